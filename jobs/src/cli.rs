@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use chrono::{DateTime, Datelike as _, Utc};
 use clap::{Args, Parser, Subcommand};
+use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
 
 use crate::accept::CaptureName;
@@ -249,10 +250,12 @@ pub(crate) struct TakeInArgs {
 }
 
 impl Cli {
-    /// Says that the running program is this one: it may start itself once more, to read captures.
+    /// Says that the running program is this one: it may start itself once more, to read captures, and its bounds are those
+    /// of the process.
     #[must_use]
     pub fn as_program(mut self) -> Self {
         self.global.is_program = true;
+        set_max_file_mib(self.global.bounds.read_file_mib);
         self
     }
 

@@ -13,7 +13,7 @@ use chrono::{Days, NaiveDate};
 use fdna_derive::{DnaDerivation, TableSink};
 use fdna_lake::{ColumnEncoder, EncodedTable, Lake, LakeWriter, SnapshotManifest, StageTables};
 use fdna_model::{Facts, FactsAsOf};
-use fdna_normalise::FACTS_TABLES;
+use fdna_normalise::{FACTS_TABLES, facts_columns};
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
@@ -96,7 +96,7 @@ impl EncodedTables<'_> {
 fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
     facts_of(|name| {
         let output = normalised.output(name).with_context(|| format!("find normalised table {name}"))?;
-        Ok(lake.read_stage_table(output, name)?)
+        Ok(lake.read_stage_columns(output, name, &facts_columns(name))?)
     })
 }
 

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, NaiveTime, SubsecRound as _, TimeDelta, Utc};
 use clap::Args;
-use fdna_lake::{Lake, LedgerHead};
+use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LedgerDue, LedgerHead, StageOutput};
 use fdna_ledger::{
     CaptureTime, ChainFault, LedgerEntry, LedgerHistory, LedgerState, RecordedRows, from_table, to_table,
 };
@@ -96,8 +96,7 @@ impl PipelineJob for RecordLedger {
         if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
-        let (_, recorded) = self.recorded(lake, self.now)?;
-        Ok(match recorded.entries.len() {
+        Ok(match self.recorded(lake, self.now)?.map_or(0, |new| new.rows.entries.len()) {
             0 => PendingOutput::of(true, what),
             rows => PendingOutput::ToDo(format!("{rows} rows of the fight week")),
         })
@@ -105,17 +104,36 @@ impl PipelineJob for RecordLedger {
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         ctx.progress.say("write the ledger");
-        let (rows_before, recorded) = self.recorded(&ctx.lake, ctx.now)?;
-        if recorded.entries.is_empty() {
-            // A run that broke off may have left the head behind.
-            let head = ctx.writer.mark_ledger(ctx.now)?;
-            return Ok(JobReport::unchanged(self.name(), no_rows(head.as_ref())));
+        let new = self.recorded(&ctx.lake, ctx.now)?;
+        let recorded = new.as_ref().map(|new| &new.rows).filter(|rows| !rows.entries.is_empty());
+        let report = match (&new, recorded) {
+            (Some(new), Some(recorded)) => {
+                let last = recorded.entries.last().map(|entry| entry.row_digest.as_str()).unwrap_or_default();
+                let rows = to_table(&recorded.entries, i64::try_from(new.rows_before + 1)?)?;
+                let head = ctx.writer.append_ledger(&rows, last, ctx.now)?;
+                JobReport::changed(self.name(), show::report(recorded, &head))
+            }
+            _ => {
+                // A run that broke off may have left the head behind.
+                let head = ctx.writer.mark_ledger(ctx.now)?;
+                JobReport::unchanged(self.name(), no_rows(head.as_ref()))
+            }
+        };
+        if let Some(due) = new.and_then(|new| new.due) {
+            ctx.writer.write_ledger_due(&due)?;
         }
-        let first = i64::try_from(rows_before + 1)?;
-        let last = recorded.entries.last().map(|entry| entry.row_digest.clone()).unwrap_or_default();
-        let head = ctx.writer.append_ledger(&to_table(&recorded.entries, first)?, &last, ctx.now)?;
-        Ok(JobReport::changed(self.name(), show::report(&recorded, &head)))
+        Ok(report)
     }
+}
+
+/// What a run adds.
+struct NewRows {
+    /// Rows that there are.
+    rows_before: usize,
+    rows: RecordedRows,
+    /// When there is something to add again; `None` for a replay, and where rows are added, since another run at once may
+    /// add more.
+    due: Option<LedgerDue>,
 }
 
 fn no_rows(head: Option<&LedgerHead>) -> String {
@@ -126,27 +144,64 @@ fn no_rows(head: Option<&LedgerHead>) -> String {
 }
 
 impl RecordLedger {
-    /// How many rows there are, and those to be added.
-    fn recorded(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<(usize, RecordedRows)> {
+    /// The rows to be added; `None` where an earlier run found that there are none yet.
+    fn recorded(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<Option<NewRows>> {
         refuse_cut(lake)?;
-        let history = history(lake)?;
         let entries = entries(lake)?;
         if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
             let message = format!("add to the ledger: row {}, {}", fault.row, fault.what);
             return Err(coded(ExitCode::BadData, message));
         }
+        if matches!(self.when, ReplaySpan::Now) && is_quiet(lake, &inputs(lake, entries.last())?, now) {
+            return Ok(None);
+        }
+        let history = history(lake)?;
         let mut book = LedgerState::of(&entries, &history);
         // To the millisecond, as the table keeps it.
         let recorded_at = now.trunc_subsecs(3);
-        let recorded = match &self.when {
+        let rows = match &self.when {
             ReplaySpan::Now => book.record(&history, now, recorded_at),
             ReplaySpan::Replay(from, to) => {
                 fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at)
             }
             ReplaySpan::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
         };
-        Ok((entries.len(), recorded))
+        let due = match self.when {
+            ReplaySpan::Now if rows.entries.is_empty() => {
+                let inputs = inputs(lake, entries.last())?;
+                Some(LedgerDue::new(inputs, now, book.next_due(&history, now)))
+            }
+            ReplaySpan::Now | ReplaySpan::Replay(..) | ReplaySpan::Runs(_) => None,
+        };
+        Ok(Some(NewRows { rows_before: entries.len(), rows, due }))
     }
+}
+
+/// Raised when other rows are made of the same.
+const LOGIC: &str = "1";
+
+/// What rows are made of: captures, the tables made of them, and the last row that is there, which seals all before.
+fn inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerprint> {
+    let (normalised, derived) = (stage_graph::normalised(lake)?, stage_graph::derived(lake)?);
+    let outputs = normalised.0.iter().chain([&derived]);
+    let builder = Fingerprint::builder("ledger")
+        .text("logic", LOGIC)
+        .text("contract", fdna_schemas::contracts_digest())
+        .text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
+    let builder = stage_graph::add_captures(builder, &ingest::outputs(lake)?);
+    let add =
+        |builder: FingerprintBuilder, output: &StageOutput| builder.digest("output", output.content_digest());
+    Ok(outputs.fold(builder, add).build())
+}
+
+/// Whether an earlier run found that nothing is to be added yet. What cannot be read is found out again.
+fn is_quiet(lake: &Lake, inputs: &Fingerprint, now: DateTime<Utc>) -> bool {
+    lake.ledger_due()
+        .unwrap_or_else(|error| {
+            tracing::warn!(%error, "when the ledger is due cannot be read, and is found out again");
+            None
+        })
+        .is_some_and(|due| due.is_quiet(inputs, now))
 }
 
 /// Nothing is added to a ledger of which rows are missing.

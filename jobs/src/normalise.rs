@@ -109,8 +109,9 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
         }
         anyhow::Ok(())
     })?;
-    let state = merging.to_bytes().context("write where merging stands")?;
-    let files = vec![(STATE.to_owned(), zstd::encode_all(&state[..], ZSTD_LEVEL)?.into())];
+    let state = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+    let state = merging.write(state).context("write where merging stands")?.finish()?;
+    let files = vec![(STATE.to_owned(), state.into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(
         &PipelineStage::Merging,

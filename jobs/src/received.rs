@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use fdna_ingest::{MAX_FILE_BYTES, too_large};
+use fdna_ingest::{max_file_bytes, too_large};
 
 use crate::exit::{ExitCode, coded};
 use crate::ledger::counted;
@@ -106,12 +106,12 @@ fn read_file(path: &Path) -> anyhow::Result<Bytes> {
     let found = file.metadata().map_err(failed)?;
     is_regular(&found)?;
     let mut bytes = Vec::new();
-    if found.len() <= MAX_FILE_BYTES {
+    if found.len() <= max_file_bytes() {
         bytes.reserve(usize::try_from(found.len()).unwrap_or_default() + 1);
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        file.take(max_file_bytes() + 1).read_to_end(&mut bytes).map_err(failed)?;
     }
-    if found.len().max(bytes.len() as u64) > MAX_FILE_BYTES {
-        let message = format!("take in {path:?}: it has more than {MAX_FILE_BYTES} bytes");
+    if found.len().max(bytes.len() as u64) > max_file_bytes() {
+        let message = format!("take in {path:?}: it has more than {} bytes", max_file_bytes());
         return Err(coded(ExitCode::BadData, message));
     }
     Ok(bytes.into())

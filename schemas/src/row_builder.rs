@@ -7,6 +7,7 @@ use arrow::array::{
     StringBuilder, TimestampMillisecondBuilder,
 };
 use arrow::datatypes::Date32Type;
+use uuid::Uuid;
 
 use crate::columns::ColumnError;
 use crate::table::{ColumnType, Table};
@@ -67,7 +68,7 @@ macro_rules! column_cells {
     };
 }
 column_cells! {
-    Text(StringBuilder): Text(text) => text, Id(id) => id.to_string();
+    Text(StringBuilder): Text(text) => text, Id(id) => &*id.hyphenated().encode_lower(&mut Uuid::encode_buffer());
     Int32(Int32Builder): Int32(n) => n;
     Int64(Int64Builder): Int64(n) => n;
     Float64(Float64Builder): Float64(n) => n;

@@ -6,7 +6,6 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
-use bytes::Bytes;
 use fdna_lake::{Capture, StageOutput};
 use serde::{Deserialize, Serialize};
 
@@ -32,8 +31,14 @@ enum FrameHead {
     Failed(String),
 }
 
-/// An answer as bytes.
-pub(super) fn to_bytes(read: anyhow::Result<CaptureReading>) -> anyhow::Result<Vec<u8>> {
+/// What a worker answers: the reading, or why it could not read the lake.
+pub(super) type ReadAnswer = Result<CaptureReading, String>;
+
+/// Writes an answer. Each table goes when it is written: a second copy of all of them would need as much room again.
+///
+/// # Errors
+/// Nobody takes it.
+pub(super) fn write_answer(to: &mut impl Write, read: anyhow::Result<CaptureReading>) -> anyhow::Result<()> {
     let (head, tables) = match read {
         Ok(CaptureReading { tables, notes, difference }) => {
             let names = tables.iter().map(|(name, _)| name.clone()).collect();
@@ -41,36 +46,35 @@ pub(super) fn to_bytes(read: anyhow::Result<CaptureReading>) -> anyhow::Result<V
         }
         Err(error) => (FrameHead::Failed(format!("{error:#}")), Vec::new()),
     };
-    let mut bytes = Vec::new();
-    write_part(&mut bytes, &serde_json::to_vec(&head)?)?;
-    for (_, batch) in &tables {
-        let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema())?;
-        writer.write(batch)?;
-        write_part(&mut bytes, &writer.into_inner()?)?;
+    write_part(to, &serde_json::to_vec(&head)?)?;
+    for (_, batch) in tables {
+        let mut writer = StreamWriter::try_new(&mut *to, &batch.schema())?;
+        writer.write(&batch)?;
+        writer.finish()?;
     }
-    Ok(bytes)
+    Ok(to.flush()?)
 }
 
-/// The reading in an answer, or why the worker could not read the lake.
+/// The next answer; `None` where there is no further one.
 ///
 /// # Errors
-/// These bytes are no answer.
-pub(super) fn from_bytes(bytes: Bytes) -> anyhow::Result<Result<CaptureReading, String>> {
-    let mut rest = &bytes[..];
-    let head = read_part(&mut rest)?.context("find the head of an answer")?;
+/// It breaks off, or is no answer.
+pub(super) fn read_answer(from: &mut impl Read) -> anyhow::Result<Option<ReadAnswer>> {
+    let Some(head) = read_part(from)? else { return Ok(None) };
     let (notes, difference, names) = match serde_json::from_slice(&head)? {
         FrameHead::Read { notes, difference, tables } => (notes, difference, tables),
-        FrameHead::Failed(error) => return Ok(Err(error)),
+        FrameHead::Failed(error) => return Ok(Some(Err(error))),
     };
     let table = |name: String| {
-        let part = read_part(&mut rest)?.with_context(|| format!("find table {name} of an answer"))?;
-        Ok((name, batch(&part)?))
+        let batch = batch(&mut *from).with_context(|| format!("read table {name} of an answer"))?;
+        Ok((name, batch))
     };
     let tables = names.into_iter().map(table).collect::<anyhow::Result<_>>()?;
-    Ok(Ok(CaptureReading { tables, notes, difference }))
+    Ok(Some(Ok(CaptureReading { tables, notes, difference })))
 }
 
-fn batch(stream: &[u8]) -> anyhow::Result<RecordBatch> {
+/// Of a stream whose end says that it is one.
+fn batch(stream: impl Read) -> anyhow::Result<RecordBatch> {
     let reader = StreamReader::try_new(stream, None)?;
     let schema = reader.schema();
     let batches = reader.collect::<Result<Vec<_>, _>>()?;
@@ -78,14 +82,13 @@ fn batch(stream: &[u8]) -> anyhow::Result<RecordBatch> {
 }
 
 /// Writes a part, its length before it.
-pub(super) fn write_part(to: &mut impl Write, part: &[u8]) -> io::Result<()> {
+fn write_part(to: &mut impl Write, part: &[u8]) -> io::Result<()> {
     to.write_all(&(part.len() as u64).to_le_bytes())?;
-    to.write_all(part)?;
-    to.flush()
+    to.write_all(part)
 }
 
 /// The next part; `None` where there is no further one.
-pub(super) fn read_part(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+fn read_part(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 8];
     if from.read(&mut length[..1])? == 0 {
         return Ok(None);
@@ -99,8 +102,11 @@ pub(super) fn read_part(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use fdna_model::{Finding, FindingKind, Severity};
+    use fdna_rows::quarantine_table;
     use proptest::prelude::*;
+
+    use super::*;
 
     proptest! {
         #[test]
@@ -119,7 +125,41 @@ mod tests {
 
         #[test]
         fn no_bytes_panic(bytes in any::<Vec<u8>>()) {
-            let _ = from_bytes(bytes.into());
+            let _ = read_answer(&mut &bytes[..]);
+        }
+    }
+
+    fn reading(rows: i32) -> CaptureReading {
+        let findings = (0..rows).map(|line| Finding {
+            kind: FindingKind::FieldCount,
+            severity: Severity::Quarantine,
+            file: "a.csv".to_owned(),
+            line,
+            key: None,
+            reason: "three fields".to_owned(),
+            raw: None,
+        });
+        let findings = findings.map(|finding| ("capture".to_owned(), "ingest", finding)).collect();
+        let tables = vec![("quarantine".to_owned(), quarantine_table(findings).unwrap())];
+        CaptureReading { tables, notes: ReadNotes::default(), difference: None }
+    }
+
+    #[test]
+    fn answers_come_back_one_after_another_and_one_that_breaks_off_is_an_error() {
+        let mut bytes = Vec::new();
+        for answer in [Ok(reading(3)), Err(anyhow::anyhow!("no lake")), Ok(reading(0))] {
+            write_answer(&mut bytes, answer).unwrap();
+        }
+        let mut rest = &bytes[..];
+        let mut next = || read_answer(&mut rest).unwrap();
+        assert_eq!(next().unwrap().unwrap().tables, reading(3).tables);
+        assert_eq!(next().unwrap().err().unwrap(), "no lake");
+        assert_eq!(next().unwrap().unwrap().tables, reading(0).tables);
+        assert!(next().is_none());
+        let mut one = Vec::new();
+        write_answer(&mut one, Ok(reading(3))).unwrap();
+        for cut in [1, 9, one.len() / 2, one.len() - 100] {
+            assert!(read_answer(&mut &one[..cut]).is_err(), "{cut} of {} bytes", one.len());
         }
     }
 }

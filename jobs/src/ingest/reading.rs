@@ -271,7 +271,10 @@ mod tests {
     fn a_capture_beyond_the_bounds_is_refused_before_its_files_are_opened() {
         let lake = Lake::open("there is no such lake");
         let reading = LocalReader::default().read(&lake, &capture(3 << 30), None).unwrap();
-        assert_eq!(reading.notes.refused, ["`a.csv` has 3221225472 bytes, more than 134217728"]);
+        assert_eq!(
+            reading.notes.refused,
+            ["`a.csv` has 3221225472 bytes, more than 134217728 (FIGHTDNA_READ_FILE_MIB)"]
+        );
         assert!(!reading.notes.is_unsure);
         assert!(LocalReader::default().read(&lake, &capture(1), None).is_err());
     }

@@ -1,13 +1,13 @@
 //! The process that reads captures for a run: what ends it, ends no run. Started by [`super::workers`], it reads one
 //! capture after the other, as it is asked on its standard input, until that is closed.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead as _, BufWriter, Write as _};
 
 use anyhow::Context as _;
 use fdna_lake::Lake;
 use rlimit::Resource;
 
-use super::frame::{ReadRequest, to_bytes, write_part};
+use super::frame::{ReadRequest, write_answer};
 use super::reading::LocalReader;
 use crate::exit::ExitCode;
 
@@ -21,11 +21,11 @@ const CPU_SECONDS: u64 = 1800;
 pub(crate) fn serve(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> {
     bound(memory_bytes)?;
     let reader = LocalReader::default();
-    let mut output = std::io::stdout().lock();
+    let mut output = BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
         let request: ReadRequest = serde_json::from_str(&line.context("read what is asked")?)?;
         let read = reader.read(lake, &request.capture, request.base.as_ref());
-        write_part(&mut output, &to_bytes(read)?).context("answer")?;
+        write_answer(&mut output, read).context("answer")?;
     }
     Ok(ExitCode::Done)
 }

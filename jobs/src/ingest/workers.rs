@@ -14,9 +14,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use fdna_ingest::DEFAULT_FILE_MIB;
 use fdna_lake::{Capture, Lake, StageOutput};
 
-use super::frame::{ReadRequest, from_bytes, read_part};
+use super::frame::{ReadAnswer, ReadRequest, read_answer};
 use super::reading::{CaptureReading, LocalReader, RefusedCapture};
 
 /// The hidden command of the program that is a worker.
@@ -41,6 +42,10 @@ pub(crate) struct ReaderBounds {
     /// Megabytes of address space of a process that reads captures.
     #[arg(long, global = true, hide = true, env = "FIGHTDNA_READ_MEMORY_MB", default_value_t = 4096)]
     pub(crate) read_memory_mb: u64,
+    /// MiB of a file of a capture, in proportion to which a table may have lines and cells. To read one of 1,300 MiB takes
+    /// some 6,000 MB of memory.
+    #[arg(long, global = true, hide = true, env = "FIGHTDNA_READ_FILE_MIB", default_value_t = DEFAULT_FILE_MIB)]
+    pub(crate) read_file_mib: u64,
 }
 
 impl ReaderIsolation {
@@ -88,14 +93,13 @@ impl<'a> ReaderPool<'a> {
             }
             answered => answered,
         };
-        match answer.map(|answer| from_bytes(answer.into())) {
-            Ok(Ok(Ok(reading))) => Ok(reading),
-            Ok(Ok(Err(failure))) => {
+        match answer {
+            Ok(Ok(reading)) => Ok(reading),
+            Ok(Err(failure)) => {
                 // What is wrong with the lake is told here as everywhere, with its kind and path.
                 self.local.inputs(self.lake, capture, base)?;
                 Err(anyhow::anyhow!(failure))
             }
-            Ok(Err(error)) => Err(error.context("understand a process that reads captures")),
             Err(death) => CaptureReading::refused(capture, death.refusal(*bounds)),
         }
     }
@@ -106,7 +110,7 @@ impl<'a> ReaderPool<'a> {
         program: &PathBuf,
         bounds: ReaderBounds,
         request: &ReadRequest,
-    ) -> anyhow::Result<Result<Vec<u8>, ReaderDeath>> {
+    ) -> anyhow::Result<Result<ReadAnswer, ReaderDeath>> {
         let mut worker = match worker {
             Some(worker) => worker,
             None => ReaderProcess::start(program, self.lake, bounds)?,
@@ -126,7 +130,7 @@ struct ReaderProcess {
     process: Child,
     /// Closed, it ends the worker.
     asks: Option<ChildStdin>,
-    answers: Receiver<Vec<u8>>,
+    answers: Receiver<ReadAnswer>,
     /// What it said last on standard error.
     last_words: std::thread::JoinHandle<String>,
 }
@@ -136,6 +140,7 @@ impl ReaderProcess {
         let mut command = Command::new(program);
         command.arg(COMMAND).arg("--lake").arg(lake.root());
         command.args(["--read-memory-mb", &bounds.read_memory_mb.to_string()]);
+        command.args(["--read-file-mib", &bounds.read_file_mib.to_string()]);
         crate::catalog::hand_on_folder(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().context("start a process that reads captures")?;
@@ -145,7 +150,8 @@ impl ReaderProcess {
         let (answered, answers) = sync_channel(1);
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
-            while let Ok(Some(answer)) = read_part(&mut output) {
+            // One that breaks off is the last: its process has ended, or is ended as one that has.
+            while let Ok(Some(answer)) = read_answer(&mut output) {
                 if answered.send(answer).is_err() {
                     break;
                 }
@@ -163,7 +169,7 @@ impl ReaderProcess {
     }
 
     /// The answer; an error if it is late (true), or will never come.
-    fn ask(&mut self, request: &ReadRequest, within: Duration) -> Result<Vec<u8>, bool> {
+    fn ask(&mut self, request: &ReadRequest, within: Duration) -> Result<ReadAnswer, bool> {
         let mut line = serde_json::to_vec(request).map_err(|_| false)?;
         line.push(b'\n');
         let asks = self.asks.as_mut().ok_or(false)?;
@@ -250,7 +256,7 @@ mod tests {
     #[test]
     fn what_may_be_the_machines_fault_is_tried_again_and_what_is_the_captures_is_not() {
         let unsure = |signal, words: &str| {
-            let bounds = ReaderBounds { read_seconds: 120, read_memory_mb: 4096 };
+            let bounds = ReaderBounds { read_seconds: 120, read_memory_mb: 4096, read_file_mib: 128 };
             ReaderDeath::of(signal, words).refusal(bounds).is_unsure
         };
         assert!(unsure(Some(libc::SIGABRT), "memory allocation of 17 bytes failed\n"));

@@ -83,6 +83,11 @@ impl<'a> CareerIndex<'a> {
         &self.timeline.histories
     }
 
+    /// By subject.
+    pub(crate) fn fighters(&self) -> &[FighterId] {
+        &self.fighters
+    }
+
     pub(crate) fn fighter(&self, subject: SubjectId) -> FighterId {
         self.fighters[subject.0 as usize]
     }

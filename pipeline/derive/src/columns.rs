@@ -47,14 +47,17 @@ pub(crate) fn place(name: &str) -> Option<usize> {
     other.or_else(|| count(name)).or_else(opponents)
 }
 
-/// Values by place. What a bout does not carry is `None`; what it carries none of is 0.
+/// Values by place. What a bout does not carry is [`ABSENT`], in half the room of an option; what it carries none of is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BoutColumns([Option<i32>; WIDTH]);
+pub(crate) struct BoutColumns([i32; WIDTH]);
+
+/// No count, number of seconds or difference of points comes to it.
+const ABSENT: i32 = i32::MIN;
 
 impl BoutColumns {
     /// The columns of `side` in an eligible bout.
     pub(crate) fn of(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
-        let mut columns = Self([None; WIDTH]);
+        let mut columns = Self([ABSENT; WIDTH]);
         columns.put_counts(bout, side);
         columns.put("duration_secs", bout.total_secs);
         columns.put_all(results::columns(bout, side));
@@ -65,12 +68,12 @@ impl BoutColumns {
     }
 
     pub(crate) fn get(&self, place: usize) -> Option<i32> {
-        self.0[place]
+        Some(self.0[place]).filter(|value| *value != ABSENT)
     }
 
     fn put(&mut self, name: &'static str, value: Option<i32>) {
         if let Some(place) = place(name) {
-            self.0[place] = value;
+            self.0[place] = value.unwrap_or(ABSENT);
         }
     }
 
@@ -83,7 +86,7 @@ impl BoutColumns {
         for (whose, side) in [side, side.other()].into_iter().enumerate() {
             let rounds = || bout.rounds.iter().map(|round| &round.counts[side.index()]);
             for (place, count) in Count::ALL.into_iter().enumerate() {
-                self.0[whose * COUNTS + place] = Some(rounds().map(|counts| counts[count]).sum());
+                self.0[whose * COUNTS + place] = rounds().map(|counts| counts[count]).sum();
             }
             // One round without control time makes the bout's unknown: a part is no sum.
             control[whose] = rounds().map(|counts| counts.control_secs).sum();

@@ -51,7 +51,7 @@ use tables::TableOutput;
 /// The splits of all fighters.
 #[derive(Debug, PartialEq)]
 pub struct FighterSplits {
-    /// By row of the splits.
+    /// By subject of the splits.
     pub fighters: Vec<FighterId>,
     pub splits: SubjectSplits,
 }
@@ -163,8 +163,7 @@ impl<'a> DnaDerivation<'a> {
         output.finishes(&finishes::profiles(league))?;
         output.ratings(&HouseRatings::of(league, catalogue.settings.rating).rows())?;
         let rows = self.engine().split_rows(|row| splits::keys(&league.sides[row], self.facts));
-        let fighters: Vec<_> = rows.iter().map(|row| league.fighter(row.subject)).collect();
-        output.split_rows(&fighters, &rows)?;
+        output.split_rows(league.fighters(), &rows)?;
         self.engine().split_sums(&rows, |sums| output.split_sums(&sums))?;
         Ok(())
     }
@@ -172,7 +171,7 @@ impl<'a> DnaDerivation<'a> {
     fn finish(self, metrics: Vec<MetricVersions>) -> Result<DerivedTables, DeriveError> {
         let (league, facts) = (&self.league, self.facts);
         let splits = self.engine().splits(|row| splits::keys(&league.sides[row], facts))?;
-        let fighters = splits.rows.iter().map(|row| league.fighter(row.subject)).collect();
+        let fighters = league.fighters().to_vec();
         let (finish_profiles, finish_times) = finishes::profiles(league);
         Ok(DerivedTables {
             metrics,

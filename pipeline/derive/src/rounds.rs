@@ -40,9 +40,9 @@ impl RoundScope {
 /// What one fighter did in a round of all bouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RoundTotals {
-    pub counts: [i64; PROFILE_COUNTS.len()],
+    pub counts: [i32; PROFILE_COUNTS.len()],
     /// In the bouts whose control is known for both.
-    pub control_secs: i64,
+    pub control_secs: i32,
 }
 
 /// One round of one version.
@@ -60,25 +60,25 @@ pub struct RoundProfile {
 pub struct RoundSums {
     /// Bouts that reached the round.
     pub bouts: i32,
-    pub secs: i64,
+    pub secs: i32,
     /// Of that, in bouts whose control is known for both.
-    pub control_known_secs: i64,
+    pub control_known_secs: i32,
     /// Own, and the opponents'.
     pub totals: [RoundTotals; 2],
 }
 
 impl RoundSums {
     fn add(&mut self, round: &RoundFact, side: Side, control_known: bool) {
-        let secs = round.secs.map_or(0, i64::from);
+        let secs = round.secs.unwrap_or_default();
         self.bouts += 1;
         self.secs += secs;
         self.control_known_secs += if control_known { secs } else { 0 };
         for (totals, side) in self.totals.iter_mut().zip([side, side.other()]) {
             let counts = &round.counts[side.index()];
             for (sum, count) in totals.counts.iter_mut().zip(PROFILE_COUNTS) {
-                *sum += i64::from(counts[count]);
+                *sum += counts[count];
             }
-            totals.control_secs += counts.control_secs.filter(|_| control_known).map_or(0, i64::from);
+            totals.control_secs += counts.control_secs.filter(|_| control_known).unwrap_or_default();
         }
     }
 }

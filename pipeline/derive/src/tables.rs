@@ -7,7 +7,7 @@ mod versions;
 use arrow::array::RecordBatch;
 use fdna_schemas::{Catalogue, ColumnError, Metric, TableError, TableWriter, Tables};
 
-use fdna_dna::SplitRow;
+use fdna_dna::SplitRows;
 use fdna_model::FighterId;
 
 pub use observations::observations;
@@ -53,6 +53,11 @@ pub fn to_tables(
     let versions =
         of_metrics.fold(versions::version_columns(dna.fresh(), &derived.versions), TableWriter::with);
     let split_rows = profiles::split_columns(writer("splits")?, &splits.fighters, &splits.splits.rows);
+    let (of_rounds, mut rounds) = (writer("round_profiles")?, writer("round_profiles")?);
+    profiles::round_profiles(&derived.round_profiles, &of_rounds, |columns| {
+        rounds = std::mem::replace(&mut rounds, of_rounds.fresh()).with(columns);
+        Ok::<_, TablesError>(())
+    })?;
     let splits = splits.splits.metrics.iter().fold(split_rows, profiles::split_sums);
     Ok(vec![
         ("dna_versions", versions.finish()?),
@@ -65,7 +70,7 @@ pub fn to_tables(
         ("finish_times", profiles::finish_times(&derived.finish_times)?),
         ("metrics", profiles::metrics(catalogue)?),
         ("ratings", profiles::ratings(&derived.ratings)?),
-        ("round_profiles", profiles::round_profiles(writer("round_profiles")?, &derived.round_profiles)?),
+        ("round_profiles", rounds.finish()?),
         ("validity", profiles::validity(&derived.metrics, catalogue)?),
     ])
 }
@@ -105,7 +110,7 @@ impl<S: TableSink> TableOutput<'_, S> {
         self.sink.put("metrics", profiles::metrics(self.catalogue)?)
     }
 
-    pub(crate) fn split_rows(&self, fighters: &[FighterId], rows: &[SplitRow]) -> Result<(), S::Error> {
+    pub(crate) fn split_rows(&self, fighters: &[FighterId], rows: &SplitRows) -> Result<(), S::Error> {
         self.put("splits", |writer| profiles::split_columns(writer, fighters, rows).finish_some())
     }
 
@@ -114,7 +119,9 @@ impl<S: TableSink> TableOutput<'_, S> {
     }
 
     pub(crate) fn round_profiles(&self, profiles: &[RoundProfile]) -> Result<(), S::Error> {
-        self.put("round_profiles", |writer| profiles::round_profiles(writer, profiles))
+        profiles::round_profiles(profiles, &writer("round_profiles")?, |columns| {
+            self.put("round_profiles", |_| columns.finish_some())
+        })
     }
 
     pub(crate) fn finishes(

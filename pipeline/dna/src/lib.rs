@@ -41,7 +41,7 @@ pub use fact::FactMetric;
 pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
 pub use percentile::PercentileDay;
 pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
-pub use splits::{SplitKey, SplitRow, SplitSums, SubjectSplits, int};
+pub use splits::{SplitKey, SplitRow, SplitRows, SplitSums, SubjectSplits, int};
 pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, whole};
 pub use validity::{GateBin, GateMeasured, MetricValidity};
 
@@ -187,7 +187,7 @@ impl<'a> DnaEngine<'a> {
 
     /// The rows of splits: by subject, kind of observation and version.
     #[must_use]
-    pub fn split_rows(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Vec<SplitRow> {
+    pub fn split_rows(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> SplitRows {
         splits::rows(self.timeline, keys)
     }
 
@@ -197,7 +197,7 @@ impl<'a> DnaEngine<'a> {
     /// A metric names a column that there is not, or those of `keep`.
     pub fn split_sums<T: Send, E: From<EngineError> + Send>(
         &self,
-        rows: &[SplitRow],
+        rows: &SplitRows,
         keep: impl Fn(SplitSums) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
         let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();

@@ -1,13 +1,13 @@
 //! Sums of a subject's observations of one kind: against one sort of opponent, in one pool, at home.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use fdna_schemas::Metric;
 
 use crate::columns::{ObservationColumns, UnknownColumn};
 use crate::ratio;
-use crate::timeline::{SubjectHistory, SubjectId, Timeline, whole};
+use crate::timeline::{SubjectHistory, SubjectId, Timeline};
 
 /// A kind of observation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,18 +17,39 @@ pub struct SplitKey {
 }
 
 /// State of one kind after a version that added to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitRow {
     pub subject: SubjectId,
-    pub key: SplitKey,
+    /// Place of its kind in [`SplitRows::keys`].
+    pub key: u32,
     pub version: i32,
     pub valid_from: NaiveDate,
     pub observations: i32,
     pub periods: i32,
     pub last: NaiveDate,
-    /// Row before it, and the rows of the timeline that it adds.
-    earlier: Option<usize>,
-    added: Vec<usize>,
+    /// Whether the row before it is of the same subject and kind, whose sums it adds to.
+    has_earlier: bool,
+    /// How many rows of the timeline it adds.
+    added: u32,
+}
+
+/// All rows. There are as many as observations times kinds, so that what they share is kept once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SplitRows {
+    /// Every kind of observation that there is, sorted.
+    pub keys: Vec<SplitKey>,
+    /// By subject, kind and version.
+    pub rows: Vec<SplitRow>,
+    /// Rows of the timeline that the rows add, one row's after another's.
+    added: Vec<u32>,
+}
+
+impl SplitRows {
+    /// The kind of a row.
+    #[must_use]
+    pub fn key(&self, row: &SplitRow) -> &SplitKey {
+        &self.keys[row.key as usize]
+    }
 }
 
 /// Sums of one metric in every row.
@@ -45,62 +66,76 @@ pub struct SplitSums {
 /// All rows, and the sums of every metric that splits show.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SubjectSplits {
-    /// By subject, dimension, key and version.
-    pub rows: Vec<SplitRow>,
+    pub rows: SplitRows,
     pub metrics: Vec<SplitSums>,
 }
 
 /// The rows of every subject; `keys` says of which kinds the observation of a row is.
-pub(crate) fn rows(timeline: &Timeline, keys: impl Fn(usize) -> Vec<SplitKey>) -> Vec<SplitRow> {
-    let mut rows = Vec::new();
+pub(crate) fn rows(timeline: &Timeline, keys: impl Fn(usize) -> Vec<SplitKey>) -> SplitRows {
+    let all: BTreeSet<SplitKey> = (0..timeline.rows.len()).flat_map(&keys).collect();
+    let mut rows = SplitRows { keys: all.into_iter().collect(), ..SplitRows::default() };
     for history in &timeline.histories {
-        add_history(timeline, history, &keys, &mut rows);
+        let by_key = of_history(timeline, history, |row| {
+            let places = keys(row).into_iter().map(|key| rows.keys.partition_point(|other| *other < key));
+            places.map(place).collect()
+        });
+        for states in by_key.into_values() {
+            for (state, added) in states {
+                rows.rows.push(state);
+                rows.added.extend(added);
+            }
+        }
     }
     rows
 }
 
-fn add_history(
+/// Rows of one kind, each with the rows of the timeline that it adds.
+type KindRows = Vec<(SplitRow, Vec<u32>)>;
+
+fn of_history(
     timeline: &Timeline,
     history: &SubjectHistory,
-    keys: impl Fn(usize) -> Vec<SplitKey>,
-    rows: &mut Vec<SplitRow>,
-) {
-    let mut by_key: BTreeMap<SplitKey, Vec<SplitRow>> = BTreeMap::new();
+    keys: impl Fn(usize) -> Vec<u32>,
+) -> BTreeMap<u32, KindRows> {
+    let mut by_key: BTreeMap<u32, KindRows> = BTreeMap::new();
     let mut next = 0;
     for (v, until) in &history.versions {
         let version = &timeline.versions[*v];
         for &row in &history.rows[next..*until] {
             let observation = &timeline.rows[row];
             for key in keys(row) {
-                let states = by_key.entry(key.clone()).or_default();
-                if states.last().is_none_or(|last| last.version != version.version) {
-                    let before = states.last().map_or((0, 0), |last| (last.observations, last.periods));
-                    states.push(SplitRow {
+                let states = by_key.entry(key).or_default();
+                let before = states.last().map(|(last, _)| *last);
+                if before.is_none_or(|last| last.version != version.version) {
+                    let state = SplitRow {
                         subject: version.subject,
                         key,
                         version: version.version,
                         valid_from: version.valid_from,
-                        observations: before.0,
-                        periods: before.1,
+                        observations: before.map_or(0, |last| last.observations),
+                        periods: before.map_or(0, |last| last.periods),
                         last: observation.date,
-                        earlier: None,
-                        added: Vec::new(),
-                    });
+                        has_earlier: before.is_some(),
+                        added: 0,
+                    };
+                    states.push((state, Vec::new()));
                 }
-                if let Some(state) = states.last_mut() {
+                if let Some((state, added)) = states.last_mut() {
                     state.observations += 1;
                     state.periods += observation.periods;
-                    state.added.push(row);
+                    state.added += 1;
+                    added.push(place(row));
                 }
             }
         }
         next = *until;
     }
-    for states in by_key.into_values() {
-        for (n, state) in states.into_iter().enumerate() {
-            rows.push(SplitRow { earlier: (n > 0).then(|| rows.len() - 1), ..state });
-        }
-    }
+    by_key
+}
+
+/// A place, in half the room: there are fewer than four thousand million observations.
+fn place(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 /// The sums of a metric in every row.
@@ -108,7 +143,7 @@ pub(crate) fn sums(
     timeline: &Timeline,
     columns: &dyn ObservationColumns,
     metric: &Metric,
-    rows: &[SplitRow],
+    SplitRows { rows, added, .. }: &SplitRows,
 ) -> Result<SplitSums, UnknownColumn> {
     let parts = ratio::parts(timeline, columns, metric)?;
     let mut sums = SplitSums {
@@ -117,13 +152,15 @@ pub(crate) fn sums(
         denominator: Vec::with_capacity(rows.len()),
         observations: Vec::with_capacity(rows.len()),
     };
+    let (mut y, mut d, mut observations) = (0, 0, 0);
+    let mut added = added.iter();
     for row in rows {
-        let carrying: Vec<_> = row.added.iter().filter_map(|row| parts[*row]).collect();
-        let before = |series: &[i64]| row.earlier.map_or(0, |earlier| series[earlier]);
-        let y = before(&sums.numerator) + carrying.iter().map(|part| int(part.y)).sum::<i64>();
-        let d = before(&sums.denominator) + carrying.iter().map(|part| int(part.d)).sum::<i64>();
-        let observations =
-            row.earlier.map_or(0, |earlier| sums.observations[earlier]) + whole(carrying.len());
+        if !row.has_earlier {
+            (y, d, observations) = (0, 0, 0);
+        }
+        for part in added.by_ref().take(row.added as usize).filter_map(|row| parts[*row as usize]) {
+            (y, d, observations) = (y + int(part.y), d + int(part.d), observations + 1);
+        }
         sums.numerator.push(y);
         sums.denominator.push(d);
         sums.observations.push(observations);

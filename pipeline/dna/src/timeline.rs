@@ -150,6 +150,12 @@ impl Timeline {
         self.histories.push(history);
     }
 
+    /// The version that the subject of a row had before that day.
+    #[must_use]
+    pub fn before(&self, row: usize) -> Option<usize> {
+        self.before[row]
+    }
+
     /// Something about each version, from it and the rows that it rests on, oldest first.
     pub fn each_version<T>(&self, of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
         let versions = self.histories.iter().flat_map(|history| {

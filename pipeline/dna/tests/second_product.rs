@@ -5,7 +5,7 @@ use chrono::{Days, Months, NaiveDate};
 use expect_test::expect;
 use fdna_dna::{
     DnaEngine, EloRatings, EngineError, FactMetric, MetricVersions, Observation, ObservationColumns, PoolId,
-    RatedContest, SplitKey, SubjectId, Timeline,
+    RatedContest, SplitKey, SplitRow, SubjectId, Timeline,
 };
 use fdna_schemas::{Catalogue, Metric};
 use proptest::prelude::*;
@@ -266,7 +266,8 @@ fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
     let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
     let home = |row: usize| vec![SplitKey { dimension: "place", key: ["home", "away"][row % 2].to_owned() }];
     let splits = engine.splits(home).unwrap();
-    let newest = splits.rows.iter().rposition(|r| r.subject == SubjectId(0) && r.key.key == "home").unwrap();
+    let of_team = |r: &SplitRow| r.subject == SubjectId(0) && splits.rows.key(r).key == "home";
+    let newest = splits.rows.rows.iter().rposition(of_team).unwrap();
     let shots = splits.metrics.iter().find(|sums| sums.metric == "shots_per_min").unwrap();
     assert_eq!((shots.numerator[newest], shots.denominator[newest]), (6 * 30, 6 * 3600));
 

@@ -19,7 +19,7 @@ use fdna_schemas::{SourceFile, TableReader};
 use self::known::KnownRows;
 use crate::csv_table::{CsvTable, is_endless};
 use crate::layout::{self, ReadFile, SourceLayout};
-use crate::limits::{MAX_CELLS, TextFormat};
+use crate::limits::{TextFormat, max_cells};
 use crate::row::SeenIds;
 use crate::table_patch::TablePatch;
 use crate::{FileCount, IngestError, text};
@@ -170,7 +170,7 @@ fn walk(known: &KnownRows, bytes: &[u8], file: &str) -> Result<Option<DeltaWalk>
         }
     }
     let columns = 1 + known.header().iter().filter(|byte| **byte == b',').count();
-    let is_small = (walk.copied.len() + walk.lines.len()).saturating_mul(columns) <= MAX_CELLS;
+    let is_small = (walk.copied.len() + walk.lines.len()).saturating_mul(columns) <= max_cells();
     Ok(is_small.then_some(walk))
 }
 

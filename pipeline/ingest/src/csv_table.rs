@@ -17,7 +17,7 @@ use polars::prelude::{StringChunked, StringChunkedBuilder};
 use sha2::{Digest, Sha256};
 
 use crate::IngestError;
-use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
+use crate::limits::{self, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
 use crate::row::RowError;
 
 /// Columns of text of one file; row `i` began on `lines[i]`.
@@ -94,7 +94,7 @@ impl CsvTable {
             endless += usize::from(place.is_endless);
             let bounds = limits::check("quotes that never close", endless, MAX_LONG_RECORDS);
             let cells = table.rows_in.saturating_mul(table.header.len());
-            if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, MAX_CELLS)) {
+            if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, limits::max_cells())) {
                 return Ok(table.refused(file, refusal));
             }
             match texts(&record, table.header.len(), place.is_endless) {
@@ -345,7 +345,7 @@ mod tests {
             refused(format!("a,b\n{}", open.repeat(MAX_LONG_RECORDS + 1))).contains("17 quotes that never")
         );
         assert!(refused(",".repeat(MAX_COLUMNS)).contains("257 columns, more than 256"));
-        let rows = MAX_CELLS / 200 + 1;
+        let rows = limits::max_cells() / 200 + 1;
         let row = format!("{}\n", ",".repeat(199));
         assert!(refused(row.repeat(rows + 1)).contains("cells, more than"));
         assert!(refused("a,\"b\n1,2\n".to_owned()).contains("header"));

@@ -54,7 +54,7 @@ use fdna_schemas::{CatalogSource, ColumnError};
 use self::limits::TextFormat;
 
 pub use capture_delta::{BaseCapture, CaptureDelta, is_told_apart};
-pub use limits::{MAX_FILE_BYTES, too_large};
+pub use limits::{DEFAULT_FILE_MIB, max_file_bytes, set_max_file_mib, too_large};
 pub use misplaced::misplaced;
 pub use table_patch::{PatchError, PatchOp, TablePatch};
 pub use truncation::{FileEnd, ends};

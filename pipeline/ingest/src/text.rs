@@ -176,7 +176,7 @@ mod tests {
         assert!(decode(TextFormat::Json, &json).unwrap_err().reason.contains("values, more than 2000000"));
         let page = Bytes::from(vec![b' '; limits::MAX_PAGE_BYTES + 1]);
         assert!(decode(TextFormat::Page, &page).unwrap_err().reason.contains("bytes, more than"));
-        let lines = Bytes::from(vec![b'\r'; limits::MAX_LINES + 1]);
+        let lines = Bytes::from(vec![b'\r'; limits::max_lines() + 1]);
         assert!(decode(TextFormat::Calendar, &lines).unwrap_err().reason.contains("lines, more than"));
         let tags = Bytes::from(vec![b'<'; limits::MAX_TAGS + 1]);
         assert!(decode(TextFormat::Feed, &tags).unwrap_err().reason.contains("tags, more than"));

@@ -387,6 +387,7 @@ impl LakeWriter {
     fn put_capture(&self, capture: &Capture, files: Vec<(String, Bytes)>) -> Result<(), LakeError> {
         let (store, target) = (&self.lake().store, capture.folder());
         let manifest = manifest::to_bytes(store, &target, capture)?;
+        let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
         store.put_folder(&FolderDraft { kind: "capture", target, files, manifest: (CAPTURE, manifest) })
     }
 }

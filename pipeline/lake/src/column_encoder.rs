@@ -1,12 +1,13 @@
-//! Encodes a table column by column, for one that would not fit into memory as a whole: of a column its compressed pages
-//! are kept, in a temporary file. The bytes are those of the same table encoded at once.
+//! Encodes a table column by column, for one that would not fit into memory as a whole: the compressed
+//! pages of its columns, and then the table made of them, are in temporary files. The bytes are those of the same table encoded at once.
 
 use std::fs::File;
+use std::io::Write;
 use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 
 use crate::contract;
 use crate::error::ContractError;
+use crate::file_content::HashingFile;
 use crate::parquet_io::{EncodedTable, ROWS_IN_GROUP, compressed, encode_column, properties};
 use crate::{LakeError, LakeWriter};
 
@@ -35,8 +37,8 @@ pub struct ColumnEncoder {
     folder: PathBuf,
     /// By column, then group of rows.
     chunks: Vec<Mutex<Option<Vec<ArrowColumnChunk>>>>,
-    /// Columns of the key, by its order.
-    key: Vec<OnceLock<ArrayRef>>,
+    /// Columns of the key that were given, by its order; none any more once all were, and their rows found in order.
+    key: Mutex<Vec<Option<ArrayRef>>>,
 }
 
 impl LakeWriter {
@@ -53,7 +55,7 @@ impl LakeWriter {
         let pages = pages.map_err(|source| LakeError::Write { path: folder.clone(), source })?;
         Ok(ColumnEncoder {
             chunks: table.columns.iter().map(|_| Mutex::new(None)).collect(),
-            key: table.key.iter().map(|_| OnceLock::new()).collect(),
+            key: Mutex::new(vec![None; table.key.len()]),
             pages: PageFile { file: Arc::new(pages), end: Arc::default() },
             folder,
             schema: table.arrow_schema(),
@@ -67,7 +69,8 @@ impl ColumnEncoder {
     /// Encodes columns, given with all their rows.
     ///
     /// # Errors
-    /// One does not follow the contract or was given before.
+    /// One does not follow the contract or was given before, or the rows are not in the order of the key, which the last of
+    /// its columns shows.
     pub fn add(&self, columns: &RecordBatch) -> Result<(), LakeError> {
         let schema = columns.schema();
         schema.fields().par_iter().try_for_each(|field| self.add_column(field.name(), columns))
@@ -81,13 +84,25 @@ impl ColumnEncoder {
             return Err(refuse(ContractError::Length { column, expected, found }));
         }
         if let Some(of_key) = self.table.key.iter().position(|key| key == name) {
-            let _ = self.key[of_key].set(values.clone());
+            self.add_to_key(of_key, values.clone()).map_err(refuse)?;
         }
         let chunks = self.encode(place, &values).map_err(|error| self.failure(error))?;
         match lock(&self.chunks[place]).replace(chunks) {
             None => Ok(()),
             Some(_) => Err(refuse(ContractError::Extra { column: name.to_owned() })),
         }
+    }
+
+    fn add_to_key(&self, place: usize, values: ArrayRef) -> Result<(), ContractError> {
+        let mut key = lock(&self.key);
+        if let Some(column) = key.get_mut(place) {
+            *column = Some(values);
+        }
+        if !key.iter().all(Option::is_some) {
+            return Ok(());
+        }
+        let key: Vec<ArrayRef> = std::mem::take(&mut *key).into_iter().flatten().collect();
+        contract::check_key(self.table, &key)
     }
 
     /// A full disk is no fault of the table.
@@ -120,7 +135,7 @@ impl ColumnEncoder {
     /// The table.
     ///
     /// # Errors
-    /// A column is missing, or the rows are not in the order of the key.
+    /// A column is missing.
     pub fn finish(mut self) -> Result<EncodedTable, LakeError> {
         let refuse = |source| contract::refuse(&self.table.name, source);
         let columns = std::mem::take(&mut self.chunks).into_iter().zip(&self.table.columns);
@@ -130,12 +145,8 @@ impl ColumnEncoder {
                 None => Err(refuse(ContractError::Missing { column: column.name.clone() })),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let key: Vec<ArrayRef> =
-            std::mem::take(&mut self.key).into_iter().filter_map(OnceLock::into_inner).collect();
-        contract::check_key(self.table, &key).map_err(refuse)?;
         let mut append = || {
-            let room = usize::try_from(self.pages.end.load(Ordering::Relaxed)).unwrap_or_default();
-            let into = Vec::with_capacity(room + room / 64);
+            let into = HashingFile::new(tempfile::tempfile_in(&self.folder)?);
             let (mut file, _) = begin(self.table, 0..=columns.len(), self.schema.clone(), into)?;
             for _ in 0..self.rows.div_ceil(ROWS_IN_GROUP) {
                 let mut group = file.next_row_group()?;
@@ -146,18 +157,18 @@ impl ColumnEncoder {
             }
             file.into_inner()
         };
-        let bytes = append().map_err(|error| self.failure(error))?;
-        Ok(EncodedTable::new(self.table, self.rows, bytes.into()))
+        let written = append().map_err(|error| self.failure(error))?;
+        Ok(EncodedTable::of_file(self.table, self.rows, written.finish()))
     }
 }
 
 /// A file of the columns of a table at these places, and what makes their writers.
-fn begin(
+fn begin<W: Write + Send>(
     table: &Table,
     places: RangeInclusive<usize>,
     columns: SchemaRef,
-    into: Vec<u8>,
-) -> Result<(SerializedFileWriter<Vec<u8>>, ArrowRowGroupWriterFactory), ParquetError> {
+    into: W,
+) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
     ArrowWriter::try_new(into, columns, Some(properties(table, places, compressed())))?
         .into_serialized_writer()
 }
@@ -209,42 +220,42 @@ mod tests {
     use crate::parquet_io::encode;
     use crate::testing::{events, lake, noon};
 
-    fn encoder(batch: &RecordBatch) -> ColumnEncoder {
-        let (_folder, lake) = lake();
+    /// With the folder of its lake, which has to be there until it has ended.
+    fn encoder(batch: &RecordBatch) -> (tempfile::TempDir, ColumnEncoder) {
+        let (folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        writer.column_encoder("statsdb_events", batch.num_rows()).unwrap()
+        (folder, writer.column_encoder("statsdb_events", batch.num_rows()).unwrap())
     }
 
     #[test]
     fn a_full_disk_is_told_as_one() {
         let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
-        assert!(encoder(&events(&["a"])).failure(full.into()).is_full());
+        assert!(encoder(&events(&["a"])).1.failure(full.into()).is_full());
     }
 
     #[test]
     fn columns_in_any_order_make_the_bytes_of_the_whole_table() {
         let ids: Vec<String> = (0..ROWS_IN_GROUP + 5).map(|row| format!("{row:09}")).collect();
         let batch = events(&ids);
-        let encoder = encoder(&batch);
+        let (_folder, encoder) = encoder(&batch);
         for column in (0..batch.num_columns()).rev() {
             encoder.add(&batch.project(&[column]).unwrap()).unwrap();
         }
         let whole = encode(encoder.table, &batch).unwrap();
-        assert!(encoder.finish().unwrap().bytes == whole.bytes);
+        assert!(encoder.finish().unwrap().content.to_bytes() == whole.content.to_bytes());
     }
 
     #[test]
     fn a_missing_column_one_given_twice_and_rows_out_of_order_are_refused() {
         let batch = events(&["a", "b"]);
-        let missing = encoder(&batch);
+        let (_folder, missing) = encoder(&batch);
         missing.add(&batch.project(&[0]).unwrap()).unwrap();
         assert!(missing.add(&batch.project(&[0]).unwrap()).is_err(), "twice");
         assert!(missing.add(&events(&["a"]).project(&[1]).unwrap()).is_err(), "too short");
         assert!(missing.finish().is_err());
         let indices = arrow::array::UInt32Array::from(vec![1, 0]);
         let unsorted = arrow::compute::take_record_batch(&batch, &indices).unwrap();
-        let encoder = encoder(&unsorted);
-        encoder.add(&unsorted).unwrap();
-        assert!(encoder.finish().is_err());
+        let (_folder, encoder) = encoder(&unsorted);
+        assert!(encoder.add(&unsorted).is_err());
     }
 }

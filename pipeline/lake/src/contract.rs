@@ -135,17 +135,24 @@ fn check_order(table: &Table, batch: &RecordBatch) -> Result<(), ContractError> 
 
 /// The same of the columns of the key alone, in its order.
 pub(crate) fn check_key(table: &Table, columns: &[ArrayRef]) -> Result<(), ContractError> {
-    if columns.is_empty() {
-        return Ok(());
-    }
+    let Some(n_rows) = columns.first().map(|column| column.len()) else { return Ok(()) };
     let fields = columns.iter().map(|c| SortField::new(c.data_type().clone())).collect();
-    let converter = RowConverter::new(fields);
-    let rows = converter.and_then(|c| c.convert_columns(columns)).map_err(ContractError::Arrow)?;
-    match (1..rows.num_rows()).find(|&i| rows.row(i - 1) >= rows.row(i)) {
-        Some(row) => Err(ContractError::Order { row, key: table.key.join(", ") }),
-        None => Ok(()),
+    let converter = RowConverter::new(fields).map_err(ContractError::Arrow)?;
+    // Some at a time, each with the last of those before: compared as rows, a key needs twice its room.
+    for first in (0..n_rows).step_by(COMPARED_ROWS) {
+        let begin = first.saturating_sub(1);
+        let length = n_rows.min(first + COMPARED_ROWS) - begin;
+        let some: Vec<ArrayRef> = columns.iter().map(|column| column.slice(begin, length)).collect();
+        let rows = converter.convert_columns(&some).map_err(ContractError::Arrow)?;
+        if let Some(row) = (1..rows.num_rows()).find(|&i| rows.row(i - 1) >= rows.row(i)) {
+            return Err(ContractError::Order { row: begin + row, key: table.key.join(", ") });
+        }
     }
+    Ok(())
 }
+
+/// Rows whose keys are compared at a time.
+const COMPARED_ROWS: usize = 64 << 10;
 
 #[cfg(test)]
 mod tests {
@@ -211,5 +218,17 @@ mod tests {
         assert!(matches!(picked(vec![0, 2, 1]), Err(ContractError::Order { row: 2, .. })));
         assert!(matches!(picked(vec![0, 0]), Err(ContractError::Order { row: 1, .. })));
         picked(vec![]).unwrap();
+    }
+
+    #[test]
+    fn rows_out_of_order_are_found_where_one_part_of_them_ends_and_the_next_begins() {
+        let ids: Vec<String> = (0..COMPARED_ROWS + 2).map(|row| format!("{row:09}")).collect();
+        let rows = events(&ids);
+        conformed(&rows).unwrap();
+        let mut order: Vec<u32> = (0..).take(ids.len()).collect();
+        order.swap(COMPARED_ROWS - 1, COMPARED_ROWS);
+        let swapped = arrow::compute::take_record_batch(&rows, &UInt32Array::from(order)).unwrap();
+        let refused = conformed(&swapped);
+        assert!(matches!(refused, Err(ContractError::Order { row: COMPARED_ROWS, .. })), "{refused:?}");
     }
 }

@@ -30,12 +30,21 @@ impl LakeStore {
 
     /// Writes a whole file, and waits until its bytes would outlive a power cut.
     pub(crate) fn write_synced(&self, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
+        self.write_synced_by(key, |file| file.write_all(bytes))
+    }
+
+    /// As [`Self::write_synced`], whatever `fill` writes.
+    pub(crate) fn write_synced_by(
+        &self,
+        key: &str,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), LakeError> {
         let path = self.path(key);
         let write = || {
             self.may("create", key)?;
             let mut file = File::create(&path)?;
             self.may("write", key)?;
-            file.write_all(bytes)?;
+            fill(&mut file)?;
             self.may("sync", key)?;
             file.sync_all()
         };

@@ -3,6 +3,7 @@
 //! ```text
 //! ledger/00000001/manifest.json + ledger.parquet   what one run added
 //! ledger/head.json                                 how far it goes
+//! ledger-due.json                                  when there is something to add again: found out anew without it
 //! ```
 
 use arrow::array::RecordBatch;
@@ -10,7 +11,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
-use crate::manifest::{self, MANIFEST, TableEntry, instant};
+use crate::fingerprint::Fingerprint;
+use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_instant};
 use crate::parquet_io::encode;
 use crate::store::{FolderDraft, join};
 use crate::verify::{LakeProblem, LakeVerification};
@@ -19,6 +21,7 @@ use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT, contract};
 pub(crate) const FOLDER: &str = "ledger";
 const TABLE: &str = "ledger";
 const HEAD: &str = "ledger/head.json";
+const DUE: &str = "ledger-due.json";
 
 /// What one run added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +58,36 @@ pub struct LedgerHead {
     pub moved_at: DateTime<Utc>,
 }
 
+/// When the ledger has something to add again, as long as it is made of the same. It spares runs that find nothing new
+/// the reading of all that the rows are made of; without it nothing is lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerDue {
+    /// Format number of the file.
+    pub format: u32,
+    /// What the rows are made of, and those that are there.
+    pub inputs: Fingerprint,
+    /// The time as of which there was nothing more to add.
+    #[serde(with = "instant")]
+    pub checked_at: DateTime<Utc>,
+    /// The first time after it at which there may be; `None` if the clock alone brings none.
+    #[serde(with = "optional_instant")]
+    pub due_at: Option<DateTime<Utc>>,
+}
+
+impl LedgerDue {
+    /// Of the format of this build.
+    #[must_use]
+    pub fn new(inputs: Fingerprint, checked_at: DateTime<Utc>, due_at: Option<DateTime<Utc>>) -> Self {
+        Self { format: MANIFEST_FORMAT, inputs, checked_at, due_at }
+    }
+
+    /// Whether there is nothing to add at `now`. Before it was checked nobody knows: a clock was set back.
+    #[must_use]
+    pub fn is_quiet(&self, inputs: &Fingerprint, now: DateTime<Utc>) -> bool {
+        self.inputs == *inputs && self.checked_at <= now && self.due_at.is_none_or(|due_at| now < due_at)
+    }
+}
+
 impl LedgerPart {
     fn folder(&self) -> String {
         folder(self.number)
@@ -85,6 +118,14 @@ impl Lake {
     /// It cannot be read, or is of a newer format.
     pub fn ledger_head(&self) -> Result<Option<LedgerHead>, LakeError> {
         manifest::read(&self.store, HEAD)
+    }
+
+    /// When there is something to add again; `None` if it is not known.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is of a newer format.
+    pub fn ledger_due(&self) -> Result<Option<LedgerDue>, LakeError> {
+        manifest::read(&self.store, DUE)
     }
 
     /// The parts of the ledger, in order, whether the head knows of them yet or not.
@@ -181,6 +222,9 @@ impl Lake {
             let expected = [(part.file(), part.table.sha256.as_str())];
             self.verify_files(&part.folder(), MANIFEST, &expected, found)?;
         }
+        if let Err(error) = self.ledger_due() {
+            self.problem(DUE, &error, found);
+        }
         match self.ledger_head() {
             Err(error) => self.problem(HEAD, &error, found),
             // A run that broke off may have added a part that the head does not know yet.
@@ -230,9 +274,18 @@ impl LakeWriter {
         let target = part.folder();
         let text = manifest::to_bytes(store, &target, &part)?;
         let digest = sha256(&text);
-        let files = vec![(format!("{TABLE}.parquet"), encoded.bytes)];
+        let files = vec![(format!("{TABLE}.parquet"), encoded.content)];
         store.put_folder(&FolderDraft { kind: "ledger", target, files, manifest: (MANIFEST, text) })?;
         self.put_head(&part, digest, now)
+    }
+
+    /// Notes when there is something to add again, over what was noted before.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_ledger_due(&self, due: &LedgerDue) -> Result<(), LakeError> {
+        let store = &self.lake().store;
+        store.put_file("ledger", DUE, &manifest::to_bytes(store, DUE, due)?)
     }
 
     /// Makes the head name the last part, if an append broke off before that. `None` where there is no part.
@@ -285,10 +338,28 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::testing::{day, edited, empty, lake, noon};
+    use crate::testing::{day, edited, empty, fingerprint, lake, noon};
 
     fn append(writer: &LakeWriter, head: &str) -> LedgerHead {
         writer.append_ledger(&empty(TABLE), head, noon()).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_due_of_the_same_inputs_from_the_check_until_the_time_that_was_noted() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        assert_eq!(lake.ledger_due().unwrap(), None);
+        let hours = chrono::TimeDelta::hours;
+        let (same, other) = (fingerprint("a"), fingerprint("b"));
+        let due = LedgerDue::new(same.clone(), noon(), Some(noon() + hours(2)));
+        writer.write_ledger_due(&due).unwrap();
+        let due = lake.ledger_due().unwrap().unwrap();
+        let quiet = [-1, 0, 1, 2].map(|hour| due.is_quiet(&same, noon() + hours(hour)));
+        assert_eq!(quiet, [false, true, true, false]);
+        assert!(!due.is_quiet(&other, noon()));
+        assert!(LedgerDue { due_at: None, ..due }.is_quiet(&same, noon() + hours(100_000)));
+        std::fs::write(lake.root().join(DUE), "{}").unwrap();
+        assert_eq!(lake.verify().unwrap().problems.len(), 1);
     }
 
     #[test]

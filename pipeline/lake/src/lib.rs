@@ -13,7 +13,7 @@
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
 //! log/<name>.jsonl                  captures, publications and published ids: lines that seal one another
 //! decisions/used/<digest>/…         what people decided about who is who, as runs followed it
-//! current.json · runs/<run>.json · fetch/<source>.json · lock · reserve
+//! current.json · ledger-due.json · runs/<run>.json · fetch/<source>.json · lock · reserve
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
@@ -46,6 +46,7 @@ mod digest;
 mod disk;
 mod error;
 mod fetch_state;
+mod file_content;
 mod files;
 mod fingerprint;
 mod foreign;
@@ -96,7 +97,7 @@ pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use foreign::{ForeignPartition, read_foreign_partition};
 pub use gc::SweptFiles;
 pub use heads::LogHeads;
-pub use ledger::{LedgerHead, LedgerPart};
+pub use ledger::{LedgerDue, LedgerHead, LedgerPart};
 pub use log::{ChainedLog, LogEntry, LogHead, LogName};
 pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;

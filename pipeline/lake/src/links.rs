@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::digest::sha256;
+use crate::digest::sha256_of_file;
 use crate::parquet_io::EncodedTable;
 use crate::store::LakeStore;
 use crate::{Lake, LakeError, SnapshotId};
@@ -56,13 +56,15 @@ impl Lake {
         if known.is_some_and(|known| known == expected) {
             return Ok(0);
         }
-        let bytes = self.store.read(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
-        let found = sha256(&bytes);
+        let opened = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
+        let unread = |source| LakeError::Read { path: path.clone(), source };
+        let found = sha256_of_file(&opened).map_err(unread)?;
+        let bytes = opened.metadata().map_err(unread)?.len();
         if let Some(file) = file {
             hashed.insert((file.dev(), file.ino()), found.clone());
         }
         match found == expected {
-            true => Ok(bytes.len() as u64),
+            true => Ok(bytes),
             false => Err(LakeError::Corrupt { path, expected: expected.to_owned(), found }),
         }
     }

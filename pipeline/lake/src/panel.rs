@@ -240,7 +240,7 @@ impl LakeWriter {
         };
         let key = manifest_key(draft.set, as_of);
         let text = manifest::to_bytes(&lake.store, &key, &panel)?;
-        let files = encoded.into_iter().map(|e| (join(&partition(&e.entry.name, as_of), PART), e.bytes));
+        let files = encoded.into_iter().map(|e| (join(&partition(&e.entry.name, as_of), PART), e.content));
         let files = files.collect();
         lake.store.put_files(&FilesDraft { kind: "panel", files, manifest: (key, text) })?;
         Ok(panel)

@@ -24,6 +24,7 @@ use rayon::prelude::*;
 use crate::contract;
 use crate::digest::sha256;
 use crate::error::LakeError;
+use crate::file_content::{FileContent, HashedContent};
 use crate::manifest::TableEntry;
 
 /// Small enough that an engine can skip groups by their statistics, large enough to compress well.
@@ -38,7 +39,7 @@ const FEW_ROWS: usize = 1000;
 /// A table as it will be written.
 pub struct EncodedTable {
     pub(crate) entry: TableEntry,
-    pub(crate) bytes: Bytes,
+    pub(crate) content: FileContent,
     /// Key of a file in the lake that has just been found to have these bytes.
     pub(crate) same_as: Option<String>,
 }
@@ -97,7 +98,19 @@ impl EncodedTable {
             sha256: sha256(&bytes),
             contract_version: table.version,
         };
-        Self { entry, bytes, same_as: None }
+        Self { entry, content: bytes.into(), same_as: None }
+    }
+
+    /// Of what was written to a file.
+    pub(crate) fn of_file(table: &Table, rows: usize, written: HashedContent) -> Self {
+        let entry = TableEntry {
+            name: table.name.clone(),
+            rows: rows as u64,
+            bytes: written.bytes,
+            sha256: written.sha256,
+            contract_version: table.version,
+        };
+        Self { entry, content: written.content, same_as: None }
     }
 }
 
@@ -196,8 +209,8 @@ fn encoded_as(
 }
 
 /// Number of rows of a Parquet file.
-pub(crate) fn count_rows(bytes: &Bytes) -> Result<u64, ParquetError> {
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(bytes)?;
+pub(crate) fn count_rows<R: ChunkReader>(file: &R) -> Result<u64, ParquetError> {
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(file)?;
     Ok(u64::try_from(metadata.file_metadata().num_rows()).unwrap_or_default())
 }
 
@@ -263,7 +276,7 @@ mod tests {
         let table = contract::find("statsdb_events").unwrap();
         let slice = events(&["a", "b", "c"]).slice(1, 2);
         let encoded = encode(table, &slice).unwrap();
-        let copied = decode(encoded.bytes.clone(), None).unwrap();
+        let copied = decode(encoded.content.to_bytes(), None).unwrap();
         let fields = slice
             .schema()
             .fields()
@@ -272,7 +285,7 @@ mod tests {
             .collect::<Vec<_>>();
         let bare = RecordBatch::try_new(Arc::new(Schema::new(fields)), slice.columns().to_vec()).unwrap();
         for other in [slice, copied, bare] {
-            assert_eq!(encode(table, &other).unwrap().bytes, encoded.bytes);
+            assert_eq!(encode(table, &other).unwrap().content.to_bytes(), encoded.content.to_bytes());
         }
         assert_ne!(encode(table, &events(&["b", "d"])).unwrap().entry.sha256, encoded.entry.sha256);
     }
@@ -310,7 +323,7 @@ mod tests {
         let (table, batch) = mixed(i32::try_from(ROWS_IN_GROUP).unwrap() + 5);
         let encoded = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| encode(&table, &batch)).unwrap().bytes
+            pool.install(|| encode(&table, &batch)).unwrap().content.to_bytes()
         };
         let properties = properties(&table, 0..=table.columns.len(), compressed());
         let mut plain = ArrowWriter::try_new(Vec::new(), table.arrow_schema(), Some(properties)).unwrap();
@@ -340,8 +353,8 @@ mod tests {
             .map(|(field, column)| field.as_ref().clone().with_data_type(column.data_type().clone()))
             .collect::<Vec<_>>();
         let other = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
-        let encoded = encode(&table, &other).unwrap().bytes;
-        assert!(encoded == encode(&table, &batch).unwrap().bytes);
+        let encoded = encode(&table, &other).unwrap().content.to_bytes();
+        assert!(encoded == encode(&table, &batch).unwrap().content.to_bytes());
         assert_eq!(decode(encoded, None).unwrap(), batch);
     }
 
@@ -359,14 +372,14 @@ mod tests {
         let dictionary = arrow::compute::cast(batch.column(0), &text).unwrap();
         let schema = Schema::new(vec![Field::new("k", text, false)]);
         let other = RecordBatch::try_new(Arc::new(schema), vec![dictionary]).unwrap();
-        let encoded = encode(&table, &batch).unwrap().bytes;
-        assert!(encode(&table, &other).unwrap().bytes == encoded);
+        let encoded = encode(&table, &batch).unwrap().content.to_bytes();
+        assert!(encode(&table, &other).unwrap().content.to_bytes() == encoded);
     }
 
     #[test]
     fn floats_are_plain_counts_are_differences_and_the_rest_has_a_dictionary() {
         let (table, batch) = mixed(100);
-        let bytes = encode(&table, &batch).unwrap().bytes;
+        let bytes = encode(&table, &batch).unwrap().content.to_bytes();
         assert_eq!(count_rows(&bytes).unwrap(), 100);
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes).unwrap();
         let has = |at: usize, encoding| metadata.row_group(0).column(at).encodings().any(|e| e == encoding);
@@ -379,7 +392,7 @@ mod tests {
     #[test]
     fn a_file_says_what_it_is() {
         let table = contract::find("statsdb_events").unwrap();
-        let bytes = encode(table, &events(&["a"])).unwrap().bytes;
+        let bytes = encode(table, &events(&["a"])).unwrap().content.to_bytes();
         let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap();
         let file = builder.metadata().file_metadata();
         assert_eq!(file.created_by(), Some("fightdna"));
@@ -397,7 +410,7 @@ mod tests {
         let ids: Vec<_> = (0..ROWS_IN_GROUP + 5).map(|i| format!("{i:07}")).collect();
         let table = contract::find("statsdb_events").unwrap();
         let batch = events(&ids);
-        assert_eq!(decode(encode(table, &batch).unwrap().bytes, None).unwrap(), batch);
+        assert_eq!(decode(encode(table, &batch).unwrap().content.to_bytes(), None).unwrap(), batch);
     }
 
     proptest! {
@@ -410,7 +423,7 @@ mod tests {
             let table = contract::find("statsdb_events").unwrap();
             let encoded = encode(table, &batch).unwrap();
             prop_assert_eq!(encoded.entry.rows, ids.len() as u64);
-            prop_assert_eq!(decode(encoded.bytes, None).unwrap(), batch);
+            prop_assert_eq!(decode(encoded.content.to_bytes(), None).unwrap(), batch);
         }
     }
 }

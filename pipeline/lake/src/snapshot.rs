@@ -351,7 +351,7 @@ impl LakeWriter {
         let (store, target) = (&self.lake().store, manifest.folder());
         let links = self.lake().links(&encoded, "tables/", Some(&manifest.id));
         let files =
-            encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.bytes)).collect();
+            encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.content)).collect();
         let text = manifest::to_bytes(store, &target, &manifest)?;
         let draft = FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) };
         store.put_folder_with(&draft, &links)?;

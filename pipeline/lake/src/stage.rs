@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
+use crate::file_content::FileContent;
 use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
 use crate::parquet_io::{EncodedTable, count_rows, encode, encode_all, encode_facts};
 use crate::store::FolderDraft;
@@ -217,18 +219,17 @@ impl Lake {
         output: &StageOutput,
         table: &Table,
     ) -> Result<EncodedTable, LakeError> {
-        let TableFile { path, bytes, sha256 } = self.stage_file(output, table)?;
+        let there = output.table(&table.name);
+        contract::check_version(table, there)?;
+        let (path, file) = self.open_table_file(&output.folder(), "", &table.name, there)?;
         let same_as = Some(format!("{}/{}.parquet", output.folder(), table.name));
-        // No digest holds the stage's manifest: what can be told from the bytes is not taken from there.
-        let rows = count_rows(&bytes).map_err(|source| LakeError::Decode { path, source })?;
-        let entry = TableEntry {
-            name: table.name.clone(),
-            rows,
-            bytes: bytes.len() as u64,
-            sha256,
-            contract_version: table.version,
-        };
-        Ok(EncodedTable { entry, bytes, same_as })
+        // No digest holds the stage's manifest: what can be told from the file is not taken from there.
+        let bytes = file.metadata().map_err(|source| LakeError::Read { path: path.clone(), source })?.len();
+        let rows = count_rows(&file).map_err(|source| LakeError::Decode { path, source })?;
+        let sha256 = there.map(|entry| entry.sha256.clone()).unwrap_or_default();
+        let entry =
+            TableEntry { name: table.name.clone(), rows, bytes, sha256, contract_version: table.version };
+        Ok(EncodedTable { entry, content: FileContent::File(Arc::new(file)), same_as })
     }
 
     /// The file of a table of a stage, if it was written under the contract of this build.
@@ -295,8 +296,8 @@ impl LakeWriter {
         }
         let (store, target) = (&self.lake().store, output.folder());
         let links = self.lake().links(&encoded, "", None);
-        let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes));
-        let files = tables.chain(files).collect();
+        let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.content));
+        let files = tables.chain(files.into_iter().map(|(name, bytes)| (name, bytes.into()))).collect();
         let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
         store.put_folder_with(&FolderDraft { kind: "stage", target, files, manifest }, &links)?;
         Ok(output)

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use bytes::Bytes;
 
 use crate::LakeError;
 use crate::disk::FaultHook;
+use crate::file_content::FileContent;
 use crate::links::HardLinks;
 use crate::reserve::SMALL;
 
@@ -44,7 +45,7 @@ pub(crate) struct FolderDraft {
     pub(crate) kind: &'static str,
     pub(crate) target: String,
     /// Name inside the folder, at most one level deep, and content.
-    pub(crate) files: Vec<(String, Bytes)>,
+    pub(crate) files: Vec<(String, FileContent)>,
     pub(crate) manifest: (&'static str, Bytes),
 }
 
@@ -53,7 +54,7 @@ pub(crate) struct FilesDraft {
     /// First half of the names of its steps.
     pub(crate) kind: &'static str,
     /// Key and content.
-    pub(crate) files: Vec<(String, Bytes)>,
+    pub(crate) files: Vec<(String, FileContent)>,
     pub(crate) manifest: (String, Bytes),
 }
 
@@ -191,10 +192,20 @@ impl LakeStore {
     }
 
     pub(crate) fn try_put_file(&self, kind: &str, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
+        self.put_file_by(kind, key, |file| file.write_all(bytes))
+    }
+
+    /// Puts one file in place, whatever `fill` writes.
+    fn put_file_by(
+        &self,
+        kind: &str,
+        key: &str,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), LakeError> {
         let temporary = temporary(key);
         self.create_folder(parent(key))?;
         self.step(kind, "file");
-        self.write_synced(&temporary, bytes)?;
+        self.write_synced_by(&temporary, fill)?;
         self.step(kind, "rename");
         self.rename(&temporary, key)?;
         self.step(kind, "parent");
@@ -216,13 +227,13 @@ impl LakeStore {
         self.retract(kind, target, &manifest)?;
         self.begin(draft, &manifest)?;
         self.clear_for(draft)?;
-        for (name, bytes) in &draft.files {
+        for (name, content) in &draft.files {
             let key = join(target, name);
             if links.get(name).is_some_and(|from| self.put_link(kind, from, &key)) {
                 continue;
             }
             self.step(kind, "file");
-            self.write_synced(&temporary(&key), bytes)?;
+            self.write_synced_by(&temporary(&key), |file| content.write_to(file))?;
             self.step(kind, "rename");
             self.rename(&temporary(&key), &key)?;
         }
@@ -244,8 +255,11 @@ impl LakeStore {
     pub(crate) fn put_files(&self, draft: &FilesDraft) -> Result<(), LakeError> {
         let (manifest, text) = &draft.manifest;
         self.retract(draft.kind, parent(manifest), manifest)?;
-        for (key, bytes) in &draft.files {
-            self.put_file(draft.kind, key, bytes)?;
+        for (key, content) in &draft.files {
+            match content {
+                FileContent::Bytes(bytes) => self.put_file(draft.kind, key, bytes)?,
+                FileContent::File(_) => self.put_file_by(draft.kind, key, |file| content.write_to(file))?,
+            }
         }
         self.put_file(draft.kind, manifest, text)
     }

@@ -17,7 +17,6 @@ use crate::{Lake, contract};
 pub(crate) struct TableFile {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Bytes,
-    pub(crate) sha256: String,
 }
 
 impl TableFile {
@@ -47,9 +46,9 @@ impl Lake {
         table: &str,
         entry: Option<&TableEntry>,
     ) -> Result<TableFile, LakeError> {
-        let sha256 = self.entry(folder, table, entry)?.sha256.clone();
+        let entry = self.entry(folder, table, entry)?;
         let key = join(folder, name);
-        Ok(TableFile { path: self.store.path(&key), bytes: self.read_checked(&key, &sha256)?, sha256 })
+        Ok(TableFile { path: self.store.path(&key), bytes: self.read_checked(&key, &entry.sha256)? })
     }
 
     /// As [`Self::table_file`], open.

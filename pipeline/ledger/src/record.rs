@@ -163,6 +163,15 @@ impl LedgerState {
         Some((run.row(bout, last, come, diff), missed))
     }
 
+    /// The first time after `now` at which a run over the same history may have rows to write, where one at `now` has none;
+    /// `None` if the clock alone brings no such time.
+    #[must_use]
+    pub fn next_due(&self, history: &LedgerHistory, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let capture = history.captures.next(now);
+        let watched = self.watched(history, now).into_iter();
+        watched.filter_map(|bout| self.next_instant(history, bout, now)).chain(capture).min()
+    }
+
     /// When a bout comes to its next checkpoint by the clock alone; `None` if only a capture can bring it on.
     pub(crate) fn next_instant(
         &self,

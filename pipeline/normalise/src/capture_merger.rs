@@ -2,6 +2,7 @@
 //! further capture costs what it changes and not what there was before.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use arrow::array::RecordBatch;
 use fdna_rows::{Normalised, TableCount, TableRow, quarantine, to_batch};
@@ -13,7 +14,7 @@ use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 
 /// Raised when what is kept between runs changes.
-pub const STATE_FORMAT: u8 = 3;
+pub const STATE_FORMAT: u8 = 4;
 
 /// What captures came to so far.
 #[derive(Serialize, Deserialize)]
@@ -37,15 +38,16 @@ impl CaptureMerger {
         Ok(Self { merged: MergeOutcome::new()?, previous, counts, set_aside, found })
     }
 
-    /// Where the merging stands, for a later run.
+    /// Writes where the merging stands, for a later run.
     ///
     /// # Errors
-    /// Never, but postcard's signature allows for it.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_extend(self, vec![STATE_FORMAT])
+    /// It cannot be written.
+    pub fn write<W: Write>(&self, mut to: W) -> Result<W, postcard::Error> {
+        to.write_all(&[STATE_FORMAT]).map_err(|_| postcard::Error::SerializeBufferFull)?;
+        postcard::to_io(self, to)
     }
 
-    /// What [`Self::to_bytes`] wrote; `None` if these bytes are something else.
+    /// What [`Self::write`] wrote; `None` if these bytes are something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let state = bytes.strip_prefix(&[STATE_FORMAT])?;

@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use fdna_model::{
-    BoutFact, BoutId, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, Stance,
-    TimeFormat, WeightClass,
+    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
+    Stance, TimeFormat, WeightClass,
 };
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
-    BoutsReader, ColumnPlace, ContractReader, FightersReader, ResultsReader, ResultsRow, RoundStatsReader,
-    ScorecardsReader,
+    BoutsReader, BoutsRow, ColumnPlace, ContractReader, ContractRow as _, FightersReader, FightersRow,
+    ResultsReader, ResultsRow, RoundStatsReader, RoundStatsRow, ScorecardsReader, ScorecardsRow,
 };
 use uuid::Uuid;
 
@@ -30,6 +30,46 @@ pub enum FactsError {
 
 /// Tables that facts are read from.
 pub const FACTS_TABLES: [&str; 5] = ["bouts", "fighters", "results", "round_stats", "scorecards"];
+
+/// The columns of a table that [`facts`] reads: a whole one has texts that need more room than these.
+#[must_use]
+pub fn facts_columns(table: &str) -> Vec<&'static str> {
+    let columns: &[ColumnPlace] = match table {
+        BoutsRow::TABLE => &[
+            BoutsRow::BOUT_ID,
+            BoutsRow::EVENT_ID,
+            BoutsRow::EVENT_DATE,
+            BoutsRow::BOUT_ORDER,
+            BoutsRow::WEIGHT_CLASS,
+            BoutsRow::IS_TITLE,
+            BoutsRow::SCHEDULED_ROUNDS,
+            BoutsRow::FIGHTER_A_ID,
+            BoutsRow::FIGHTER_B_ID,
+        ],
+        FightersRow::TABLE => &[FightersRow::FIGHTER_ID, FightersRow::STANCE],
+        ResultsRow::TABLE => &[
+            ResultsRow::BOUT_ID,
+            ResultsRow::WINNER_ID,
+            ResultsRow::OUTCOME,
+            ResultsRow::METHOD,
+            ResultsRow::METHOD_DETAIL,
+            ResultsRow::TIME_FORMAT,
+            ResultsRow::ROUND,
+            ResultsRow::TOTAL_SECS,
+        ],
+        RoundStatsRow::TABLE => &[
+            RoundStatsRow::BOUT_ID,
+            RoundStatsRow::FIGHTER_ID,
+            RoundStatsRow::ROUND,
+            RoundStatsRow::ROUND_SECS,
+            RoundStatsRow::CONTROL_SECS,
+        ],
+        ScorecardsRow::TABLE => &[ScorecardsRow::BOUT_ID, ScorecardsRow::SCORE_A, ScorecardsRow::SCORE_B],
+        _ => &[],
+    };
+    let counts = Count::ALL.into_iter().filter(|_| table == RoundStatsRow::TABLE).map(Count::name);
+    columns.iter().map(|column| column.name).chain(counts).collect()
+}
 
 /// Reads [`FACTS_TABLES`], of which only the columns that are needed: a snapshot of an older build may lack others.
 /// Bouts without a result are not facts yet.

@@ -15,7 +15,7 @@ use fdna_rows::{CaptureFacts, Normalised};
 
 pub use capture_merger::{CaptureMerger, STATE_FORMAT};
 pub use error::NormaliseError;
-pub use facts::{FACTS_TABLES, FactsError, facts};
+pub use facts::{FACTS_TABLES, FactsError, facts, facts_columns};
 pub use statsdb::PreparedUnit;
 
 /// Normalises all captures of the statistics source, given in any order.

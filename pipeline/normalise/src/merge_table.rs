@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, LAST_CAPTURE, TableRow, cells, sorted_batch, to_batch};
+use fdna_rows::{CellValue, LAST_CAPTURE, PackedRow, cells, sorted_batch, to_batch};
 use fdna_schemas::tables::{
     BoutsRow, ColumnPlace, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
     ResultsRow, RoundStatsRow, ScorecardsRow,
@@ -126,10 +126,11 @@ impl MergedTable {
     fn filled(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
         for (place, tracked) in rows.iter().enumerate() {
             let Some(tracked) = tracked else { continue };
-            if tracked.row.len() != self.table.columns.len() {
+            let cells = tracked.cells();
+            if cells.len() != self.table.columns.len() || !self.has_ids(&cells) {
                 return None;
             }
-            let key: Vec<CellValue> = self.key.iter().map(|i| tracked.row[*i].clone()).collect();
+            let key: Vec<CellValue> = self.key.iter().map(|i| cells[*i].clone()).collect();
             self.places.insert(key, place);
         }
         self.rows = rows;
@@ -158,8 +159,8 @@ impl MergeOutcome {
         self.captures.iter().all(|seen| seen.layout < layouts)
             && self.corrections.iter().all(is_known)
             && self.tables.iter().all(|table| {
-                let rows = table.rows.iter().flatten();
-                rows.into_iter().all(|row| row.is_within(captures, layouts) && table.has_ids(&row.row))
+                let n_columns = table.table.columns.len();
+                table.rows.iter().flatten().all(|row| row.is_within(captures, layouts, n_columns))
             })
     }
 
@@ -184,7 +185,7 @@ impl MergeOutcome {
         layout: &str,
         capture: &str,
         captured_at: DateTime<Utc>,
-        mut rows: BTreeMap<&'static str, Vec<TableRow>>,
+        mut rows: BTreeMap<&'static str, Vec<PackedRow>>,
     ) -> GivenRow {
         let layout = self.layouts.iter().position(|name| name == layout).unwrap_or_else(|| {
             self.layouts.push(layout.to_owned());
@@ -225,18 +226,15 @@ impl MergeOutcome {
         let newest = self.newest();
         for table in self.tables {
             let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
-            let rows: Vec<TableRow> = table
-                .into_rows()
-                .map(|tracked| {
-                    let mut row = tracked.row;
-                    let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
-                    if let Some(last) = last.filter(|_| is_gone) {
-                        row[last] = CellValue::text(&self.captures[tracked.last_seen].id);
-                    }
-                    row
-                })
-                .collect();
-            out.push((contract.name.clone(), to_batch(contract, &rows)?));
+            let rows = table.into_rows().map(|tracked| {
+                let mut row = tracked.cells();
+                let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
+                if let Some(last) = last.filter(|_| is_gone) {
+                    row[last] = CellValue::text(&self.captures[tracked.last_seen].id);
+                }
+                row
+            });
+            out.push((contract.name.clone(), to_batch(contract, rows)?));
         }
         Ok(out)
     }
@@ -260,7 +258,7 @@ impl MergeOutcome {
                     kind: table.rule.kind,
                     entity_id: key[0].as_id().unwrap_or_default(),
                     source: "statsdb",
-                    source_id: tracked.row[column.place].as_text().unwrap_or_default(),
+                    source_id: tracked.cells()[column.place].as_text().unwrap_or_default(),
                     rule: "source_id",
                     first_seen_capture: id,
                     first_seen_at: *at,
@@ -300,13 +298,14 @@ impl MergedTable {
     fn add(
         &mut self,
         now: CurrentRow,
-        rows: Vec<TableRow>,
+        rows: Vec<PackedRow>,
         corrections: &mut Vec<ValueCorrection>,
     ) -> Vec<(CellValue, usize)> {
         let whole = self.rule.whole.map(|column| column.place);
         let mut bouts = BTreeSet::new();
         let mut given = Vec::with_capacity(rows.len());
         for row in rows {
+            let row = row.cells();
             let key: Vec<CellValue> = self.key.iter().map(|i| row[*i].clone()).collect();
             if self.rule.by_bout {
                 bouts.insert(key[0].clone());
@@ -327,7 +326,7 @@ impl MergedTable {
                 None => {
                     given.push((first, self.rows.len()));
                     self.places.insert(key, self.rows.len());
-                    self.rows.push(Some(TrackedRow::new(row, now)));
+                    self.rows.push(Some(TrackedRow::new(&row, now)));
                 }
             }
         }

@@ -1,12 +1,13 @@
 //! Rows as values in the order of a contract, so that merging and comparing captures is one piece of code
 //! for all tables.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::tables::{BoutsRow, ColumnValue, ContractRow};
-use fdna_schemas::{ColumnError, ColumnType, Table, TableReader, TableWriter};
+use fdna_schemas::{ColumnError, ColumnType, RowBuilder, Table, TableReader};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -174,71 +175,32 @@ impl From<ColumnValue<'_>> for CellValue {
 pub const LAST_CAPTURE: &str = BoutsRow::LAST_CAPTURE.name;
 
 /// Rows of one table, contract order.
-pub fn to_batch(table: &Table, rows: &[TableRow]) -> Result<RecordBatch, ColumnError> {
-    let mut writer = TableWriter::new(table);
-    for (i, column) in table.columns.iter().enumerate() {
-        let cells = || rows.iter().map(move |row| &row[i]);
-        let name = &column.name;
-        writer = match column.kind {
-            ColumnType::String | ColumnType::Json => writer.strings(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Text(text) => Some(text.clone()),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Uuid => writer.uuids(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Id(id) => Some(*id),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Int32 => writer.int32s(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Int(n) => Some(*n),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Bool => writer.bools(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Bool(b) => Some(*b),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Date => writer.dates(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Date(d) => Some(*d),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Instant => writer.instants(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Instant(t) => Some(*t),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Int64 => writer.int64s(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Long(n) => Some(*n),
-                    _ => None,
-                }),
-            ),
-            ColumnType::Float64 => writer.floats(
-                name,
-                cells().map(|v| match v {
-                    CellValue::Real(n) => Some(n.0),
-                    _ => None,
-                }),
-            ),
-        };
+///
+/// # Errors
+/// A cell is null where the contract forbids it.
+pub fn to_batch(
+    table: &'static Table,
+    rows: impl IntoIterator<Item = impl Borrow<TableRow>>,
+) -> Result<RecordBatch, ColumnError> {
+    let mut builder = RowBuilder::new(table);
+    rows.into_iter().for_each(|row| builder.push_values(row.borrow().iter().map(ColumnValue::from)));
+    builder.finish()
+}
+
+impl<'a> From<&'a CellValue> for ColumnValue<'a> {
+    fn from(cell: &'a CellValue) -> Self {
+        match cell {
+            CellValue::Null => Self::Null,
+            CellValue::Text(text) => Self::Text(text),
+            CellValue::Int(n) => Self::Int32(*n),
+            CellValue::Long(n) => Self::Int64(*n),
+            CellValue::Real(n) => Self::Float64(n.0),
+            CellValue::Bool(b) => Self::Bool(*b),
+            CellValue::Date(day) => Self::Date(*day),
+            CellValue::Instant(at) => Self::Instant(*at),
+            CellValue::Id(id) => Self::Id(*id),
+        }
     }
-    writer.finish()
 }
 
 /// The rows of a table, contract order.

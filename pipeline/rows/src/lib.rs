@@ -2,6 +2,7 @@
 //! their tables of. Below them, so that none of the three has to name another.
 
 mod layout;
+mod packed;
 pub mod quarantine;
 mod tables;
 
@@ -14,6 +15,7 @@ use fdna_schemas::{ColumnError, TableError};
 use serde::{Deserialize, Serialize};
 
 pub use layout::{CellValue, LAST_CAPTURE, Real, TableRow, cells, from_batch, sort_by_key, to_batch};
+pub use packed::PackedRow;
 pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
 pub use tables::{TableSet, sorted_batch};
 

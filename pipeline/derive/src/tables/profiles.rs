@@ -1,31 +1,31 @@
 //! Tables with a row per thing: splits, profiles, ratings, and the catalogue itself.
 
 use arrow::array::RecordBatch;
-use fdna_dna::SplitRow;
+use fdna_dna::SplitRows;
 use fdna_model::FighterId;
 use fdna_schemas::tables::{
     ContractRow, FinishProfilesRow, FinishTimesRow, MetricsRow, RatingsRow, RoundProfilesRow, SplitsRow,
     ValidityRow,
 };
-use fdna_schemas::{Catalogue, ColumnError, Metric, RowBuilder, TableWriter, Tables, Term};
+use fdna_schemas::{Catalogue, Metric, RowBuilder, TableWriter, Tables, Term};
 
 use super::TablesError;
 use crate::{
     FinishRow, FinishTimes, MetricValidity, MetricVersions, PROFILE_COUNTS, RatingRow, RoundProfile,
-    SplitSums,
+    RoundSums, SplitSums,
 };
 
-/// What of splits is none of a metric's; `fighters` by row.
+/// What of splits is none of a metric's; `fighters` by subject.
 pub(super) fn split_columns<'t>(
     writer: TableWriter<'t>,
     fighters: &[FighterId],
-    rows: &[SplitRow],
+    splits: &SplitRows,
 ) -> TableWriter<'t> {
-    let rows = || rows.iter();
+    let rows = || splits.rows.iter();
     writer
-        .uuids(SplitsRow::FIGHTER_ID.name, fighters.iter().map(|f| Some(f.0)))
-        .texts(SplitsRow::DIMENSION.name, rows().map(|r| r.key.dimension))
-        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &r.key.key))
+        .uuids(SplitsRow::FIGHTER_ID.name, rows().map(|r| Some(fighters[r.subject.0 as usize].0)))
+        .texts(SplitsRow::DIMENSION.name, rows().map(|r| splits.key(r).dimension))
+        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &splits.key(r).key))
         .int32s(SplitsRow::VERSION.name, rows().map(|r| Some(r.version)))
         .dates(SplitsRow::VALID_FROM.name, rows().map(|r| Some(r.valid_from)))
         .int32s(SplitsRow::BOUTS.name, rows().map(|r| Some(r.observations)))
@@ -42,28 +42,32 @@ pub(super) fn split_sums<'t>(writer: TableWriter<'t>, sums: &SplitSums) -> Table
         .int32s(&name("bouts"), sums.observations.iter().copied().map(Some))
 }
 
-pub(super) fn round_profiles(
-    writer: TableWriter<'_>,
+/// Puts the columns of round profiles, one sum at a time: all of them at once take as much room as the profiles.
+pub(super) fn round_profiles<E>(
     profiles: &[RoundProfile],
-) -> Result<RecordBatch, ColumnError> {
+    writer: &TableWriter<'static>,
+    mut put: impl FnMut(TableWriter<'static>) -> Result<(), E>,
+) -> Result<(), E> {
     let rows = || profiles.iter();
-    let mut writer = writer
+    let keys = writer
+        .fresh()
         .uuids(RoundProfilesRow::FIGHTER_ID.name, rows().map(|r| Some(r.fighter.0)))
         .int32s(RoundProfilesRow::VERSION.name, rows().map(|r| Some(r.version)))
         .texts(RoundProfilesRow::SCOPE.name, rows().map(|r| r.scope.name()))
-        .int32s(RoundProfilesRow::ROUND.name, rows().map(|r| Some(r.round)))
-        .int32s(RoundProfilesRow::BOUTS.name, rows().map(|r| Some(r.sums.bouts)))
-        .int64s(RoundProfilesRow::SECS.name, rows().map(|r| Some(r.sums.secs)))
-        .int64s(RoundProfilesRow::CONTROL_KNOWN_SECS.name, rows().map(|r| Some(r.sums.control_known_secs)));
+        .int32s(RoundProfilesRow::ROUND.name, rows().map(|r| Some(r.round)));
+    put(keys.int32s(RoundProfilesRow::BOUTS.name, rows().map(|r| Some(r.sums.bouts))))?;
+    let mut put_sum = |name: &str, of: &dyn Fn(&RoundSums) -> i32| {
+        put(writer.fresh().int64s(name, rows().map(|r| Some(of(&r.sums).into()))))
+    };
+    put_sum(RoundProfilesRow::SECS.name, &|sums| sums.secs)?;
+    put_sum(RoundProfilesRow::CONTROL_KNOWN_SECS.name, &|sums| sums.control_known_secs)?;
     for (whose, prefix) in ["", "o_"].into_iter().enumerate() {
-        let total = |r: &RoundProfile| r.sums.totals[whose];
         for (place, count) in PROFILE_COUNTS.into_iter().enumerate() {
-            let name = format!("{prefix}{}", count.name());
-            writer = writer.int64s(&name, rows().map(|r| Some(total(r).counts[place])));
+            put_sum(&format!("{prefix}{}", count.name()), &|sums| sums.totals[whose].counts[place])?;
         }
-        writer = writer.int64s(&format!("{prefix}control_secs"), rows().map(|r| Some(total(r).control_secs)));
+        put_sum(&format!("{prefix}control_secs"), &|sums| sums.totals[whose].control_secs)?;
     }
-    writer.finish()
+    Ok(())
 }
 
 pub(super) fn finish_profiles(profiles: &[FinishRow]) -> Result<RecordBatch, TablesError> {

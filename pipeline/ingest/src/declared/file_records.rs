@@ -22,7 +22,7 @@ use super::strict_json;
 use super::workbook::{self, SheetRow};
 use crate::csv_table::{CsvTable, digest};
 use crate::html_page::HtmlPage;
-use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, TextFormat};
+use crate::limits::{self, MAX_COLUMNS, TextFormat};
 use crate::parse::one_space;
 use crate::record_files::{drop_fields, refused};
 use crate::row::RowError;
@@ -287,7 +287,7 @@ impl WantedColumns<'_> {
         // Places among the texts, which stand in the columns' order.
         let own: Vec<_> = places.iter().enumerate().map(|(at, place)| place.map(|_| at)).collect();
         let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
-        limits::check("cells", rows.saturating_mul(header.len()), MAX_CELLS)?;
+        limits::check("cells", rows.saturating_mul(header.len()), limits::max_cells())?;
         let mut records = Vec::with_capacity(rows);
         for batch in builder.build().map_err(|e| failed(&e))? {
             let batch = batch.map_err(|e| failed(&e))?;

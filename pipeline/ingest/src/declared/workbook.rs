@@ -6,7 +6,7 @@ use bytes::Bytes;
 use calamine::{Data, DataRef, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
 
 use super::file_records::unreadable;
-use crate::limits::{self, MAX_CELLS, MAX_COLUMNS};
+use crate::limits::{self, MAX_COLUMNS};
 use crate::row::RowError;
 
 /// A row that has a value.
@@ -34,7 +34,7 @@ pub(super) fn rows(bytes: &Bytes) -> Result<Vec<SheetRow>, RowError> {
         let column = usize::try_from(column).unwrap_or(usize::MAX);
         limits::check("columns", column.saturating_add(1), MAX_COLUMNS)?;
         cells_read += 1;
-        limits::check("cells", cells_read, MAX_CELLS)?;
+        limits::check("cells", cells_read, limits::max_cells())?;
         let number = i32::try_from(row).unwrap_or(i32::MAX).saturating_add(1);
         if rows.last().is_some_and(|last| last.number > number) {
             return Err(unreadable(format!("its row {number} stands behind a later one")));

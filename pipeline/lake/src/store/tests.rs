@@ -24,7 +24,7 @@ fn a_folder_keeps_nothing_of_what_was_there_before_it() {
     std::fs::create_dir_all(kept.join("m.json")).unwrap();
     std::fs::write(kept.join("tables"), "").unwrap();
     for target in ["x/kept", "x/other"] {
-        let files = vec![("tables/a".to_owned(), Bytes::from_static(b"new"))];
+        let files = vec![("tables/a".to_owned(), Bytes::from_static(b"new").into())];
         let manifest = ("m.json", Bytes::from_static(b"{}"));
         store.put_folder(&FolderDraft { kind: "x", target: target.to_owned(), files, manifest }).unwrap();
         let found = store.entries(target).unwrap();

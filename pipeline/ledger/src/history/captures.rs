@@ -74,7 +74,12 @@ impl CaptureHistory {
         n.checked_sub(1).and_then(|last| self.all.get(last)).copied()
     }
 
-    /// The same of a group.
+    /// When the first capture after then was taken.
+    pub(crate) fn next(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.all.get(self.all.partition_point(|at| *at <= after)).copied()
+    }
+
+    /// When the newest capture of a group up to then was taken.
     #[must_use]
     pub fn newest_of(&self, group: SourceGroup, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.heard_of(group, until).map(|(at, _)| at).max()

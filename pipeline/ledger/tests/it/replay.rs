@@ -131,4 +131,20 @@ proptest! {
         let mut book = LedgerState::of(&replayed, &history);
         prop_assert_eq!(replay(&mut book, &history, span, at(RECORDED)).entries, vec![]);
     }
+
+    #[test]
+    fn between_a_run_and_the_time_that_is_due_next_there_is_nothing_to_write(
+        captures in captures(),
+        run in 0..75 * 24 * 60i64,
+        minutes in 1..60 * 24 * 60i64,
+    ) {
+        let (history, run) = (history(&captures), at("01-01 00:00") + TimeDelta::minutes(run));
+        let mut book = LedgerState::default();
+        // A run that wrote rows may leave some to the next: a result and the day after it.
+        while !book.record(&history, run, run).entries.is_empty() {}
+        let (due, later) = (book.next_due(&history, run), run + TimeDelta::minutes(minutes));
+        prop_assert!(due.is_none_or(|due| due > run));
+        let later = due.map_or(later, |due| later.min(due - TimeDelta::milliseconds(1)));
+        prop_assert_eq!(book.record(&history, later, later).entries, vec![]);
+    }
 }

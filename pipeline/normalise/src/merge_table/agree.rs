@@ -57,8 +57,9 @@ fn finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
 
 fn ended(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
     let rows = results.iter().map(|(key, tracked)| {
-        let int = |column: ColumnPlace| tracked.row[column.place].as_int().unwrap_or_default();
-        let text = |column: ColumnPlace| tracked.row[column.place].as_text().unwrap_or_default();
+        let cells = tracked.cells();
+        let int = |column: ColumnPlace| cells[column.place].as_int().unwrap_or_default();
+        let text = |column: ColumnPlace| cells[column.place].as_text().unwrap_or_default();
         let ended = EndedRow {
             last_round: int(ResultsRow::ROUND),
             clock_secs: int(ResultsRow::CLOCK_SECS),
@@ -75,36 +76,35 @@ type RefusedMerge = BTreeMap<CellValue, (usize, String)>;
 
 /// Bouts whose rounds are not those of their result.
 fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
-    let mut bouts: BTreeMap<CellValue, Vec<(i32, &mut TrackedRow)>> = BTreeMap::new();
-    // The key is bout, round, fighter.
-    let places: BTreeMap<usize, &Vec<CellValue>> =
-        table.places.iter().map(|(key, place)| (*place, key)).collect();
-    for (place, tracked) in table.rows.iter_mut().enumerate() {
-        if let (Some(tracked), Some(key)) = (tracked, places.get(&place))
-            && let Some(round) = key[1].as_int()
-        {
-            bouts.entry(key[0].clone()).or_default().push((round, tracked));
-        }
-    }
     let mut refused = RefusedMerge::new();
-    for (bout, rows) in bouts {
-        let seen = rows.iter().map(|(_, tracked)| tracked.last_seen).max().unwrap_or_default();
-        let Some(ended) = results.get(&bout) else {
-            refused.insert(bout, (seen, "rounds of a bout without a result".to_owned()));
+    let MergedTable { places, rows, .. } = table;
+    // The key is bout, round, fighter.
+    let places: Vec<(&Vec<CellValue>, usize)> = places.iter().map(|(key, place)| (key, *place)).collect();
+    for of_bout in places.chunk_by(|(a, _), (b, _)| a[0] == b[0]) {
+        let there = |rows: &[Option<TrackedRow>], place: usize| rows[place].as_ref().map(|row| row.last_seen);
+        let seen = of_bout.iter().filter_map(|(_, place)| there(rows, *place)).max().unwrap_or_default();
+        let bout = &of_bout[0].0[0];
+        let Some(ended) = results.get(bout) else {
+            refused.insert(bout.clone(), (seen, "rounds of a bout without a result".to_owned()));
             continue;
         };
         if ended.seen == seen {
             continue;
         }
-        let held = rows.iter().filter_map(|(_, t)| t.row[RoundStatsRow::CONTROL_SECS.place].as_int()).sum();
-        if let Some(reason) = contradiction(ended, rows.iter().map(|(round, _)| *round), held) {
-            refused.insert(bout, (seen, reason));
+        let of_round = |(key, _): &(&Vec<CellValue>, usize)| key[1].as_int();
+        let control = |(_, place): &(&Vec<CellValue>, usize)| {
+            rows[*place].as_ref()?.cells()[RoundStatsRow::CONTROL_SECS.place].as_int()
+        };
+        let held = of_bout.iter().filter_map(control).sum();
+        if let Some(reason) = contradiction(ended, of_bout.iter().filter_map(of_round), held) {
+            refused.insert(bout.clone(), (seen, reason));
             continue;
         }
-        for (round, tracked) in rows {
+        for (key, place) in of_bout {
+            let (Some(tracked), Some(round)) = (&mut rows[*place], key[1].as_int()) else { continue };
             let fought = ended.format.as_ref();
             let fought = fought.and_then(|f| f.fought_secs(round, ended.last_round, ended.clock_secs));
-            tracked.row[RoundStatsRow::ROUND_SECS.place] = fought.into();
+            tracked.put(RoundStatsRow::ROUND_SECS.place, fought.into());
         }
     }
     refused

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fdna_rows::{CellValue, TableRow};
+use fdna_rows::{CellValue, PackedRow, TableRow};
 use fdna_schemas::{Column, Table};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub(super) struct CurrentRow {
 /// A row with its past.
 #[derive(Serialize, Deserialize)]
 pub(super) struct TrackedRow {
-    pub(super) row: TableRow,
+    row: PackedRow,
     pub(super) first_seen: usize,
     pub(super) last_seen: usize,
     /// Capture that first had the present value, for columns that changed.
@@ -39,7 +39,7 @@ pub(super) struct GivenValues {
 }
 
 impl GivenValues {
-    fn of(now: CurrentRow, row: &TableRow) -> Self {
+    fn of(now: CurrentRow, row: &[CellValue]) -> Self {
         let bits = row.iter().take(64).enumerate().filter(|(_, value)| **value != CellValue::Null);
         let columns = bits.fold(0, |bits, (i, _)| bits | 1 << i);
         Self { layout: now.layout, capture: now.capture, columns }
@@ -82,10 +82,23 @@ pub(super) struct RowChange {
 }
 
 impl TrackedRow {
-    pub(super) fn new(row: TableRow, now: CurrentRow) -> Self {
-        let given = vec![GivenValues::of(now, &row)];
+    pub(super) fn new(cells: &[CellValue], now: CurrentRow) -> Self {
+        let given = vec![GivenValues::of(now, cells)];
         let (since, withdrawn) = Default::default();
+        let row = PackedRow::new(cells);
         Self { row, first_seen: now.capture, last_seen: now.capture, since, withdrawn, given }
+    }
+
+    /// The row as it stands.
+    pub(super) fn cells(&self) -> TableRow {
+        self.row.cells()
+    }
+
+    /// Puts another value into a column, which is no change that a capture told.
+    pub(super) fn put(&mut self, column: usize, value: CellValue) {
+        let mut cells = self.cells();
+        cells[column] = value;
+        self.row = PackedRow::new(&cells);
     }
 
     /// Takes in the row as it was taken in last, of the same layout.
@@ -105,21 +118,23 @@ impl TrackedRow {
         new: TableRow,
         now: CurrentRow,
     ) -> Vec<RowChange> {
-        let is_other = whole.is_some_and(|i| new[i] != self.row[i]);
+        let mut cells = self.cells();
+        let is_other = whole.is_some_and(|i| new[i] != cells[i]);
         let given = GivenValues::of(now, &new);
         let before = self.given.iter().position(|given| given.layout == now.layout);
         let mut changes = Vec::new();
         for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
-            if value == self.row[i] {
+            if value == cells[i] {
                 self.withdrawn.remove(&i);
             } else if column.is_bookkeeping {
-                self.row[i] = value;
+                cells[i] = value;
             } else {
                 let comparable = before.filter(|_| !now.is_partial);
                 let was_given = comparable.map(|place| self.given[place].has(i));
-                changes.extend(self.set(i, column, value, was_given, is_other, now));
+                changes.extend(self.set((i, column), (&mut cells[i], value), was_given, is_other, now));
             }
         }
+        self.row = PackedRow::new(&cells);
         match before {
             Some(place) => self.given[place] = given,
             None => self.given.push(given),
@@ -128,20 +143,19 @@ impl TrackedRow {
         changes
     }
 
-    /// Sets another value, unless it is an unknown one in place of a known one. `was_given` says whether the
+    /// Sets another value in place of the present one, unless it is an unknown one in place of a known one. `was_given` says whether the
     /// layout's capture before had a value; `None` if it did not have the row, so that it adds and lacks nothing.
     fn set(
         &mut self,
-        i: usize,
-        column: &Column,
-        value: CellValue,
+        (i, column): (usize, &Column),
+        (present, value): (&mut CellValue, CellValue),
         was_given: Option<bool>,
         is_other: bool,
         now: CurrentRow,
     ) -> Option<RowChange> {
         let is_unknown = |value: &CellValue| *value == CellValue::Null && !column.null_is_value;
         let is_withdrawal = is_unknown(&value) && !is_other;
-        let is_filling = is_unknown(&self.row[i]);
+        let is_filling = is_unknown(present);
         let is_told = if is_withdrawal {
             was_given == Some(true) && !self.withdrawn.contains_key(&i)
         } else {
@@ -155,13 +169,13 @@ impl TrackedRow {
                 (false, true) => ChangeKind::Filled,
                 (false, false) => ChangeKind::Changed,
             },
-            old: self.row[i].display(),
+            old: present.display(),
             new: value.display(),
             first: self.since.get(&i).copied().unwrap_or(self.first_seen),
             last,
         });
         if !is_withdrawal {
-            self.row[i] = value;
+            *present = value;
             self.since.insert(i, now.capture);
             self.withdrawn.remove(&i);
         } else if is_told {
@@ -179,12 +193,12 @@ impl TrackedRow {
 }
 
 impl TrackedRow {
-    /// Whether it speaks of no capture or layout beyond these many.
-    pub(super) fn is_within(&self, captures: usize, layouts: usize) -> bool {
+    /// Whether it speaks of no capture, layout or column beyond these many.
+    pub(super) fn is_within(&self, captures: usize, layouts: usize, n_columns: usize) -> bool {
         let given = self.given.iter().map(|given| given.capture);
         let seen = [self.first_seen, self.last_seen].into_iter().chain(given);
         let columns = self.since.iter().chain(&self.withdrawn);
-        let is_within = |(column, capture): (&usize, &usize)| *column < self.row.len() && *capture < captures;
+        let is_within = |(column, capture): (&usize, &usize)| *column < n_columns && *capture < captures;
         seen.into_iter().all(|capture| capture < captures)
             && columns.into_iter().all(is_within)
             && self.given.iter().all(|given| given.layout < layouts)

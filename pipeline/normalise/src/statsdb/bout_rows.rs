@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use fdna_model::{BoutId, EventId, FighterId, FindingKind, Method, Outcome, TimeFormat, WeightText};
-use fdna_rows::{TableRow, cells};
+use fdna_rows::{PackedRow, TableRow, cells};
 use fdna_schemas::tables::{BoutsRow, ResultsRow, ScorecardsRow};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE};
@@ -108,9 +108,9 @@ fn format(listed: &StatsdbListing<'_>, log: &mut FindingLog) -> Result<Option<Ti
 
 /// Rows of the tables that bouts become.
 pub(super) struct StatsdbBouts {
-    pub(super) bouts: Vec<TableRow>,
-    pub(super) results: Vec<TableRow>,
-    pub(super) scorecards: Vec<TableRow>,
+    pub(super) bouts: Vec<PackedRow>,
+    pub(super) results: Vec<PackedRow>,
+    pub(super) scorecards: Vec<PackedRow>,
     judges: CardJudges,
 }
 
@@ -123,10 +123,10 @@ impl StatsdbBouts {
 
     pub(super) fn push(&mut self, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
         let id = BoutId::of(SOURCE, entry.listed.source_id);
-        self.bouts.push(bout_row(entry, id));
+        self.bouts.push(PackedRow::new(&bout_row(entry, id)));
         let cards = entry.listed.details.map(scorecards::cards).unwrap_or_default();
         let detail = method_detail(entry.listed.details, &cards, &self.judges);
-        self.results.push(result_row(entry, id, detail.as_deref()));
+        self.results.push(PackedRow::new(&result_row(entry, id, detail.as_deref())));
         self.push_cards(entry, id, &cards, log);
     }
 
@@ -156,7 +156,7 @@ impl StatsdbBouts {
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],
             };
-            self.scorecards.push(cells(&ScorecardsRow {
+            self.scorecards.push(PackedRow::new(&cells(&ScorecardsRow {
                 bout_id: id.0,
                 judge_order: order,
                 judge: self.judges.split(&card.label).1.as_deref(),
@@ -164,7 +164,7 @@ impl StatsdbBouts {
                 score_b: scores[1],
                 raw: &format!("{} - {}", card.first, card.second),
                 last_capture: None,
-            }));
+            })));
         }
     }
 }

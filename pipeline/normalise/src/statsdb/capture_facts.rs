@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, TableCount, TableRow};
+use fdna_rows::{CaptureFacts, PackedRow, TableCount};
 use fdna_schemas::TableReader;
 use fdna_schemas::tables::{ContractReader, QuarantineReader, StatsdbResultsRow};
 
@@ -18,7 +18,7 @@ pub(crate) const PAGES: &str = "statsdb-html";
 
 /// A capture's rows under our own ids.
 pub(crate) struct ResolvedCapture {
-    pub(crate) tables: BTreeMap<&'static str, Vec<TableRow>>,
+    pub(crate) tables: BTreeMap<&'static str, Vec<PackedRow>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counts: Vec<TableCount>,
     /// Places of rows that stand as the capture before has them, by table.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
-use fdna_rows::{TableRow, cells};
+use fdna_rows::{PackedRow, TableRow, cells};
 use fdna_schemas::tables::{EventsRow, StatsdbEventsReader, StatsdbResultsReader};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
@@ -12,7 +12,7 @@ use crate::error::NormaliseError;
 
 /// Events of a capture, by the name that its other files use.
 pub(super) struct ResolvedEvents {
-    pub(super) rows: Vec<TableRow>,
+    pub(super) rows: Vec<PackedRow>,
     /// Usually one; several of one name cannot be told apart by the other files.
     pub(super) by_name: HashMap<String, Vec<(EventId, NaiveDate)>>,
 }
@@ -83,7 +83,7 @@ pub(super) fn resolve(
         let is_past = with_results.contains(name) || date < captured_on;
         let is_ufc = (!facts.is_of_pages() || row.file == LIST_PAGE).then_some(true);
         let listed = ListedEvent { source_id, name, date, location: row.location, is_past, is_ufc };
-        events.rows.push(listed.row());
+        events.rows.push(PackedRow::new(&listed.row()));
     }
     Ok(events)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FighterId, FindingKind, Stance};
-use fdna_rows::TableRow;
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::{
     StatsdbIdsBoutsReader, StatsdbIdsBoutsRow, StatsdbIdsEventsReader, StatsdbIdsFighterHistoriesReader,
     StatsdbIdsFightersReader, StatsdbIdsFightersRow, StatsdbIdsRoundStatsReader,
@@ -50,7 +50,7 @@ pub(super) fn resolve(
 fn read_events(
     facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
-) -> Result<(Vec<TableRow>, SourceEvents), NormaliseError> {
+) -> Result<(Vec<PackedRow>, SourceEvents), NormaliseError> {
     let bouts: StatsdbIdsBoutsReader<'_> = facts.read()?;
     let with_bouts: HashSet<&str> = bouts.event_source_id()?.into_iter().collect();
     let (mut rows, mut known) = (Vec::new(), SourceEvents::new());
@@ -65,7 +65,7 @@ fn read_events(
             is_ufc: Some(row.is_ufc),
         };
         known.insert(source_id.to_owned(), (EventId::of(SOURCE, source_id), date));
-        rows.push(listed.row());
+        rows.push(PackedRow::new(&listed.row()));
     }
     Ok((rows, known))
 }
@@ -182,7 +182,7 @@ fn read_rounds(
     facts: &StatsdbFacts<'_>,
     bouts: &SourceBouts,
     log: &mut FindingLog,
-) -> Result<Vec<TableRow>, NormaliseError> {
+) -> Result<Vec<PackedRow>, NormaliseError> {
     let reader: StatsdbIdsRoundStatsReader<'_> = facts.read()?;
     let (files, lines) = (reader.file()?, reader.line()?);
     let (ids, fighters) = (reader.bout_source_id()?, reader.fighter_source_id()?);
@@ -219,7 +219,7 @@ fn set_aside(
 }
 
 /// The rows of one bout if each is of one of its fighters, lasted what the result says, and passes every gate.
-fn checked(bout: &SourceBout, lines: &[(&str, i32, StatLine<'_>)]) -> Result<Vec<TableRow>, RefusedBout> {
+fn checked(bout: &SourceBout, lines: &[(&str, i32, StatLine<'_>)]) -> Result<Vec<PackedRow>, RefusedBout> {
     let mut sides = StatSides::new();
     for (fighter, secs, line) in lines {
         if !bout.source_ids.iter().any(|id| id == fighter) {

@@ -150,7 +150,7 @@ fn some_events(prepared: &PreparedUnit, events: &BTreeSet<String>) -> Result<Cap
 /// Fighters that are not as they were.
 struct ChangedEvents {
     /// Rows of those that are new or other, as [`PreviousCapture::listed`] names them.
-    rows: Vec<fdna_rows::TableRow>,
+    rows: Vec<fdna_rows::PackedRow>,
     ids: HashSet<String>,
     /// Names that they have or had, folded.
     names: HashSet<String>,
@@ -278,13 +278,23 @@ impl PreviousCapture {
         let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut open: BTreeSet<&str> = renamed.iter().map(String::as_str).collect();
         let found: HashSet<(&str, i32)> = log.findings.iter().map(|f| (f.file.as_str(), f.line)).collect();
-        for row in results.all_rows()? {
-            names.entry(row.event).or_default().extend([row.first_name, row.second_name]);
-            open.extend(found.contains(&(row.file, row.line)).then_some(row.event));
-        }
-        for row in rounds.all_rows()? {
-            names.entry(row.event).or_default().extend([row.first_name, row.second_name, row.fighter_name]);
-            open.extend(found.contains(&(row.file, row.line)).then_some(row.event));
+        // Column by column: whole rows of all rounds take as much room as the facts.
+        for (events, places, of_rows) in [
+            (
+                results.event()?,
+                (results.file()?, results.line()?),
+                vec![results.first_name()?, results.second_name()?],
+            ),
+            (
+                rounds.event()?,
+                (rounds.file()?, rounds.line()?),
+                vec![rounds.first_name()?, rounds.second_name()?, rounds.fighter_name()?],
+            ),
+        ] {
+            for (row, event) in events.into_iter().enumerate() {
+                names.entry(event).or_default().extend(of_rows.iter().map(|of_row| of_row[row]));
+                open.extend(found.contains(&(places.0[row], places.1[row])).then_some(event));
+            }
         }
         for (event, names) in names {
             if let Some(known) = self.units.get_mut(event) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{BoutId, FindingKind};
-use fdna_rows::TableRow;
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::StatsdbRoundStatsReader;
 
 use super::bout_rows::RefusedBout;
@@ -63,7 +63,7 @@ struct TiedRounds<'a, 'b> {
 
 /// Rows of `round_stats`.
 pub(super) struct RoundStats {
-    pub(super) rows: Vec<TableRow>,
+    pub(super) rows: Vec<PackedRow>,
     /// Events with rows that a former name tied: they may have given away a name that others rest on.
     pub(super) renamed: BTreeSet<String>,
 }
@@ -318,7 +318,7 @@ fn checked(
     bout: &ResolvedBout,
     lines: &[&NamedLine<'_>],
     log: &mut FindingLog,
-) -> Vec<TableRow> {
+) -> Vec<PackedRow> {
     let verdict =
         sides(tied, bout, lines).and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name()));
     verdict.unwrap_or_else(|(kind, reason)| {

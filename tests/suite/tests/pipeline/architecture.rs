@@ -67,7 +67,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-suite", &["fdna-jobs", "fdna-lake"]),
     (
         "fdna-bench",
-        &["fdna-derive", "fdna-lake", "fdna-model", "fdna-normalise", "fdna-panel", "fdna-schemas"],
+        &[
+            "fdna-derive",
+            "fdna-dna",
+            "fdna-lake",
+            "fdna-model",
+            "fdna-normalise",
+            "fdna-panel",
+            "fdna-schemas",
+        ],
     ),
 ];
 

@@ -35,7 +35,7 @@ fn merged_both_ways(captures: &[Files], kept: usize) {
         again.add(&prepare()).unwrap();
         whole.add_whole(&prepare()).unwrap();
         if n == kept {
-            again = CaptureMerger::from_bytes(&again.to_bytes().unwrap()).unwrap();
+            again = CaptureMerger::from_bytes(&again.write(Vec::new()).unwrap()).unwrap();
         }
     }
     assert_same(again.finish().unwrap(), whole.finish().unwrap());
@@ -172,7 +172,7 @@ proptest! {
         let mut merging = CaptureMerger::new().unwrap();
         let files = without(&sample("statsdb/2025-11-01"), &BTreeSet::new());
         merging.add(&PreparedUnit::new(facts(0, &files)).unwrap()).unwrap();
-        let mut bytes = merging.to_bytes().unwrap();
+        let mut bytes = merging.write(Vec::new()).unwrap();
         let at = flip % bytes.len();
         bytes[at] ^= 0x15;
         bytes.truncate(cut % bytes.len() + 1);

@@ -1,0 +1,101 @@
+//! What a file of the lake is to hold: bytes, or another file for what should not be in memory.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt as _;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use crate::digest::hex;
+
+/// What a file is to hold.
+#[derive(Clone, Debug)]
+pub(crate) enum FileContent {
+    Bytes(Bytes),
+    /// All of an open file.
+    File(Arc<File>),
+}
+
+impl From<Bytes> for FileContent {
+    fn from(bytes: Bytes) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl FileContent {
+    /// Writes all of it, of a file a little at a time.
+    pub(crate) fn write_to(&self, into: &mut File) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => into.write_all(bytes),
+            Self::File(file) => io::copy(&mut FromStart { file, at: 0 }, into).map(|_| ()),
+        }
+    }
+
+    /// All of it in memory.
+    #[cfg(test)]
+    pub(crate) fn to_bytes(&self) -> Bytes {
+        match self {
+            Self::Bytes(bytes) => bytes.clone(),
+            Self::File(file) => {
+                let mut bytes = Vec::new();
+                io::copy(&mut FromStart { file, at: 0 }, &mut bytes).unwrap();
+                bytes.into()
+            }
+        }
+    }
+}
+
+/// Reads a file from its first byte on, wherever others stand in it.
+struct FromStart<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl io::Read for FromStart<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// A file with the digest and number of the bytes that were written to it.
+pub(crate) struct HashingFile {
+    file: File,
+    digest: Sha256,
+    bytes: u64,
+}
+
+/// What was written.
+pub(crate) struct HashedContent {
+    pub(crate) content: FileContent,
+    pub(crate) sha256: String,
+    pub(crate) bytes: u64,
+}
+
+impl HashingFile {
+    /// Of an empty file.
+    pub(crate) fn new(file: File) -> Self {
+        Self { file, digest: Sha256::new(), bytes: 0 }
+    }
+
+    pub(crate) fn finish(self) -> HashedContent {
+        let Self { file, digest, bytes } = self;
+        HashedContent { content: FileContent::File(Arc::new(file)), sha256: hex(&digest.finalize()), bytes }
+    }
+}
+
+impl Write for HashingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
