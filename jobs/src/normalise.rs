@@ -104,7 +104,7 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
         });
         for prepared in receiver {
             for capture in prepared? {
-                merging.add(&capture).context("normalise the facts")?;
+                merging.add(capture).context("normalise the facts")?;
             }
         }
         anyhow::Ok(())

@@ -76,7 +76,9 @@ def engines(work):
     sail = PYTHON.with_name("sail")
     if sail.exists():
         for mode in ["local", "local-cluster"]:
-            yield f"sail {mode}", lambda port, mode=mode: ([sail, "spark", "server", "--port", str(port)], {"SAIL_MODE": mode})
+            # Workers that share two cores with the driver come late with their heartbeats, and are lost after two minutes.
+            flags = {"SAIL_MODE": mode, "SAIL_CLUSTER__WORKER_HEARTBEAT_TIMEOUT_SECS": "1200"}
+            yield f"sail {mode}", lambda port, flags=flags: ([sail, "spark", "server", "--port", str(port)], flags)
     if shutil.which("java") and os.environ.get("SPARK_HOME"):
         submit = [pathlib.Path(os.environ["SPARK_HOME"], "bin/spark-submit"), "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
         conf = ["spark.ui.enabled=false", "spark.driver.memory=6g", f"spark.sql.warehouse.dir={work}/warehouse", "spark.sql.shuffle.partitions=4"]

@@ -60,20 +60,24 @@ impl CaptureMerger {
     ///
     /// # Errors
     /// A facts table is missing or does not follow its contract.
-    pub fn add(&mut self, prepared: &PreparedUnit) -> Result<(), NormaliseError> {
+    pub fn add(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
         let capture = &prepared.facts;
         if !(statsdb::is_resolved_again(&capture.source) && self.merged.is_last_of(&capture.source)) {
             // Another layout came between, and may have said something else of anything.
             self.previous = PreviousCapture::default();
         }
-        let resolved = statsdb::resolve(prepared, &mut self.previous)?;
+        let resolved = statsdb::resolve(&prepared, &mut self.previous)?;
         self.counts.extend(resolved.counts);
         let findings = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
         let findings = quarantine::rows_of(findings.collect());
         self.found.entry(capture.capture.clone()).or_default().extend(findings);
         let set_aside = quarantine::rows_in(&capture.set_aside)?;
         self.set_aside.entry(capture.capture.clone()).or_default().extend(set_aside);
-        let given = self.merged.add(&capture.source, &capture.capture, capture.captured_at, resolved.tables);
+        let (source, id, captured_at) =
+            (capture.source.clone(), capture.capture.clone(), capture.captured_at);
+        // Merging needs as much room as the facts, and them no more.
+        drop(prepared);
+        let given = self.merged.add(&source, &id, captured_at, resolved.tables);
         for (table, places) in resolved.unchanged {
             self.merged.mark_unchanged(table, places);
         }
@@ -86,7 +90,7 @@ impl CaptureMerger {
     ///
     /// # Errors
     /// As for [`Self::add`].
-    pub fn add_whole(&mut self, prepared: &PreparedUnit) -> Result<(), NormaliseError> {
+    pub fn add_whole(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
         self.previous = PreviousCapture::default();
         self.add(prepared)
     }

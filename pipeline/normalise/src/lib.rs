@@ -26,7 +26,7 @@ pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, Normalis
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut merging = CaptureMerger::new()?;
     for capture in captures {
-        merging.add(&PreparedUnit::new(capture)?)?;
+        merging.add(PreparedUnit::new(capture)?)?;
     }
     merging.finish()
 }

@@ -12,17 +12,22 @@ use std::time::Instant;
 use anyhow::Context as _;
 use arrow::array::{ArrayRef, AsArray as _, Date32Array, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
-use arrow::datatypes::{Date32Type, Int32Type};
+use arrow::datatypes::{DataType, Date32Type, Field, Int32Type, Schema};
 use chrono::NaiveDate;
 use fdna_dna::{Observation, SubjectId, Timeline};
 use fdna_model::Count;
 use fdna_schemas::Catalogue;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::compute_leaves;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use rayon::prelude::*;
 use uuid::Uuid;
+
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const N: usize = Count::ALL.len();
 /// Rows that are written at a time.
@@ -144,30 +149,46 @@ fn write(sides: &[Side], out: &Path) -> anyhow::Result<()> {
     let own = Count::ALL.map(|count| count.name().to_owned()).into_iter();
     let opponents = Count::ALL.map(|count| format!("o_{}", count.name())).into_iter();
     let names: Vec<String> = own.chain(opponents).chain(["rounds".to_owned(), "bouts".to_owned()]).collect();
+    let fields =
+        [("fighter_id", DataType::Utf8), ("event_date", DataType::Date32), ("bout_id", DataType::Utf8)];
+    let keys = fields.map(|(name, kind)| Field::new(name, kind, false)).into_iter();
+    let fields = keys.chain(names.iter().map(|name| Field::new(name, DataType::Int64, false)));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let compression = Compression::ZSTD(ZstdLevel::try_new(3)?);
     let properties = WriterProperties::builder().set_compression(compression).build();
-    let mut writer: Option<ArrowWriter<File>> = None;
-    for rows in order.chunks(ROWS) {
+    let writer = ArrowWriter::try_new(File::create(out)?, schema.clone(), Some(properties))?;
+    let (mut file, writers) = writer.into_serialized_writer()?;
+    for (group, rows) in order.chunks(ROWS).enumerate() {
+        let rows = || rows.iter();
         let text = |of: fn(&Side) -> Uuid| {
-            StringArray::from_iter_values(rows.iter().map(|row| of(&sides[*row]).to_string()))
+            StringArray::from_iter_values(rows().map(|row| of(&sides[*row]).to_string()))
         };
-        let mut columns: Vec<(&str, ArrayRef)> = vec![
-            ("fighter_id", Arc::new(text(|side| side.fighter))),
-            ("event_date", Arc::new(Date32Array::from_iter_values(rows.iter().map(|row| sides[*row].date)))),
-            ("bout_id", Arc::new(text(|side| side.bout))),
-        ];
-        let before = |sums: &[i64]| -> ArrayRef {
-            let of_row = |row: &usize| timeline.before(*row).map_or(0, |version| sums[version]);
-            Arc::new(Int64Array::from_iter_values(rows.iter().map(of_row)))
+        let column = |place: usize| -> ArrayRef {
+            match place {
+                0 => Arc::new(text(|side| side.fighter)),
+                1 => Arc::new(Date32Array::from_iter_values(rows().map(|row| sides[*row].date))),
+                2 => Arc::new(text(|side| side.bout)),
+                _ => {
+                    let sums = &sums[place - 3];
+                    let before = |row: &usize| timeline.before(*row).map_or(0, |version| sums[version]);
+                    Arc::new(Int64Array::from_iter_values(rows().map(before)))
+                }
+            }
         };
-        columns.extend(names.iter().zip(&sums).map(|(name, sums)| (name.as_str(), before(sums))));
-        let batch = RecordBatch::try_from_iter(columns)?;
-        if writer.is_none() {
-            writer =
-                Some(ArrowWriter::try_new(File::create(out)?, batch.schema(), Some(properties.clone()))?);
+        let columns = writers.create_column_writers(group)?.into_par_iter().enumerate();
+        let chunks = columns.map(|(place, mut writer)| {
+            for leaf in compute_leaves(schema.field(place), &column(place))? {
+                writer.write(&leaf)?;
+            }
+            writer.close()
+        });
+        let chunks = chunks.collect::<Result<Vec<_>, _>>()?;
+        let mut group = file.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
         }
-        writer.as_mut().context("begin the file")?.write(&batch)?;
+        group.close()?;
     }
-    writer.context("find a bout with rounds")?.close()?;
+    file.close()?;
     Ok(())
 }
