@@ -53,11 +53,12 @@ pub fn to_tables(
     let versions =
         of_metrics.fold(versions::version_columns(dna.fresh(), &derived.versions), TableWriter::with);
     let split_rows = profiles::split_columns(writer("splits")?, &splits.fighters, &splits.splits.rows);
-    let (of_rounds, mut rounds) = (writer("round_profiles")?, writer("round_profiles")?);
-    profiles::round_profiles(&derived.round_profiles, &of_rounds, |columns| {
-        rounds = std::mem::replace(&mut rounds, of_rounds.fresh()).with(columns);
+    let (rounds, mut of_rounds) = (writer("round_profiles")?, Vec::new());
+    profiles::round_profiles(&derived.round_profiles, &rounds, |columns| {
+        of_rounds.push(columns);
         Ok::<_, TablesError>(())
     })?;
+    let rounds = of_rounds.into_iter().fold(rounds, TableWriter::with);
     let splits = splits.splits.metrics.iter().fold(split_rows, profiles::split_sums);
     Ok(vec![
         ("dna_versions", versions.finish()?),
@@ -120,7 +121,7 @@ impl<S: TableSink> TableOutput<'_, S> {
 
     pub(crate) fn round_profiles(&self, profiles: &[RoundProfile]) -> Result<(), S::Error> {
         profiles::round_profiles(profiles, &writer("round_profiles")?, |columns| {
-            self.put("round_profiles", |_| columns.finish_some())
+            self.sink.put("round_profiles", columns.finish_some().map_err(TablesError::from)?)
         })
     }
 

@@ -7,7 +7,7 @@ use fdna_schemas::Metric;
 
 use crate::columns::{ObservationColumns, UnknownColumn};
 use crate::ratio;
-use crate::timeline::{SubjectHistory, SubjectId, Timeline};
+use crate::timeline::{SubjectHistory, SubjectId, Timeline, number};
 
 /// A kind of observation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +77,7 @@ pub(crate) fn rows(timeline: &Timeline, keys: impl Fn(usize) -> Vec<SplitKey>) -
     for history in &timeline.histories {
         let by_key = of_history(timeline, history, |row| {
             let places = keys(row).into_iter().map(|key| rows.keys.partition_point(|other| *other < key));
-            places.map(place).collect()
+            places.map(number).collect()
         });
         for states in by_key.into_values() {
             for (state, added) in states {
@@ -124,18 +124,13 @@ fn of_history(
                     state.observations += 1;
                     state.periods += observation.periods;
                     state.added += 1;
-                    added.push(place(row));
+                    added.push(number(row));
                 }
             }
         }
         next = *until;
     }
     by_key
-}
-
-/// A place, in half the room: there are fewer than four thousand million observations.
-fn place(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 /// The sums of a metric in every row.

@@ -265,7 +265,7 @@ impl<T: Copy> ActivePools<T> {
     }
 }
 
-/// A place, in half the room: there are fewer than four thousand million versions.
-fn number(place: usize) -> u32 {
+/// A place, in half the room: there are fewer than four thousand million versions or observations.
+pub(crate) fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,6 @@
-//! Encodes a table column by column, for one that would not fit into memory as a whole: the compressed
-//! pages of its columns, and then the table made of them, are in temporary files. The bytes are those of the same table encoded at once.
+//! Encodes a table column by column, for one that would not fit into memory as a whole: the compressed pages of its
+//! columns, and then the table made of them, are in temporary files. The bytes are those of the same table encoded at
+//! once.
 
 use std::fs::File;
 use std::io::Write;
@@ -158,7 +159,7 @@ impl ColumnEncoder {
             file.into_inner()
         };
         let written = append().map_err(|error| self.failure(error))?;
-        Ok(EncodedTable::of_file(self.table, self.rows, written.finish()))
+        Ok(EncodedTable::hashed(self.table, self.rows, written.finish()))
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a file of the lake is to hold: bytes, or another file for what should not be in memory.
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::FileExt as _;
+use std::io::{self, Seek as _, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -25,11 +24,15 @@ impl From<Bytes> for FileContent {
 }
 
 impl FileContent {
-    /// Writes all of it, of a file a little at a time.
+    /// Writes all of it; a file never is in memory.
     pub(crate) fn write_to(&self, into: &mut File) -> io::Result<()> {
         match self {
             Self::Bytes(bytes) => into.write_all(bytes),
-            Self::File(file) => io::copy(&mut FromStart { file, at: 0 }, into).map(|_| ()),
+            Self::File(file) => {
+                let mut file = &**file;
+                file.rewind()?;
+                io::copy(&mut file, into).map(|_| ())
+            }
         }
     }
 
@@ -39,25 +42,12 @@ impl FileContent {
         match self {
             Self::Bytes(bytes) => bytes.clone(),
             Self::File(file) => {
-                let mut bytes = Vec::new();
-                io::copy(&mut FromStart { file, at: 0 }, &mut bytes).unwrap();
+                let (mut file, mut bytes) = (&**file, Vec::new());
+                file.rewind().unwrap();
+                io::copy(&mut file, &mut bytes).unwrap();
                 bytes.into()
             }
         }
-    }
-}
-
-/// Reads a file from its first byte on, wherever others stand in it.
-struct FromStart<'a> {
-    file: &'a File,
-    at: u64,
-}
-
-impl io::Read for FromStart<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
     }
 }
 

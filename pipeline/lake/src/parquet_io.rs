@@ -91,18 +91,12 @@ fn encode_as(
 
 impl EncodedTable {
     pub(crate) fn new(table: &Table, rows: usize, bytes: Bytes) -> Self {
-        let entry = TableEntry {
-            name: table.name.clone(),
-            rows: rows as u64,
-            bytes: bytes.len() as u64,
-            sha256: sha256(&bytes),
-            contract_version: table.version,
-        };
-        Self { entry, content: bytes.into(), same_as: None }
+        let (sha256, length) = (sha256(&bytes), bytes.len() as u64);
+        Self::hashed(table, rows, HashedContent { content: bytes.into(), sha256, bytes: length })
     }
 
-    /// Of what was written to a file.
-    pub(crate) fn of_file(table: &Table, rows: usize, written: HashedContent) -> Self {
+    /// Of what is hashed already.
+    pub(crate) fn hashed(table: &Table, rows: usize, written: HashedContent) -> Self {
         let entry = TableEntry {
             name: table.name.clone(),
             rows: rows as u64,

@@ -1,8 +1,9 @@
 //! Rows in little room: a row of round statistics takes a kilobyte as cells and a tenth of it packed.
 
+use fdna_schemas::tables::ContractRow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::layout::{CellValue, TableRow};
+use crate::layout::{CellValue, TableRow, cells};
 
 /// The cells of a row, in the format of postcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +15,11 @@ impl PackedRow {
     #[must_use]
     pub fn new(cells: &[CellValue]) -> Self {
         Self(postcard::to_stdvec(cells).expect("cells can be written").into())
+    }
+
+    /// Of a row whose table is known when the program is compiled.
+    pub fn of(row: &impl ContractRow) -> Self {
+        Self::new(&cells(row))
     }
 
     /// The cells again; none of a row that was read from bytes which are none.

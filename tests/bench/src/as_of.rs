@@ -33,8 +33,8 @@ const N: usize = Count::ALL.len();
 /// Rows that are written at a time.
 const ROWS: usize = 128 << 10;
 
-/// A fighter in a bout: its counts, and how many rounds.
-struct Side {
+/// A fighter in a bout: his counts, and how many rounds.
+struct BoutSide {
     bout: Uuid,
     date: i32,
     fighter: Uuid,
@@ -72,7 +72,7 @@ fn ids(batch: &RecordBatch, name: &str) -> anyhow::Result<Vec<Uuid>> {
 
 /// Both sides of every bout with rounds, oldest first: that of the lower id, then the other. Both tables are in the order of
 /// bouts.
-fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<Side>> {
+fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<BoutSide>> {
     let names: Vec<&str> = ["bout_id", "fighter_id"].into_iter().chain(Count::ALL.map(Count::name)).collect();
     let (rounds, bouts) = rayon::join(
         || read(rounds, &names),
@@ -89,7 +89,7 @@ fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<Side>> {
     let mut sides = Vec::new();
     let mut row = 0;
     for ((bout, date), pair) in ids(&bouts, "bout_id")?.into_iter().zip(dates).zip(pairs) {
-        let side = |fighter| Side { bout, date: *date, fighter, sums: [0; N], rounds: 0 };
+        let side = |fighter| BoutSide { bout, date: *date, fighter, sums: [0; N], rounds: 0 };
         let mut both = [side(pair.0), side(pair.1)];
         while of_bout.get(row) == Some(&bout) {
             let side = &mut both[usize::from(fighters[row] != pair.0)];
@@ -104,7 +104,7 @@ fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<Side>> {
     Ok(sides)
 }
 
-fn write(sides: &[Side], out: &Path) -> anyhow::Result<()> {
+fn write(sides: &[BoutSide], out: &Path) -> anyhow::Result<()> {
     let mut fighters: Vec<Uuid> = sides.iter().map(|side| side.fighter).collect();
     fighters.par_sort_unstable();
     fighters.dedup();
@@ -160,7 +160,7 @@ fn write(sides: &[Side], out: &Path) -> anyhow::Result<()> {
     let (mut file, writers) = writer.into_serialized_writer()?;
     for (group, rows) in order.chunks(ROWS).enumerate() {
         let rows = || rows.iter();
-        let text = |of: fn(&Side) -> Uuid| {
+        let text = |of: fn(&BoutSide) -> Uuid| {
             StringArray::from_iter_values(rows().map(|row| of(&sides[*row]).to_string()))
         };
         let column = |place: usize| -> ArrayRef {

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use fdna_model::{BoutId, EventId, FighterId, FindingKind, Method, Outcome, TimeFormat, WeightText};
-use fdna_rows::{PackedRow, TableRow, cells};
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::{BoutsRow, ResultsRow, ScorecardsRow};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE};
@@ -123,10 +123,10 @@ impl StatsdbBouts {
 
     pub(super) fn push(&mut self, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
         let id = BoutId::of(SOURCE, entry.listed.source_id);
-        self.bouts.push(PackedRow::new(&bout_row(entry, id)));
+        self.bouts.push(bout_row(entry, id));
         let cards = entry.listed.details.map(scorecards::cards).unwrap_or_default();
         let detail = method_detail(entry.listed.details, &cards, &self.judges);
-        self.results.push(PackedRow::new(&result_row(entry, id, detail.as_deref())));
+        self.results.push(result_row(entry, id, detail.as_deref()));
         self.push_cards(entry, id, &cards, log);
     }
 
@@ -156,7 +156,7 @@ impl StatsdbBouts {
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],
             };
-            self.scorecards.push(PackedRow::new(&cells(&ScorecardsRow {
+            self.scorecards.push(PackedRow::of(&ScorecardsRow {
                 bout_id: id.0,
                 judge_order: order,
                 judge: self.judges.split(&card.label).1.as_deref(),
@@ -164,17 +164,17 @@ impl StatsdbBouts {
                 score_b: scores[1],
                 raw: &format!("{} - {}", card.first, card.second),
                 last_capture: None,
-            })));
+            }));
         }
     }
 }
 
-fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> TableRow {
+fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> PackedRow {
     let listed = entry.listed;
     let weight = WeightText::parse(listed.weight);
     let [a, b] = entry.places();
     let rounds = entry.format.as_ref().and_then(TimeFormat::scheduled_rounds);
-    cells(&BoutsRow {
+    PackedRow::of(&BoutsRow {
         bout_id: id.0,
         statsdb_id: Some(listed.source_id),
         feed_competition_id: None,
@@ -215,10 +215,10 @@ fn without_to(detail: &str) -> Option<String> {
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<&str>) -> TableRow {
+fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<&str>) -> PackedRow {
     let listed = entry.listed;
     let (outcome, winner) = entry.outcome();
-    cells(&ResultsRow {
+    PackedRow::of(&ResultsRow {
         bout_id: id.0,
         outcome: outcome.name(),
         winner_id: winner.map(|place| entry.fighters[place].0),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
-use fdna_rows::{PackedRow, TableRow, cells};
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::{EventsRow, StatsdbEventsReader, StatsdbResultsReader};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
@@ -30,9 +30,9 @@ pub(super) struct ListedEvent<'a> {
 }
 
 impl ListedEvent<'_> {
-    pub(super) fn row(&self) -> TableRow {
+    pub(super) fn row(&self) -> PackedRow {
         let place = self.location.map(EventPlace::parse).unwrap_or_default();
-        cells(&EventsRow {
+        PackedRow::of(&EventsRow {
             event_id: EventId::of(SOURCE, self.source_id).0,
             statsdb_id: Some(self.source_id),
             feed_event_id: None,
@@ -83,7 +83,7 @@ pub(super) fn resolve(
         let is_past = with_results.contains(name) || date < captured_on;
         let is_ufc = (!facts.is_of_pages() || row.file == LIST_PAGE).then_some(true);
         let listed = ListedEvent { source_id, name, date, location: row.location, is_past, is_ufc };
-        events.rows.push(PackedRow::new(&listed.row()));
+        events.rows.push(listed.row());
     }
     Ok(events)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
-use fdna_rows::{PackedRow, cells};
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::{FightersRow, StatsdbFighterProfilesReader, StatsdbFightersReader};
 
 use super::capture_facts::{SOURCE, StatsdbFacts};
@@ -51,7 +51,7 @@ pub(super) struct ResolvedFighter<'a> {
 /// Rows of `fighters`, by source id.
 pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedRow> {
     let row = |(id, fighter): (&str, ResolvedFighter<'_>)| {
-        PackedRow::new(&cells(&FightersRow {
+        PackedRow::of(&FightersRow {
             fighter_id: FighterId::of(SOURCE, id).0,
             statsdb_id: Some(id),
             feed_athlete_id: None,
@@ -64,7 +64,7 @@ pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedR
             stance: fighter.stance.map(Stance::name),
             country: None,
             last_capture: None,
-        }))
+        })
     };
     fighters.into_iter().map(row).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat};
-use fdna_rows::{PackedRow, cells};
+use fdna_rows::PackedRow;
 use fdna_schemas::tables::RoundStatsRow;
 
 use super::bout_rows::RefusedBout;
@@ -50,7 +50,7 @@ pub(super) fn rows(
 ) -> Result<Vec<PackedRow>, RefusedBout> {
     pass(bout, sides)?;
     let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
-        PackedRow::new(&cells(&round_row(bout, *fighter, *round, &line.counts, rule)))
+        PackedRow::of(&round_row(bout, *fighter, *round, &line.counts, rule))
     };
     Ok(sides.iter().map(row).collect())
 }

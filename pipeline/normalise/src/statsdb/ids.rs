@@ -65,7 +65,7 @@ fn read_events(
             is_ufc: Some(row.is_ufc),
         };
         known.insert(source_id.to_owned(), (EventId::of(SOURCE, source_id), date));
-        rows.push(PackedRow::new(&listed.row()));
+        rows.push(listed.row());
     }
     Ok((rows, known))
 }
