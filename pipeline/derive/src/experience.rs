@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chrono::{Months, NaiveDate};
+use chrono::{Datelike as _, Months, NaiveDate};
 use fdna_dna::{FactMetric, SubjectId, whole};
 
 use crate::career_index::{CareerIndex, DnaVersion};
@@ -62,6 +62,23 @@ pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDa
     Some(f64::from(days))
 }
 
+/// What puts fighters in the order of [`layoff`], and the day from which it may be another: the day of the latest bout,
+/// the earliest first.
+pub(crate) fn layoff_order(
+    league: &CareerIndex<'_>,
+    fighter: SubjectId,
+    date: NaiveDate,
+) -> (Option<f64>, NaiveDate) {
+    let days = league.days(fighter);
+    let before = days.partition_point(|day| *day < date);
+    let last = days[..before].last();
+    (last.map(|last| -f64::from(last.num_days_from_ce())), day_after(days.get(before)))
+}
+
+fn day_after(day: Option<&NaiveDate>) -> NaiveDate {
+    day.and_then(NaiveDate::succ_opt).unwrap_or(NaiveDate::MAX)
+}
+
 /// The 36 calendar months before a date.
 pub(crate) fn recent(date: NaiveDate) -> Range<NaiveDate> {
     date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN)..date
@@ -72,4 +89,16 @@ pub(crate) fn bouts_within(league: &CareerIndex<'_>, fighter: SubjectId, time: &
     let days = league.eligible_days(fighter);
     let before = |date: NaiveDate| days.partition_point(|day| *day < date);
     f64::from(whole(before(time.end) - before(time.start)))
+}
+
+/// [`bouts_within`] the recent past of a date, and a later day up to which it is the same.
+pub(crate) fn recent_bouts(
+    league: &CareerIndex<'_>,
+    fighter: SubjectId,
+    date: NaiveDate,
+) -> (Option<f64>, NaiveDate) {
+    let (days, time) = (league.eligible_days(fighter), recent(date));
+    let next = |date: NaiveDate| day_after(days.get(days.partition_point(|day| *day < date)));
+    let (added, passed) = (next(time.end), next(time.start).checked_add_months(RECENT));
+    (Some(bouts_within(league, fighter, &time)), added.min(passed.unwrap_or(NaiveDate::MAX)))
 }

@@ -28,7 +28,7 @@ mod rounds;
 mod splits;
 mod tables;
 
-use fdna_dna::{DnaEngine, PercentileDay, PoolPopulation, SubjectId};
+use fdna_dna::{DnaEngine, FactOnDay, PoolPopulation};
 use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
@@ -200,14 +200,10 @@ fn fact(
         _ => ratings.facts(name),
     };
     let found = found.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-    type OnDay<'a> = Box<dyn Fn(SubjectId) -> Option<f64> + 'a>;
-    let rated = |day| -> OnDay<'_> { Box::new(move |fighter| ratings.at(name, fighter, day)) };
-    let recent = |day| -> OnDay<'_> {
-        let recent = experience::recent(day);
-        Box::new(move |fighter| Some(experience::bouts_within(league, fighter, &recent)))
-    };
-    let layoff = |day| -> OnDay<'_> { Box::new(move |fighter| experience::layoff(league, fighter, day)) };
-    let at: Option<PercentileDay<'_>> = match name {
+    let rated = |fighter, day| (ratings.at(name, fighter, day), ratings.until(name, fighter, day));
+    let recent = |fighter, day| experience::recent_bouts(league, fighter, day);
+    let layoff = |fighter, day| experience::layoff_order(league, fighter, day);
+    let at: Option<FactOnDay<'_>> = match name {
         "house_rating" | "rating_change_365d" => Some(&rated),
         "bouts_last_36m" => Some(&recent),
         "layoff_days" => Some(&layoff),

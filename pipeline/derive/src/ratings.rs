@@ -94,6 +94,15 @@ impl<'a> HouseRatings<'a> {
         }
     }
 
+    /// The first day after a date on which what [`Self::at`] gives may be another.
+    pub(crate) fn until(&self, metric: &str, fighter: SubjectId, date: NaiveDate) -> NaiveDate {
+        let until = self.elo.until(fighter, date);
+        let a_year = Days::new(365);
+        let of_then = date.checked_sub_days(a_year).map(|then| self.elo.until(fighter, then));
+        let then = of_then.and_then(|until| until.checked_add_days(a_year)).unwrap_or(NaiveDate::MAX);
+        if metric == "house_rating" { until } else { until.min(then) }
+    }
+
     fn rating(&self, version: &DnaVersion) -> FactMetric {
         let now = self.elo.before(self.league.subject(version.fighter), version.valid_from);
         now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.contests, now.periods))

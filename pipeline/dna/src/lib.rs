@@ -9,7 +9,8 @@
 //! ```text
 //! timeline    observations in order, versions, windows, pools     columns     what was counted, by name
 //! ratio       sums and shrunk values                              prior       means and strengths by pool and window
-//! interval    quantiles of posteriors                             percentile  ranks among the active of a pool
+//! interval    quantiles of posteriors                             percentile  place among the active of a pool
+//! pool_ranks  how many of a pool are below a value
 //! confidence  levels, caps and their reasons                      validity    out-of-time measurement, gates
 //! adjusted    ratios weighted by the opponent                     splits      sums by kind of observation
 //! fact        metrics without a prior                             ratings     Elo
@@ -23,6 +24,7 @@ mod fact;
 mod interval;
 mod metric;
 mod percentile;
+mod pool_ranks;
 mod prior;
 mod ratings;
 mod ratio;
@@ -39,7 +41,7 @@ pub use columns::{ObservationColumns, UnknownColumn};
 pub use confidence::{ConfidenceReason, Reasons};
 pub use fact::FactMetric;
 pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
-pub use percentile::PercentileDay;
+pub use percentile::FactOnDay;
 pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
 pub use splits::{SplitKey, SplitRow, SplitRows, SplitSums, SubjectSplits, int};
 pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, whole};
@@ -158,15 +160,10 @@ impl<'a> DnaEngine<'a> {
         Ok(MetricVersions { states, baselines: Vec::new(), validity: None })
     }
 
-    /// A metric that is no ratio: what the product `found` of each version. Of one that moves with the days `at` gives,
-    /// for a day, what it is of each subject; its percentiles need that.
+    /// A metric that is no ratio: what the product `found` of each version. Of one that moves with the days, percentiles need
+    /// what it is `at` a subject and day.
     #[must_use]
-    pub fn fact(
-        &self,
-        metric: &Metric,
-        found: Vec<FactMetric>,
-        at: Option<PercentileDay<'_>>,
-    ) -> MetricVersions {
+    pub fn fact(&self, metric: &Metric, found: Vec<FactMetric>, at: Option<FactOnDay<'_>>) -> MetricVersions {
         let confidence = &self.settings().confidence;
         let versions = self.timeline.versions.iter().zip(found);
         let mut states: Vec<_> =

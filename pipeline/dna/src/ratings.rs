@@ -138,4 +138,12 @@ impl EloRatings {
         let passed = states.partition_point(|(day, _)| *day < date);
         passed.checked_sub(1).map(|last| states[last].1)
     }
+
+    /// The first day after a date on which the state is another; [`NaiveDate::MAX`] if it stays.
+    #[must_use]
+    pub fn until(&self, subject: SubjectId, date: NaiveDate) -> NaiveDate {
+        let states = self.states.get(place(subject)).map(Vec::as_slice).unwrap_or_default();
+        let next = states.get(states.partition_point(|(day, _)| *day < date));
+        next.and_then(|(day, _)| day.succ_opt()).unwrap_or(NaiveDate::MAX)
+    }
 }

@@ -67,7 +67,7 @@ pub(crate) struct PoolDay {
     /// Versions that begin on that day, all of them in force.
     pub(crate) begun: Vec<usize>,
     /// Versions that are no longer in force: a later one is, or the subject has been inactive for too long.
-    ended: Vec<usize>,
+    pub(crate) ended: Vec<usize>,
 }
 
 /// All observations in order, and what follows from their dates, subjects and pools alone.
@@ -234,34 +234,45 @@ impl PoolMembers {
     }
 }
 
-/// The versions in force of each pool, as its days pass, each with what is needed of it: they lie side by side, as they
-/// are all looked at on every day.
-pub(crate) struct ActivePools<T> {
-    members: Vec<Vec<(u32, T)>>,
-    /// By version: its place among the members of its pool.
+/// The versions in force of each pool, as its days pass.
+pub(crate) struct ActivePools {
+    /// By pool, in no order.
+    versions: Vec<Vec<u32>>,
+    /// By version: its place among those of its pool.
     places: Vec<u32>,
 }
 
-impl<T: Copy> ActivePools<T> {
+/// Of a version that is not in force.
+const NO_PLACE: u32 = u32::MAX;
+
+impl ActivePools {
     pub(crate) fn new(timeline: &Timeline) -> Self {
-        Self { members: vec![Vec::new(); timeline.n_pools], places: vec![0; timeline.versions.len()] }
+        let places = vec![NO_PLACE; timeline.versions.len()];
+        Self { versions: vec![Vec::new(); timeline.n_pools], places }
     }
 
-    /// The members on the next day of a pool, in no order; `enter` gives what is needed of a version that begins.
-    pub(crate) fn on(&mut self, day: &PoolDay, enter: impl Fn(usize) -> T) -> impl Iterator<Item = T> + '_ {
-        let members = &mut self.members[usize::from(day.pool.0)];
+    /// That the next day of a pool has come.
+    pub(crate) fn advance(&mut self, day: &PoolDay) {
+        let versions = &mut self.versions[usize::from(day.pool.0)];
         for &version in &day.ended {
-            let place = self.places[version] as usize;
-            members.swap_remove(place);
-            if let Some(&(moved, _)) = members.get(place) {
-                self.places[moved as usize] = self.places[version];
+            let place = std::mem::replace(&mut self.places[version], NO_PLACE);
+            versions.swap_remove(place as usize);
+            if let Some(&moved) = versions.get(place as usize) {
+                self.places[moved as usize] = place;
             }
         }
         for &version in &day.begun {
-            self.places[version] = number(members.len());
-            members.push((number(version), enter(version)));
+            self.places[version] = number(versions.len());
+            versions.push(number(version));
         }
-        members.iter().map(|&(_, needed)| needed)
+    }
+
+    pub(crate) fn of(&self, pool: PoolId) -> &[u32] {
+        &self.versions[usize::from(pool.0)]
+    }
+
+    pub(crate) fn is_active(&self, version: usize) -> bool {
+        self.places[version] != NO_PLACE
     }
 }
 
