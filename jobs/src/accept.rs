@@ -68,6 +68,6 @@ impl PipelineJob for AcceptCapture {
 /// The captures that people believe although they look cut.
 pub(crate) fn accepted(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
     let log = lake.capture_log()?;
-    let accepted = log.captures.into_iter().filter(|known| known.is_accepted);
-    Ok(accepted.map(|known| (known.capture.source, known.capture.id)).collect())
+    let accepted = log.captures.iter().filter(|known| known.is_accepted);
+    Ok(accepted.map(|known| (known.capture.source.clone(), known.capture.id.clone())).collect())
 }

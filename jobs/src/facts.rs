@@ -12,6 +12,7 @@ use bytes::Bytes;
 use fdna_ingest::{PatchOp, TablePatch};
 use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput};
 use fdna_schemas::{CatalogSource, Tables};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::report::RowCounts;
@@ -56,11 +57,11 @@ pub(crate) fn stage(source: &str) -> PipelineStage {
 
 /// Captures paired with their facts. A delta whose base is missing counts as missing.
 pub(crate) fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithFacts>> {
-    let mut found = Vec::new();
-    for capture in captures {
+    let find = |capture: Capture| {
         let facts = lake.stage(&stage(&capture.source), &fingerprint(&capture))?;
-        found.push((capture, facts));
-    }
+        Ok((capture, facts))
+    };
+    let mut found = captures.into_par_iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let there: BTreeSet<Fingerprint> =
         found.iter().filter_map(|(_, facts)| Some(facts.as_ref()?.fingerprint.clone())).collect();
     for (capture, facts) in &mut found {

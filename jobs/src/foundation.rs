@@ -23,7 +23,7 @@ fn check_logs(lake: &Lake) -> anyhow::Result<()> {
 
 fn check_captures(lake: &Lake, product: &str) -> anyhow::Result<()> {
     let log = lake.capture_log()?;
-    if let Some(kind) = log.kind.filter(|kind| kind.product != product) {
+    if let Some(kind) = log.kind.as_ref().filter(|kind| kind.product != product) {
         let message = format!("run on a lake of product `{}`: this command makes `{product}`", kind.product);
         return Err(coded(ExitCode::Usage, message));
     }

@@ -146,7 +146,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
 /// data answer 503.
 pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (catalog, root) = (catalog()?, lake.root().display().to_string());
-    let kind = lake.capture_log()?.kind;
+    let kind = lake.capture_log()?.kind.clone();
     if let Some(kind) = kind.filter(|kind| kind.product != CATALOG_PRODUCT) {
         let message = format!(
             "serve: {root} is a lake of product `{}`; give one of `fightdna catalog run` with --lake",

@@ -152,7 +152,7 @@ struct KnownSource {
 
 /// The sources of the product that the lake is for.
 fn known_sources(lake: &Lake) -> Vec<KnownSource> {
-    let kind = lake.capture_log().ok().and_then(|log| log.kind);
+    let kind = lake.capture_log().ok().and_then(|log| log.kind.clone());
     if let Some(kind) = kind.filter(|kind| kind.product != PRODUCT) {
         let of = |source: &'static CatalogSource| {
             let (name, group) = (source.source.as_str(), source.sport.as_str());

@@ -173,8 +173,8 @@ impl Table {
 #[derive(Debug)]
 pub struct Tables {
     mma: BTreeMap<String, Table>,
-    /// Facts and published tables of the multi-sport catalog.
-    catalog: BTreeMap<String, Table>,
+    /// Facts and published tables of the multi-sport catalog; parsed where they are asked for.
+    catalog: LazyLock<BTreeMap<String, Table>>,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -185,11 +185,15 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         table.columns.extend(Catalogue::get().columns_of(name));
         mma.insert(table.name.clone(), table);
     }
-    let mut catalog = crate::catalog_source::facts_tables();
-    catalog.extend(crate::catalog_model::published_tables());
-    catalog.extend(crate::catalog_dna::dna_tables());
-    Tables { mma, catalog }
+    Tables { mma, catalog: LazyLock::new(catalog_tables) }
 });
+
+fn catalog_tables() -> BTreeMap<String, Table> {
+    let mut tables = crate::catalog_source::facts_tables();
+    tables.extend(crate::catalog_model::published_tables());
+    tables.extend(crate::catalog_dna::dna_tables());
+    tables
+}
 
 impl Tables {
     /// The contracts compiled into this binary; each is checked by a test, so this cannot fail at run time.

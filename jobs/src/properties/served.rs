@@ -25,7 +25,7 @@ const VALIDITY: &str = "properties_validity";
 /// It is no lake of properties, or what it publishes cannot be read. A lake that publishes nothing yet is none.
 pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
     let lake = Lake::open(folder);
-    let kind = lake.capture_log()?.kind;
+    let kind = lake.capture_log()?.kind.clone();
     if kind.is_none_or(|kind| kind.product != PROPERTIES_PRODUCT) {
         let message = format!(
             "leads: find properties in {}: `fightdna properties run` makes such a lake",

@@ -350,7 +350,8 @@ impl LakeWriter {
         if capture.id == old.id {
             return Err(LakeError::Taken { path: self.lake().store.path(&old.folder()) });
         }
-        refuse_withdrawn(&self.lake().capture_log()?, &capture)?;
+        let log = self.lake().capture_log()?;
+        refuse_withdrawn(&log, &capture)?;
         let capture = self.announce(&mut others, capture)?;
         self.put_capture(&capture, new.files)?;
         self.log_replacement(&old, &capture, by, reason)?;

@@ -3,12 +3,15 @@
 //! A folder in `raw/` says what a capture holds; this log says that it belongs there. So a capture that is gone, or
 //! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
 
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+
 use chrono::{DateTime, Utc};
 use fdna_schemas::{CatalogSource, PROPERTIES};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Capture;
-use crate::log::LogName;
+use crate::log::{ChainedLog, LogName};
 use crate::manifest::{check_name, instant};
 use crate::store::join;
 use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
@@ -101,13 +104,24 @@ pub struct CaptureLog {
     pub captures: Vec<LoggedCapture>,
     /// How far the log goes.
     pub head: LogHead,
+    places: CapturePlaces,
+}
+
+/// Places in a list of captures, by source and id.
+type CapturePlaces = HashMap<String, HashMap<String, usize>>;
+
+/// What was read of the log last, and its text then: within one run it is asked for many times, and rarely grows.
+#[derive(Debug)]
+pub(crate) struct ReadCaptureLog {
+    text: Vec<u8>,
+    log: Arc<CaptureLog>,
 }
 
 impl CaptureLog {
     /// The capture of this source and id.
     #[must_use]
     pub fn find(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
-        self.captures.iter().find(|known| known.capture.source == source && known.capture.id == id)
+        self.captures.get(*self.places.get(source)?.get(id)?)
     }
 
     /// Whether another capture of the source has its time and counts.
@@ -121,24 +135,32 @@ impl CaptureLog {
         self.captures.iter().filter(|known| known.is_active)
     }
 
+    fn read(log: &ChainedLog) -> Result<Self, serde_json::Error> {
+        let mut all = Self { head: log.head(), ..Self::default() };
+        log.told().try_for_each(|entry| all.apply(entry))?;
+        all.captures.sort_by_cached_key(|LoggedCapture { capture, .. }| {
+            (capture.source.clone(), capture.captured_at, capture.id.clone())
+        });
+        all.places.clear();
+        for (place, LoggedCapture { capture, .. }) in all.captures.iter().enumerate() {
+            all.places.entry(capture.source.clone()).or_default().insert(capture.id.clone(), place);
+        }
+        Ok(all)
+    }
+
     fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (added_at, added_by) = (entry.at, entry.by.clone());
         match entry.read()? {
             CaptureAction::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
             CaptureAction::Add { capture, .. } => {
-                let is_other = |known: &LoggedCapture| {
-                    known.capture.id != capture.id || known.capture.source != capture.source
-                };
-                self.captures.retain(is_other);
                 let (is_active, is_accepted, decisions) = (true, false, Vec::new());
-                self.captures.push(LoggedCapture {
-                    capture,
-                    added_at,
-                    added_by,
-                    is_active,
-                    is_accepted,
-                    decisions,
-                });
+                let of_source = self.places.entry(capture.source.clone()).or_default();
+                let place = *of_source.entry(capture.id.clone()).or_insert(self.captures.len());
+                let added = LoggedCapture { capture, added_at, added_by, is_active, is_accepted, decisions };
+                match self.captures.get_mut(place) {
+                    Some(before) => *before = added,
+                    None => self.captures.push(added),
+                }
             }
             CaptureAction::Withdraw { source, id, reason } => {
                 self.decide(entry, &source, &id, ("withdraw", reason, None), |known| known.is_active = false);
@@ -165,8 +187,8 @@ impl CaptureLog {
         (action, reason, with): (&'static str, String, Option<String>),
         change: impl FnOnce(&mut LoggedCapture),
     ) {
-        let mut all = self.captures.iter_mut();
-        let Some(known) = all.find(|k| k.capture.source == source && k.capture.id == id) else { return };
+        let place = self.places.get(source).and_then(|of_source| of_source.get(id));
+        let Some(known) = place.and_then(|place| self.captures.get_mut(*place)) else { return };
         known.decisions.push(CaptureDecision { action, at: entry.at, by: entry.by.clone(), reason, with });
         change(known);
     }
@@ -186,19 +208,17 @@ impl Lake {
     ///
     /// # Errors
     /// [`LakeError::LogDamaged`], or it cannot be read.
-    pub fn capture_log(&self) -> Result<CaptureLog, LakeError> {
-        let log = self.log(LogName::Captures)?;
-        let mut all = CaptureLog { head: log.head(), ..CaptureLog::default() };
-        for entry in log.told() {
-            let path = || self.store.path(&LogName::Captures.key());
-            all.apply(entry).map_err(|source| LakeError::Json { path: path(), source })?;
+    pub fn capture_log(&self) -> Result<Arc<CaptureLog>, LakeError> {
+        let key = LogName::Captures.key();
+        let Some(text) = self.store.read(&key)? else { return Ok(Arc::default()) };
+        let mut read = self.captures_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(read) = read.as_ref().filter(|read| read.text == text) {
+            return Ok(Arc::clone(&read.log));
         }
-        let order = |known: &LoggedCapture| {
-            let capture = &known.capture;
-            (capture.source.clone(), capture.captured_at, capture.id.clone())
-        };
-        all.captures.sort_by_cached_key(order);
-        Ok(all)
+        let log = CaptureLog::read(&self.parse_log(LogName::Captures, &text)?);
+        let log = Arc::new(log.map_err(|source| LakeError::Json { path: self.store.path(&key), source })?);
+        *read = Some(ReadCaptureLog { text: text.to_vec(), log: Arc::clone(&log) });
+        Ok(log)
     }
 
     /// The captures that count and whose folders are not what the log says, by name, kind and size: cheap enough

@@ -77,7 +77,7 @@ mod testing;
 mod verify;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 
@@ -124,6 +124,7 @@ pub const MANIFEST_FORMAT: u32 = 2;
 #[derive(Clone, Debug)]
 pub struct Lake {
     store: store::LakeStore,
+    captures_read: Arc<Mutex<Option<capture_log::ReadCaptureLog>>>,
 }
 
 impl Lake {
@@ -131,7 +132,7 @@ impl Lake {
     /// an empty lake.
     #[must_use]
     pub fn open(root: impl Into<PathBuf>) -> Self {
-        Self { store: store::LakeStore::new(root.into()) }
+        Self { store: store::LakeStore::new(root.into()), captures_read: Arc::default() }
     }
 
     /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one

@@ -210,10 +210,13 @@ impl Lake {
     /// # Errors
     /// [`LakeError::LogDamaged`], or it cannot be read.
     pub fn log(&self, name: LogName) -> Result<ChainedLog, LakeError> {
-        let key = name.key();
-        let Some(bytes) = self.store.read(&key)? else { return Ok(ChainedLog::default()) };
-        let damaged = |(line, why)| LakeError::LogDamaged { path: self.store.path(&key), line, why };
-        let text = std::str::from_utf8(&bytes).map_err(|_| damaged((1, "it is no UTF-8".to_owned())))?;
+        let Some(bytes) = self.store.read(&name.key())? else { return Ok(ChainedLog::default()) };
+        self.parse_log(name, &bytes)
+    }
+
+    pub(crate) fn parse_log(&self, name: LogName, bytes: &[u8]) -> Result<ChainedLog, LakeError> {
+        let damaged = |(line, why)| LakeError::LogDamaged { path: self.store.path(&name.key()), line, why };
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged((1, "it is no UTF-8".to_owned())))?;
         ChainedLog::parse(text).map_err(damaged)
     }
 

@@ -4,6 +4,7 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::commits::in_parallel;
 use crate::digest::{DigestParts, hex_id};
 use crate::heads::HeadAnchor;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
@@ -394,9 +395,8 @@ impl LakeWriter {
         action: PublicationAction,
     ) -> Result<bool, LakeError> {
         let manifest = self.lake().snapshot(id)?;
-        for (key, expected) in manifest.expected() {
-            self.lake().open_checked(&key, expected)?;
-        }
+        let check = |(key, expected): (String, &str)| self.lake().open_checked(&key, expected).map(drop);
+        in_parallel(manifest.expected(), check)?;
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.

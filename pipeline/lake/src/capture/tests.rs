@@ -191,7 +191,22 @@ fn what_a_run_left_between_folder_and_log_is_found_by_the_next() {
     let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
     std::fs::remove_dir_all(lake.root().join("log")).unwrap();
     assert_eq!(writer.list_found_captures().unwrap(), std::slice::from_ref(&kept));
-    assert_eq!(lake.capture_log().unwrap().kind.unwrap().product, crate::PRODUCT);
+    assert_eq!(lake.capture_log().unwrap().kind.as_ref().unwrap().product, crate::PRODUCT);
     assert_eq!(writer.list_found_captures().unwrap(), []);
     assert_eq!(lake.captures("statsdb").unwrap(), [kept]);
+}
+
+#[test]
+fn a_log_that_grew_or_was_damaged_after_it_was_read_is_read_anew() {
+    let (_folder, lake) = lake();
+    assert_eq!(lake.capture_log().unwrap().captures, []);
+    let writer = lake.writer("test", noon()).unwrap();
+    let first = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+    assert_eq!(lake.capture_log().unwrap().find("statsdb", &first.id).unwrap().capture, first);
+    let second = writer.add_capture(capture(noon() + chrono::TimeDelta::days(1), "b")).unwrap().into_inner();
+    assert_eq!(lake.captures("statsdb").unwrap(), [first.clone(), second]);
+    writer.withdraw_capture("statsdb", &first.id, "me", "why").unwrap();
+    assert!(!lake.capture_log().unwrap().find("statsdb", &first.id).unwrap().is_active);
+    std::fs::write(lake.root().join("log/captures.jsonl"), "no line\n").unwrap();
+    assert!(matches!(lake.capture_log(), Err(LakeError::LogDamaged { .. })));
 }

@@ -58,8 +58,9 @@ fn cases() -> Vec<Case> {
     let feed = newest_capture(&PUBLISHED, "feed");
     let history = PUBLISHED.lake().publications().expect("a history").history;
     let (first, second) = (history[0].snapshot.to_string(), history[1].snapshot.to_string());
-    let videos = PUBLISHED.lake().capture_log().expect("a log").captures;
-    let videos = videos.iter().find(|known| !known.is_active).expect("a withdrawn one").capture.id.clone();
+    let log = PUBLISHED.lake().capture_log().expect("a log");
+    let videos =
+        log.captures.iter().find(|known| !known.is_active).expect("a withdrawn one").capture.id.clone();
     let corrected = format!("{}/../../data/sample/feed-later/2025-11-15", env!("CARGO_MANIFEST_DIR"));
     vec![
         case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")], 4),
