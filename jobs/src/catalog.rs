@@ -164,6 +164,10 @@ impl CatalogArgs {
                     add("audits", audited(lake)?);
                 }
                 if !models && as_of.is_empty() {
+                    if sport.is_some() {
+                        let why = "catalog check: --sport is of --models and --as-of: give one of them";
+                        return Err(coded(ExitCode::Usage, why));
+                    }
                     return Ok(CatalogTask::Told(checked));
                 }
                 let sports = models::asked_sports(&view, &licences, sport.as_deref())?;

@@ -93,7 +93,8 @@ impl EncodedTables<'_> {
     }
 }
 
-fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
+/// The facts that derivation reads of these tables.
+pub(crate) fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
     facts_of(|name| {
         let output = normalised.output(name).with_context(|| format!("find normalised table {name}"))?;
         Ok(lake.read_stage_columns(output, name, &facts_columns(name))?)

@@ -2,17 +2,19 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::sha256_of;
-use fdna_rows::{TableRow, TableSet, cells, to_batch};
+use fdna_enrich::LINKED_TABLES;
+use fdna_lake::{Lake, sha256_of};
+use fdna_rows::{TableRow, cells, to_batch};
 use fdna_schemas::tables::{ContractRow as _, SourcesRow};
 use fdna_schemas::{SourceContract, SourceGroup, Tables};
 use serde_json::json;
 
 use crate::context::{Context, PipelineJob as _, StageJob};
+use crate::derive::load_facts;
 use crate::facts;
 use crate::ingest::{CaptureOutput, of_groups};
 use crate::normalise::{load, rows};
-use crate::normalised;
+use crate::normalised::{self, NormalisedOutputs};
 use crate::report::JobReport;
 use crate::stage_graph::{self, DERIVATION_FACTS, StageName, StageState};
 
@@ -38,25 +40,25 @@ impl StageJob for EnrichJob {
         let [history, linked] = [before(StageName::Normalise)?, before(StageName::Link)?];
         let all = stage_graph::captures(&ctx.lake, StageName::Enrich)?;
         let sources = sources(&all)?;
-        let set = normalised::read(&ctx.lake, &[&history, &linked])?;
-        let told = of_groups(all, &GROUPS);
-        let facts = load(&ctx.lake, &told)?;
-        let enriched = fdna_enrich::enrich(&set, facts).context("add what is told")?;
+        let outputs = NormalisedOutputs(vec![history, linked]);
+        let set = outputs.read(&ctx.lake, &LINKED_TABLES)?;
+        let told = load(&ctx.lake, &of_groups(all, &GROUPS))?;
+        let enriched = fdna_enrich::enrich(&set, told).context("add what is told")?;
+        drop(set);
         let mut tables = enriched.tables;
         tables.push(("sources".to_owned(), sources));
         let line = normalised::counts(&tables);
         let rows = rows(&enriched.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-        let notes = json!({ "rows": rows, DERIVATION_FACTS: derivation_facts(&set)? });
+        let notes = json!({ "rows": rows, DERIVATION_FACTS: derivation_facts(&ctx.lake, &outputs)? });
         state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
         Ok(JobReport { rows, ..JobReport::changed(self.name(), vec![line]) })
     }
 }
 
 /// Digest of the facts that derivation reads: what else changes in these tables is nothing to it.
-fn derivation_facts(set: &TableSet) -> anyhow::Result<String> {
-    let facts = fdna_normalise::facts(|name| set.0.get(name)).context("read the facts")?;
-    Ok(sha256_of(&facts))
+fn derivation_facts(lake: &Lake, outputs: &NormalisedOutputs) -> anyhow::Result<String> {
+    Ok(sha256_of(&load_facts(lake, outputs)?))
 }
 
 /// One row a source: what has come of it, and when.

@@ -4,17 +4,14 @@
 //! output that differs in nothing else, that one is up to date, and a run that follows finds nothing new; any other is
 //! made of the captures and of every id that was published, as far as it was by the time that is asked for.
 
-use std::collections::BTreeMap;
-
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds};
+use fdna_identity::{EntityResolution, HISTORY_TABLES};
 use serde_json::json;
 
 use crate::context::{Context, PipelineJob as _, StageJob};
-use crate::ingest::CaptureOutput;
 use crate::normalise::{load, rows};
-use crate::normalised;
+use crate::normalised::{self, NormalisedOutputs};
 use crate::published_ids::IdRegistry;
 use crate::report::JobReport;
 use crate::stage_graph::{self, StageName, StageState};
@@ -30,14 +27,22 @@ impl StageJob for LinkJob {
         let captures = stage_graph::captures(&ctx.lake, StageName::Link)?;
         let history = ctx.lake.output(StageName::Normalise)?.context("find the tables of normalise")?;
         let registry = IdRegistry::open(&ctx.lake, ctx.lake.known_at())?;
-        let set = normalised::read(&ctx.lake, &[&history])?;
+        let set = NormalisedOutputs(vec![history.clone()]).read(&ctx.lake, &HISTORY_TABLES)?;
         let decisions = ctx.lake.decisions().parse()?;
         let [same, different] = decisions.counts();
-        let linked = link(ctx, &set, &captures, registry.ids()?, decisions)?;
-        let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();
+        let captures = load(&ctx.lake, &captures)?;
+        let linking = EntityResolution { history: &set, captures, published: registry.ids()?, decisions };
+        let linked = fdna_identity::link(linking).context("link the sources")?;
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.
-        tables.retain(|(name, batch)| unchanged.get(name.as_str()).is_none_or(|before| *before != batch));
+        tables.retain(|(name, batch)| set.0.get(name).is_none_or(|before| before != batch));
+        let of_history = |name: &&str| !HISTORY_TABLES.contains(name);
+        let others = history.tables.iter().map(|table| table.name.as_str()).filter(of_history);
+        for name in others.filter(|_| linked.ids.is_any()) {
+            let before = ctx.lake.read_stage_table(&history, name)?;
+            let renamed = linked.ids.table(name, &before)?;
+            tables.extend((renamed != before).then(|| (name.to_owned(), renamed)));
+        }
         let mut lines = vec![normalised::counts(&tables)];
         if same + different > 0 {
             lines.push(format!("decisions followed: {same} same, {different} different"));
@@ -47,16 +52,4 @@ impl StageJob for LinkJob {
         state.commit(&ctx.lake, &ctx.writer, &tables, json!({ "rows": rows }))?;
         Ok(JobReport { rows, ..JobReport::changed(self.name(), lines) })
     }
-}
-
-fn link(
-    ctx: &Context,
-    history: &fdna_rows::TableSet,
-    captures: &[CaptureOutput],
-    published: PublishedIds,
-    decisions: LinkDecisions,
-) -> anyhow::Result<fdna_rows::Normalised> {
-    let captures = load(&ctx.lake, captures)?;
-    fdna_identity::link(EntityResolution { history, captures, published, decisions })
-        .context("link the sources")
 }

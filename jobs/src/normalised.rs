@@ -4,8 +4,8 @@ use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotInput, StageOutput};
 use fdna_rows::TableSet;
 
-/// Outputs of `normalise`, `link` and `enrich`: a table is the latest that has it.
-pub(crate) struct NormalisedOutputs(pub(crate) [StageOutput; 3]);
+/// Outputs of `normalise`, `link` and `enrich`, as far as they are made: a table is the latest that has it.
+pub(crate) struct NormalisedOutputs(pub(crate) Vec<StageOutput>);
 
 impl NormalisedOutputs {
     /// The output that this table is taken from.
@@ -16,17 +16,17 @@ impl NormalisedOutputs {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = SnapshotInput> {
         self.0.iter().map(SnapshotInput::from)
     }
-}
 
-/// Reads all tables of these outputs, the later of two of one name.
-pub(crate) fn read(lake: &Lake, outputs: &[&StageOutput]) -> anyhow::Result<TableSet> {
-    let mut set = TableSet::default();
-    for output in outputs {
-        for entry in &output.tables {
-            set.0.insert(entry.name.clone(), lake.read_stage_table(output, &entry.name)?);
+    /// Reads those of these tables that there are.
+    pub(crate) fn read(&self, lake: &Lake, tables: &[&str]) -> anyhow::Result<TableSet> {
+        let mut set = TableSet::default();
+        for &table in tables {
+            if let Some(output) = self.output(table) {
+                set.0.insert(table.to_owned(), lake.read_stage_table(output, table)?);
+            }
         }
+        Ok(set)
     }
-    Ok(set)
 }
 
 /// How many rows each table has, for a report.

@@ -112,7 +112,7 @@ impl PublishJob {
         normalised: &NormalisedOutputs,
         derived: &StageOutput,
     ) -> anyhow::Result<SnapshotManifest> {
-        let outputs = StageOutputs { normalised: normalised.0.each_ref(), derived };
+        let outputs = StageOutputs { normalised: &normalised.0, derived };
         let gated = gated(&ctx.lake, outputs)?;
         let captures = ingest::outputs(&ctx.lake)?;
         let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);

@@ -320,7 +320,7 @@ pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
         let missing = || format!("find the tables of {0}: {0} first", name.text());
         view.output(name)?.with_context(missing)
     };
-    Ok(NormalisedOutputs([
+    Ok(NormalisedOutputs(vec![
         output(StageName::Normalise)?,
         output(StageName::Link)?,
         output(StageName::Enrich)?,

@@ -4,23 +4,25 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fdna_rows::{CellValue, RowsError, TableRow, TableSet, from_batch, sort_by_key};
+use arrow::array::RecordBatch;
+use fdna_rows::{CellValue, RowsError, TableRow, TableSet, from_batch, sort_by_key, to_batch};
 use fdna_schemas::tables::{
     BoutsReader, BoutsRow, ContractRow as _, CorrectionsRow, QuarantineRow, ScorecardsRow,
 };
 use fdna_schemas::{Table, Tables};
 use uuid::Uuid;
 
-/// Tables with ids in them, as rows under the ids of now.
-pub(super) struct IdRemap<'a> {
+/// Ids of the statistics source that are other ones now, and its tables under those.
+#[derive(Debug)]
+pub struct IdRemap<'a> {
     history: &'a TableSet,
-    renamed: &'a HashMap<Uuid, Uuid>,
+    renamed: HashMap<Uuid, Uuid>,
     /// Bouts whose sides changed places, by their present ids.
     turned: BTreeSet<Uuid>,
 }
 
 impl<'a> IdRemap<'a> {
-    pub(super) fn new(history: &'a TableSet, renamed: &'a HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
+    pub(super) fn new(history: &'a TableSet, renamed: HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
         let reader: BoutsReader<'_> = history.read()?;
         let sides = reader.fighter_a_id()?.into_iter().zip(reader.fighter_b_id()?);
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
@@ -30,7 +32,8 @@ impl<'a> IdRemap<'a> {
     }
 
     /// Whether any id is another one.
-    pub(super) fn is_any(&self) -> bool {
+    #[must_use]
+    pub fn is_any(&self) -> bool {
         !self.renamed.is_empty()
     }
 
@@ -38,10 +41,30 @@ impl<'a> IdRemap<'a> {
         self.renamed.get(&id).copied().unwrap_or(id)
     }
 
-    /// The rows of a table, sorted by its key.
+    /// The rows of a table that linking reads, sorted by its key.
     pub(super) fn rows(&self, name: &str) -> Result<Vec<TableRow>, RowsError> {
+        self.rows_of(name, self.history.batch(name)?)
+    }
+
+    /// A table that linking reads.
+    pub(super) fn batch(&self, name: &str) -> Result<RecordBatch, RowsError> {
+        self.table(name, self.history.batch(name)?)
+    }
+
+    /// A table of the statistics source under the ids of now, sorted by its key.
+    ///
+    /// # Errors
+    /// It does not follow its contract.
+    pub fn table(&self, name: &str, batch: &RecordBatch) -> Result<RecordBatch, RowsError> {
+        if !self.is_any() {
+            return Ok(batch.clone());
+        }
+        Ok(to_batch(Tables::get().table(name)?, &self.rows_of(name, batch)?)?)
+    }
+
+    fn rows_of(&self, name: &str, batch: &RecordBatch) -> Result<Vec<TableRow>, RowsError> {
         let table = Tables::get().table(name)?;
-        let mut rows = from_batch(table, self.history.batch(name)?)?;
+        let mut rows = from_batch(table, batch)?;
         if !self.is_any() {
             return Ok(rows);
         }

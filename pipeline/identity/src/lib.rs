@@ -42,14 +42,15 @@ use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_model::Finding;
 use fdna_schemas::tables::{
-    ContractReader as _, ContractRow as _, JudgingBoutsRow, NoticeBoutsRow, ResultsReader, ResultsRow,
-    ScheduleEventsRow, ScorecardsReader, ScorecardsRow,
+    BoutsRow, ContractReader as _, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
+    JudgingBoutsRow, NoticeBoutsRow, QuarantineRow, ResultsReader, ResultsRow, ScheduleEventsRow,
+    ScorecardsReader, ScorecardsRow,
 };
 use fdna_schemas::{ColumnError, TableError, Tables};
 use uuid::Uuid;
 
 pub use self::decisions::{DecisionError, LinkDecisions};
-use self::id_remap::IdRemap;
+pub use self::id_remap::IdRemap;
 use self::judging::JudgingSource;
 use self::listing_statements::LinkedEntities;
 use self::notice::NoticeSource;
@@ -57,9 +58,7 @@ pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink,
 use self::registry::{EntityRegistry, LinkedBout};
 use self::rows::LinkedRows;
 use self::schedule::{ClaimedBout, ScheduleCaptures, day_of};
-use fdna_rows::{CaptureFacts, Normalised, RowsError, quarantine, quarantine_of_all};
-use fdna_rows::{TableRow, to_batch};
-use fdna_rows::{TableSet, sorted_batch};
+use fdna_rows::{CaptureFacts, RowsError, TableCount, TableSet, quarantine, quarantine_of_all, sorted_batch};
 
 /// Names of sources in ids.
 const STATSDB: &str = "statsdb";
@@ -96,7 +95,7 @@ impl From<TableError> for IdentityError {
 
 /// What linking starts from.
 pub struct EntityResolution<'a> {
-    /// Tables of the statistics source alone.
+    /// Tables of the statistics source alone: at least those of [`HISTORY_TABLES`].
     pub history: &'a TableSet,
     /// Captures of the schedule, judging and notice sources.
     pub captures: Vec<CaptureFacts>,
@@ -106,12 +105,34 @@ pub struct EntityResolution<'a> {
     pub decisions: LinkDecisions,
 }
 
+/// The linked tables.
+#[derive(Debug)]
+pub struct Linked<'a> {
+    /// Those of the history and those that linking adds, by contract name, each sorted by its key.
+    pub tables: Vec<(String, RecordBatch)>,
+    pub counts: Vec<TableCount>,
+    /// For tables that were not in the history that was given: what has to be changed in them.
+    pub ids: IdRemap<'a>,
+}
+
+/// Tables of the statistics source that linking reads.
+pub const HISTORY_TABLES: [&str; 8] = [
+    BoutsRow::TABLE,
+    CorrectionsRow::TABLE,
+    EventsRow::TABLE,
+    FightersRow::TABLE,
+    IdentitiesRow::TABLE,
+    QuarantineRow::TABLE,
+    ResultsRow::TABLE,
+    ScorecardsRow::TABLE,
+];
+
 /// Links all sources.
 ///
 /// # Errors
 /// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
 /// `quarantine`.
-pub fn link(linking: EntityResolution<'_>) -> Result<Normalised, IdentityError> {
+pub fn link(linking: EntityResolution<'_>) -> Result<Linked<'_>, IdentityError> {
     let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
@@ -126,25 +147,32 @@ pub fn link(linking: EntityResolution<'_>) -> Result<Normalised, IdentityError> 
     judging.rename(&settled.renamed);
     notice.rename(&settled.renamed);
     registry.check_decisions()?;
-    let renamed = IdRemap::new(history, &settled.renamed)?;
-    let results = in_order(ResultsRow::TABLE, renamed.rows(ResultsRow::TABLE)?)?;
+    let ids = IdRemap::new(history, settled.renamed)?;
+    let results = ids.batch(ResultsRow::TABLE)?;
     let results = ResultsReader::of(&results);
-    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, results)?;
-    tables.extend(registry.link_tables(&settled.aliases)?);
-    let cards = in_order(ScorecardsRow::TABLE, renamed.rows(ScorecardsRow::TABLE)?)?;
-    let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
-    let mut accounting = told.with(notice.resolve()?);
+    let (linked, told) = rayon::join(
+        || -> Result<_, IdentityError> {
+            let mut tables = schedule_tables(&registry, &schedule, &entities, &ids, results)?;
+            tables.extend(registry.link_tables(&settled.aliases)?);
+            Ok(tables)
+        },
+        || -> Result<_, IdentityError> {
+            let cards = ids.batch(ScorecardsRow::TABLE)?;
+            let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
+            Ok(told.with(notice.resolve()?))
+        },
+    );
+    let (mut tables, mut accounting) = (linked?, told?);
     tables.extend(accounting.tables()?);
     notice::add_short_notices(&mut tables)?;
     let findings = schedule.findings.iter().cloned().chain(accounting.findings).collect();
-    tables.push(set_aside(&captures, &renamed, findings)?);
+    tables.push(set_aside(&captures, &ids, findings)?);
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
-        let batch = if renamed.is_any() { in_order(name, renamed.rows(name)?)? } else { batch.clone() };
-        tables.push((name.clone(), batch));
+        tables.push((name.clone(), ids.table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Normalised { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect() })
+    Ok(Linked { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.
@@ -251,8 +279,4 @@ fn set_aside(
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
     }
     quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
-}
-
-fn in_order(name: &str, rows: Vec<TableRow>) -> Result<RecordBatch, RowsError> {
-    Ok(to_batch(Tables::get().table(name)?, &rows)?)
 }

@@ -6,7 +6,9 @@ mod script;
 mod spellings;
 mod untold;
 
+use arrow::array::RecordBatch;
 use expect_test::{Expect, expect};
+use fdna_schemas::tables::{BoutsReader, ContractReader as _, ResultsReader};
 use script::{Made, history, linked, schedule};
 
 use super::PublishedIds;
@@ -298,6 +300,29 @@ fn a_result_that_comes_after_the_listing_completes_the_bout() {
     assert!(
         after.bouts(&["status", "card_position"]).starts_with("Ann Alpha - Bea Beta: completed main_event")
     );
+}
+
+#[test]
+fn a_table_that_is_renamed_on_its_own_has_the_ids_of_the_linked_bouts() {
+    let card = "capture cards 2026-01-02
+        event card 2026-01-10 UFC 900: Alpha vs Beta
+        bout Ann Alpha vs Bea Beta | position=main_event";
+    let before = linked(&history(""), schedule(card), None, "").unwrap();
+    let history = history(HISTORY);
+    let linking = crate::EntityResolution {
+        history: &history,
+        captures: schedule(card),
+        published: before.published().unwrap(),
+        decisions: crate::LinkDecisions::default(),
+    };
+    let linked = crate::link(linking).unwrap();
+    let ids = |results: &RecordBatch| ResultsReader::of(results).bout_id().unwrap();
+    let own = history.batch("results").unwrap();
+    let renamed = linked.ids.table("results", own).unwrap();
+    let (_, bouts) = linked.tables.iter().find(|(name, _)| name == "bouts").unwrap();
+    let bouts = BoutsReader::of(bouts).bout_id().unwrap();
+    assert!(linked.ids.is_any() && ids(&renamed).iter().all(|id| bouts.contains(id)));
+    assert!(!ids(own).iter().all(|id| bouts.contains(id)), "the card's bout had its id first");
 }
 
 #[test]

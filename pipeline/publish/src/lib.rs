@@ -64,7 +64,7 @@ pub fn table_names() -> impl Iterator<Item = &'static str> {
 #[derive(Debug, Clone, Copy)]
 pub struct StageOutputs<'a> {
     /// One after the other: of two tables of one name, the later counts.
-    pub normalised: [&'a StageOutput; 3],
+    pub normalised: &'a [StageOutput],
     pub derived: &'a StageOutput,
 }
 
@@ -76,7 +76,7 @@ impl<'a> StageOutputs<'a> {
     pub fn of(self, table: &str) -> Result<&'a StageOutput, PublishError> {
         let has = |output: &&StageOutput| output.table(table).is_some();
         let found = if NORMALISED.contains(&table) {
-            self.normalised.into_iter().rev().find(has)
+            self.normalised.iter().rev().find(has)
         } else {
             Some(self.derived).filter(|output| DERIVED.contains(&table) && has(output))
         };
@@ -119,7 +119,7 @@ pub fn assemble(
         contract_version: CONTRACT_VERSION.to_owned(),
         licences: Vec::new(),
         definition_versions: vec![DEFINITION_VERSION.to_owned()],
-        inputs: outputs.normalised.into_iter().chain([outputs.derived]).map(Into::into).collect(),
+        inputs: outputs.normalised.iter().chain([outputs.derived]).map(Into::into).collect(),
         captures,
         synthetic,
         facts_until,
@@ -172,8 +172,9 @@ mod tests {
         let linked = output(PipelineStage::Normalised, &["bouts"]);
         let enriched = output(PipelineStage::Normalised, &NORMALISED[10..]);
         let derived = output(PipelineStage::Derived, &DERIVED);
-        let outputs = StageOutputs { normalised: [&history, &linked, &enriched], derived: &derived };
-        assert_eq!(outputs.of("bouts").unwrap(), &linked, "the later of two");
+        let normalised = [history, linked, enriched];
+        let outputs = StageOutputs { normalised: &normalised, derived: &derived };
+        assert_eq!(outputs.of("bouts").unwrap(), &normalised[1], "the later of two");
         let draft = assemble(outputs, &gated(), vec![], false).unwrap();
         assert_eq!((draft.tables.len(), draft.facts_until), (NORMALISED.len() + DERIVED.len(), None));
         assert_eq!(draft.inputs.len(), 4);
@@ -188,14 +189,14 @@ mod tests {
         let without: Vec<&str> = NORMALISED.into_iter().filter(|name| *name != "bouts").collect();
         let (normalised, derived) =
             (output(PipelineStage::Normalised, &without), output(PipelineStage::Derived, &DERIVED));
-        let outputs = StageOutputs { normalised: [&normalised; 3], derived: &derived };
+        let outputs = StageOutputs { normalised: &[normalised], derived: &derived };
         let missing = |outputs, gated: &[_]| match assemble(outputs, gated, vec![], false) {
             Err(PublishError::MissingTable(name)) => name,
             other => panic!("{other:?}"),
         };
         assert_eq!(missing(outputs, &gated()), "bouts");
         let whole = output(PipelineStage::Normalised, &NORMALISED);
-        assert_eq!(missing(StageOutputs { normalised: [&whole; 3], ..outputs }, &gated()[1..]), "bouts");
+        assert_eq!(missing(StageOutputs { normalised: &[whole], ..outputs }, &gated()[1..]), "bouts");
         assert!(matches!(outputs.of("no_such"), Err(PublishError::MissingTable(_))));
     }
 }

@@ -256,13 +256,17 @@ pub(super) fn linked(
     decisions: &str,
 ) -> Result<Made, IdentityError> {
     let decisions = LinkDecisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
-    let ids_of = |made: &Made| PublishedIds::of_tables(&made.0.0["identities"], Some(&made.0.0["aliases"]));
-    let published = published.map(ids_of).transpose()?.unwrap_or_default();
+    let published = published.map(Made::published).transpose()?.unwrap_or_default();
     let made = link(EntityResolution { history, captures: schedule, published, decisions })?;
     Ok(Made(TableSet(made.tables.into_iter().collect())))
 }
 
 impl Made {
+    /// The ids that publishing it gives for good.
+    pub(super) fn published(&self) -> Result<PublishedIds, IdentityError> {
+        Ok(PublishedIds::of_tables(&self.0.0["identities"], Some(&self.0.0["aliases"]))?)
+    }
+
     /// How many rows a table has.
     pub(super) fn rows(&self, table: &str) -> usize {
         self.0.0[table].num_rows()
