@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use chrono::{Days, Months, NaiveDate};
 use expect_test::{Expect, expect};
 use fdna_derive::{DerivedTables, MetricState};
 use fdna_kit::{facts, fighter};
-use fdna_model::FactsAsOf;
+use fdna_model::{Facts, FactsAsOf, FighterId};
 use fdna_schemas::Catalogue;
 
 fn derive(script: &str) -> DerivedTables {
@@ -211,4 +212,64 @@ fn a_bout_without_statistics_ends_a_layoff_and_a_streak() {
             v2 | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 29.000 ok [validity_not_measured] | win_streak 1.000 ok [validity_not_measured]
         "#]],
     );
+}
+
+/// What a fact that moves with time is for a fighter on a day, told from bouts and ratings alone.
+fn on_day(
+    metric: &str,
+    facts: &Facts,
+    derived: &DerivedTables,
+    who: FighterId,
+    day: NaiveDate,
+) -> Option<f64> {
+    let before = |day: NaiveDate| {
+        let rated = derived.ratings.iter().filter(move |row| row.fighter == who && row.date < day);
+        rated.max_by_key(|row| row.date).map(|row| row.after)
+    };
+    let fought = facts.bouts().iter().filter(|bout| bout.fighters.contains(&who) && bout.date < day);
+    match metric {
+        "layoff_days" => fought.map(|bout| (day - bout.date).num_days() as f64).reduce(f64::min),
+        "bouts_last_36m" => {
+            let since = day - Months::new(36);
+            Some(fought.filter(|bout| bout.is_eligible() && bout.date >= since).count() as f64)
+        }
+        "house_rating" => before(day),
+        _ => Some(before(day)? - before(day - Days::new(365))?),
+    }
+}
+
+#[test]
+fn facts_that_move_with_time_are_ranked_among_what_they_are_on_the_day_for_all() {
+    let facts = fdna_kit::league(7, 110, 1_500);
+    let cut = FactsAsOf::cut(&facts, "2040-01-01".parse().unwrap());
+    let derived = fdna_derive::derive(cut, Catalogue::get()).unwrap();
+    let mut placed = 0;
+    for (metric, result) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+        let moving = ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d"];
+        let Some(name) = moving.into_iter().find(|name| *name == metric.name) else { continue };
+        let all: Vec<_> = derived.versions.iter().zip(&result.states).collect();
+        for (version, state) in all.iter().step_by(7) {
+            let day = version.valid_from;
+            let newest = all.chunk_by(|(a, _), (b, _)| a.fighter == b.fighter).filter_map(|versions| {
+                versions.iter().rfind(|(other, _)| other.valid_from <= day && other.class.is_some())
+            });
+            let active = newest.filter(|(other, _)| other.last_bout >= day - Months::new(36));
+            // Who has no value when his version begins is none of the pool's until the next.
+            let pool: Vec<f64> = active
+                .filter(|(other, state)| other.class == version.class && state.raw_value.is_some())
+                .map(|(other, _)| other)
+                .filter_map(|other| on_day(name, &facts, &derived, other.fighter, day))
+                .collect();
+            let expected = state.value.filter(|_| pool.len() >= 30).map(|value| {
+                let (below, equal) = (
+                    pool.iter().filter(|v| **v < value),
+                    pool.iter().filter(|v| v.total_cmp(&value).is_eq()),
+                );
+                100.0 * (below.count() as f64 + equal.count() as f64 / 2.0) / pool.len() as f64
+            });
+            assert_eq!(state.percentile.map(|p| p.value), expected, "{name} of {version:?} among {pool:?}");
+            placed += usize::from(expected.is_some());
+        }
+    }
+    assert!(placed > 1_000, "{placed}");
 }
