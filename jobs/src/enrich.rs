@@ -44,6 +44,7 @@ impl StageJob for EnrichJob {
         let set = outputs.read(&ctx.lake, &LINKED_TABLES)?;
         let told = load(&ctx.lake, &of_groups(all, &GROUPS))?;
         let enriched = fdna_enrich::enrich(&set, told).context("add what is told")?;
+        // The facts below need their room.
         drop(set);
         let mut tables = enriched.tables;
         tables.push(("sources".to_owned(), sources));

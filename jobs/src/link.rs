@@ -36,12 +36,13 @@ impl StageJob for LinkJob {
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.
         tables.retain(|(name, batch)| set.0.get(name).is_none_or(|before| before != batch));
-        let of_history = |name: &&str| !HISTORY_TABLES.contains(name);
-        let others = history.tables.iter().map(|table| table.name.as_str()).filter(of_history);
-        for name in others.filter(|_| linked.ids.is_any()) {
-            let before = ctx.lake.read_stage_table(&history, name)?;
-            let renamed = linked.ids.table(name, &before)?;
-            tables.extend((renamed != before).then(|| (name.to_owned(), renamed)));
+        if linked.ids.is_any() {
+            let names = history.tables.iter().map(|table| table.name.as_str());
+            for name in names.filter(|name| !HISTORY_TABLES.contains(name)) {
+                let before = ctx.lake.read_stage_table(&history, name)?;
+                let renamed = linked.ids.table(name, &before)?;
+                tables.extend((renamed != before).then(|| (name.to_owned(), renamed)));
+            }
         }
         let mut lines = vec![normalised::counts(&tables)];
         if same + different > 0 {

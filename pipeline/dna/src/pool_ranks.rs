@@ -1,12 +1,12 @@
 //! How many members of a pool are below a value on a day, where what each is worth moves with the day.
 //!
 //! To look at every member on every day costs the members times the days. So a large pool is sorted once in a while by
-//! what its members were worth on one day, and [`Drift`] bounds how far each can have moved since: of a value's
+//! what its members were worth on one day, and [`ValueDrift`] bounds how far each can have moved since: of a value's
 //! neighbours alone is it computed anew what they are worth today. Who came since, and who left, is counted one by one.
 //! Every number that is compared is computed as if all were: ranks are exact.
 
 /// What the members of a pool are worth on a day.
-pub(crate) trait Worth: Copy {
+pub(crate) trait DailyValue: Copy {
     /// What is needed of a member.
     type Member: Copy;
 
@@ -14,11 +14,11 @@ pub(crate) trait Worth: Copy {
     fn of(&self, member: Self::Member) -> f64;
 
     /// Whether one is ranked on this and on every day that [`Self::drift`] can be told of.
-    fn standing(&self, member: Self::Member) -> Standing;
+    fn membership(&self, member: Self::Member) -> PoolMembership;
 
-    /// How far those that stand [`Standing::In`] on the day `then` can have moved up to this day; `None` if so far that
-    /// neither that nor their standing is known.
-    fn drift(&self, then: &Self) -> Option<Drift>;
+    /// How far those that are [`PoolMembership::In`] on the day `then` can have moved up to this day; `None` if so far that
+    /// neither that nor their membership is known.
+    fn drift(&self, then: &Self) -> Option<ValueDrift>;
 }
 
 /// What one is worth that is not ranked: below, equal to and above no value.
@@ -26,7 +26,7 @@ pub(crate) const NONE: f64 = f64::NAN;
 
 /// Whether a member is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum PoolMembership {
     In,
     Out,
     /// It may be on one day and not on the next.
@@ -35,7 +35,7 @@ pub(crate) enum Standing {
 
 /// One that was worth `then` is now within `shift + stretch · |then − around|` of it, but for `rounding` of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Drift {
+pub(crate) struct ValueDrift {
     pub(crate) shift: f64,
     /// Less than 1: the order of these bounds is that of what members were worth.
     pub(crate) stretch: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Drift {
     pub(crate) rounding: f64,
 }
 
-impl Drift {
+impl ValueDrift {
     /// Of what never moves.
     pub(crate) const NONE: Self = Self { shift: 0.0, stretch: 0.0, around: 0.0, rounding: 0.0 };
 
@@ -62,7 +62,7 @@ impl Drift {
 const SORTED_FROM: usize = 512;
 
 /// The members of one pool.
-pub(crate) struct PoolRanks<W: Worth> {
+pub(crate) struct PoolRanks<W: DailyValue> {
     /// The day of which the order is.
     then: Option<W>,
     /// By what they were worth then.
@@ -79,10 +79,10 @@ pub(crate) struct PoolRanks<W: Worth> {
 }
 
 /// A pool on a day.
-pub(crate) struct RankedDay<'a, W: Worth> {
+pub(crate) struct RankedDay<'a, W: DailyValue> {
     pool: &'a PoolRanks<W>,
     today: W,
-    drift: Drift,
+    drift: ValueDrift,
     /// How many are ranked.
     pub(crate) size: usize,
 }
@@ -94,14 +94,14 @@ pub(crate) struct PoolRank {
     pub(crate) equal: usize,
 }
 
-impl<W: Worth> Default for PoolRanks<W> {
+impl<W: DailyValue> Default for PoolRanks<W> {
     fn default() -> Self {
         let (sorted, open, left) = (Vec::new(), Vec::new(), Vec::new());
         Self { then: None, sorted, open, left, limit: 0, open_today: Vec::new(), left_today: Vec::new() }
     }
 }
 
-impl<W: Worth> PoolRanks<W> {
+impl<W: DailyValue> PoolRanks<W> {
     pub(crate) fn enter(&mut self, member: W::Member) {
         self.open.push(member);
     }
@@ -113,11 +113,11 @@ impl<W: Worth> PoolRanks<W> {
 
     /// The pool on a day; `members` are all that entered and did not leave.
     pub(crate) fn on(&mut self, today: W, members: impl Iterator<Item = W::Member>) -> RankedDay<'_, W> {
-        let drift = self.then.map_or(Some(Drift::NONE), |then| today.drift(&then));
+        let drift = self.then.map_or(Some(ValueDrift::NONE), |then| today.drift(&then));
         let drift = drift.filter(|_| self.open.len() + self.left.len() <= self.limit);
         let drift = drift.unwrap_or_else(|| {
             self.sort(today, members);
-            today.drift(&today).unwrap_or(Drift::NONE)
+            today.drift(&today).unwrap_or(ValueDrift::NONE)
         });
         let worth = |members: &[W::Member], today_worth: &mut Vec<f64>| {
             today_worth.clear();
@@ -138,12 +138,12 @@ impl<W: Worth> PoolRanks<W> {
         self.then = Some(today).filter(|_| self.open.len() >= SORTED_FROM && today.drift(&today).is_some());
         if self.then.is_some() {
             let sorted = &mut self.sorted;
-            self.open.retain(|member| match today.standing(*member) {
-                Standing::In => {
+            self.open.retain(|member| match today.membership(*member) {
+                PoolMembership::In => {
                     sorted.push((today.of(*member), *member));
                     false
                 }
-                standing => standing == Standing::Open,
+                membership => membership == PoolMembership::Open,
             });
             sorted.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
         }
@@ -151,14 +151,14 @@ impl<W: Worth> PoolRanks<W> {
     }
 }
 
-impl<W: Worth> RankedDay<'_, W> {
+impl<W: DailyValue> RankedDay<'_, W> {
     pub(crate) fn rank(&self, value: f64) -> PoolRank {
         let (low, high) = self.drift.bounds(value);
         let sorted = &self.pool.sorted;
         let surely_below = sorted.partition_point(|(then, _)| *then < low);
         let near = &sorted[surely_below..];
         let near = &near[..near.partition_point(|(then, _)| *then <= high)];
-        let (near_below, near_at_most) = if self.drift == Drift::NONE {
+        let (near_below, near_at_most) = if self.drift == ValueDrift::NONE {
             (0, near.len())
         } else {
             count(near.iter().map(|(_, member)| self.today.of(*member)), value)

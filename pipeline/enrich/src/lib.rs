@@ -24,7 +24,6 @@ use fdna_schemas::tables::{
     EventsRow, FightersRow, IdentitiesRow, ImageRecordsRow, MentionsRow, QuarantineRow, RankingRowsRow,
     VideoItemsRow, WireItemsRow,
 };
-
 use rayon::prelude::*;
 
 use self::directory::EntityDirectory;
@@ -52,22 +51,20 @@ type StatementReader = fn(
 ) -> Result<SourceStatements, RowsError>;
 
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
-/// Articles show images, so that those come before.
-const STATEMENT_READERS: [(&str, StatementReader); 6] = [
-    (RankingRowsRow::TABLE, rankings::statements),
-    (CareerRowsRow::TABLE, career::statements),
-    (ImageRecordsRow::TABLE, media::statements),
-    (ArticleFilesRow::TABLE, editorial::statements),
-    (WireItemsRow::TABLE, wire::statements),
-    (VideoItemsRow::TABLE, videos::statements),
+/// Two series, which read side by side: neither needs rows of the other. Articles show images, so that those come before.
+const STATEMENT_READERS: [&[(&str, StatementReader)]; 2] = [
+    &[(RankingRowsRow::TABLE, rankings::statements), (CareerRowsRow::TABLE, career::statements)],
+    &[
+        (ImageRecordsRow::TABLE, media::statements),
+        (ArticleFilesRow::TABLE, editorial::statements),
+        (WireItemsRow::TABLE, wire::statements),
+        (VideoItemsRow::TABLE, videos::statements),
+    ],
 ];
-
-/// The first of the readers, which need nothing of the others, nor these of them: they read side by side.
-const FIRST_READERS: usize = 2;
 
 type StatedRows = BTreeMap<&'static str, Vec<TableRow>>;
 
-/// Statements one after the other, and the rows of their tables.
+/// The statements of a series, and the rows of their tables.
 fn read(
     readers: &[(&str, StatementReader)],
     captures: &[CaptureFacts],
@@ -96,8 +93,8 @@ pub const LINKED_TABLES: [&str; 8] = [
     QuarantineRow::TABLE,
 ];
 
-/// Adds what is told to the linked tables, those of [`LINKED_TABLES`]; `quarantine` and, where there is anything to add, `corrections` and
-/// `doubtful_links` are theirs with more rows, the others are new.
+/// Adds what is told to the linked tables, those of [`LINKED_TABLES`]; `quarantine` and, where there is anything to add,
+/// `corrections` and `doubtful_links` are theirs with more rows, the others are new.
 ///
 /// # Errors
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
@@ -110,10 +107,8 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
     }
-    let (first, second) = STATEMENT_READERS.split_at(FIRST_READERS);
-    let (first, second) =
-        rayon::join(|| read(first, &captures, &directory), || read(second, &captures, &directory));
-    for (tables, statements) in [first?, second?] {
+    let series = STATEMENT_READERS.par_iter().map(|readers| read(readers, &captures, &directory));
+    for (tables, statements) in series.collect::<Result<Vec<_>, _>>()? {
         rows.extend(tables);
         for told in statements {
             mentions.extend(told.mentions);

@@ -107,7 +107,7 @@ pub struct EntityResolution<'a> {
 
 /// The linked tables.
 #[derive(Debug)]
-pub struct Linked<'a> {
+pub struct LinkedTables<'a> {
     /// Those of the history and those that linking adds, by contract name, each sorted by its key.
     pub tables: Vec<(String, RecordBatch)>,
     pub counts: Vec<TableCount>,
@@ -132,7 +132,7 @@ pub const HISTORY_TABLES: [&str; 8] = [
 /// # Errors
 /// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
 /// `quarantine`.
-pub fn link(linking: EntityResolution<'_>) -> Result<Linked<'_>, IdentityError> {
+pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityError> {
     let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
@@ -172,7 +172,7 @@ pub fn link(linking: EntityResolution<'_>) -> Result<Linked<'_>, IdentityError> 
         tables.push((name.clone(), ids.table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Linked { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
+    Ok(LinkedTables { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.

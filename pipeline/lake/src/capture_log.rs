@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_schemas::{CatalogSource, PROPERTIES};
 use serde::{Deserialize, Serialize};
@@ -113,7 +114,7 @@ type CapturePlaces = HashMap<String, HashMap<String, usize>>;
 /// What was read of the log last, and its text then: within one run it is asked for many times, and rarely grows.
 #[derive(Debug)]
 pub(crate) struct ReadCaptureLog {
-    text: Vec<u8>,
+    text: Bytes,
     log: Arc<CaptureLog>,
 }
 
@@ -217,7 +218,7 @@ impl Lake {
         }
         let log = CaptureLog::read(&self.parse_log(LogName::Captures, &text)?);
         let log = Arc::new(log.map_err(|source| LakeError::Json { path: self.store.path(&key), source })?);
-        *read = Some(ReadCaptureLog { text: text.to_vec(), log: Arc::clone(&log) });
+        *read = Some(ReadCaptureLog { text, log: Arc::clone(&log) });
         Ok(log)
     }
 

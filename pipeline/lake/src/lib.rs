@@ -124,6 +124,7 @@ pub const MANIFEST_FORMAT: u32 = 2;
 #[derive(Clone, Debug)]
 pub struct Lake {
     store: store::LakeStore,
+    /// Shared by clones of the handle.
     captures_read: Arc<Mutex<Option<capture_log::ReadCaptureLog>>>,
 }
 
