@@ -257,17 +257,23 @@ fn run_again<'s>(
             return Err(coded(ExitCode::Unavailable, why));
         };
         let again = run_models(lake, sport, options)?;
-        let (mut count, mut row_count) = (0, 0);
+        let (mut count, mut row_count, mut stored_count) = (0, 0, 0);
         for (table, made) in &tables(&again)? {
-            let Some(expected) = expected(table, lake.read_stage_table(&output, table)?)? else { continue };
-            (count, row_count) = (count + 1, row_count + expected.num_rows());
+            let stored = lake.read_stage_table(&output, table)?;
+            let stored_rows = stored.num_rows();
+            let Some(expected) = expected(table, stored)? else { continue };
+            count += 1;
+            row_count += expected.num_rows();
+            stored_count += stored_rows;
             let columns = differing_columns(&expected, &rows(made)?);
             if !columns.is_empty() {
                 differ.push(format!("{table} ({})", columns.join(", ")));
             }
         }
-        writeln!(text, "{}: {count} tables, {row_count} rows: {told}", sport.sport)?;
-        sports_told.push(json!({"sport": sport.sport, "tables": count, "rows": row_count}));
+        writeln!(text, "{}: {count} tables, {row_count} of {stored_count} rows: {told}", sport.sport)?;
+        let of_sport =
+            json!({"sport": sport.sport, "tables": count, "rows": row_count, "stored_rows": stored_count});
+        sports_told.push(of_sport);
     }
     if !differ.is_empty() {
         let why =

@@ -65,8 +65,9 @@ const SORTED_FROM: usize = 512;
 pub(crate) struct PoolRanks<W: DailyValue> {
     /// The day of which the order is.
     then: Option<W>,
-    /// By what they were worth then.
-    sorted: Vec<(f64, W::Member)>,
+    /// What they were worth then, in order, and who they are.
+    sorted_then: Vec<f64>,
+    sorted: Vec<W::Member>,
     /// Who is not sorted.
     open: Vec<W::Member>,
     /// Who left, of either.
@@ -96,8 +97,16 @@ pub(crate) struct PoolRank {
 
 impl<W: DailyValue> Default for PoolRanks<W> {
     fn default() -> Self {
-        let (sorted, open, left) = (Vec::new(), Vec::new(), Vec::new());
-        Self { then: None, sorted, open, left, limit: 0, open_today: Vec::new(), left_today: Vec::new() }
+        Self {
+            then: None,
+            sorted_then: Vec::new(),
+            sorted: Vec::new(),
+            open: Vec::new(),
+            left: Vec::new(),
+            limit: 0,
+            open_today: Vec::new(),
+            left_today: Vec::new(),
+        }
     }
 }
 
@@ -130,14 +139,13 @@ impl<W: DailyValue> PoolRanks<W> {
     }
 
     fn sort(&mut self, today: W, members: impl Iterator<Item = W::Member>) {
-        self.sorted.clear();
         self.left.clear();
         self.open.clear();
         self.open.extend(members);
         self.limit = self.open.len() / 4;
         self.then = Some(today).filter(|_| self.open.len() >= SORTED_FROM && today.drift(&today).is_some());
+        let mut sorted = Vec::new();
         if self.then.is_some() {
-            let sorted = &mut self.sorted;
             self.open.retain(|member| match today.membership(*member) {
                 PoolMembership::In => {
                     sorted.push((today.of(*member), *member));
@@ -145,34 +153,81 @@ impl<W: DailyValue> PoolRanks<W> {
                 }
                 membership => membership == PoolMembership::Open,
             });
-            sorted.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+            sorted.sort_unstable_by(|(a, _): &(f64, _), (b, _)| a.total_cmp(b));
         }
+        (self.sorted_then, self.sorted) = sorted.into_iter().unzip();
         self.limit += self.open.len();
     }
 }
 
+/// More values than these are counted together.
+const COUNTED_ALONE: usize = 16;
+
 impl<W: DailyValue> RankedDay<'_, W> {
-    pub(crate) fn rank(&self, value: f64) -> PoolRank {
+    /// The rank of each of these values, none of which is [`NONE`].
+    pub(crate) fn ranks(&self, values: &[f64]) -> Vec<PoolRank> {
+        let counts: [Vec<AtMost>; 2] = [&self.pool.open_today, &self.pool.left_today].map(|members| {
+            if values.len() > COUNTED_ALONE {
+                count_together(members, values)
+            } else {
+                values.iter().map(|value| count(members.iter().copied(), *value)).collect()
+            }
+        });
+        let [open, left] = counts.map(Vec::into_iter);
+        let ranks = values.iter().zip(open).zip(left).map(|((value, open), left)| {
+            let sorted = self.among_sorted(*value);
+            let below = sorted.below + open.below - left.below;
+            PoolRank { below, equal: sorted.at_most + open.at_most - left.at_most - below }
+        });
+        ranks.collect()
+    }
+
+    fn among_sorted(&self, value: f64) -> AtMost {
         let (low, high) = self.drift.bounds(value);
-        let sorted = &self.pool.sorted;
-        let surely_below = sorted.partition_point(|(then, _)| *then < low);
-        let near = &sorted[surely_below..];
-        let near = &near[..near.partition_point(|(then, _)| *then <= high)];
-        let (near_below, near_at_most) = if self.drift == ValueDrift::NONE {
-            (0, near.len())
-        } else {
-            count(near.iter().map(|(_, member)| self.today.of(*member)), value)
-        };
-        let (open_below, open_at_most) = count(self.pool.open_today.iter().copied(), value);
-        let (left_below, left_at_most) = count(self.pool.left_today.iter().copied(), value);
-        let below = surely_below + near_below + open_below - left_below;
-        PoolRank { below, equal: surely_below + near_at_most + open_at_most - left_at_most - below }
+        let PoolRanks { sorted_then: then, sorted, .. } = self.pool;
+        let surely_below = then.partition_point(|then| *then < low);
+        let near = then[surely_below..].partition_point(|then| *then <= high);
+        let near = surely_below..surely_below + near;
+        if self.drift == ValueDrift::NONE {
+            return AtMost { below: near.start, at_most: near.end };
+        }
+        let AtMost { below, at_most } =
+            count(sorted[near.clone()].iter().map(|member| self.today.of(*member)), value);
+        AtMost { below: near.start + below, at_most: near.start + at_most }
     }
 }
 
 /// How many are below a value, and how many at most equal to it.
-fn count(worth: impl Iterator<Item = f64>, value: f64) -> (usize, usize) {
-    worth.fold((0, 0), |(below, at_most), worth| {
-        (below + usize::from(worth < value), at_most + usize::from(worth <= value))
+#[derive(Debug, Clone, Copy, Default)]
+struct AtMost {
+    below: usize,
+    at_most: usize,
+}
+
+fn count(worth: impl Iterator<Item = f64>, value: f64) -> AtMost {
+    worth.fold(AtMost::default(), |AtMost { below, at_most }, worth| AtMost {
+        below: below + usize::from(worth < value),
+        at_most: at_most + usize::from(worth <= value),
     })
+}
+
+/// As [`count`] of each value, where there are many of them: each member is looked up among the values, since those are
+/// fewer and in the cache.
+fn count_together(worth: &[f64], values: &[f64]) -> Vec<AtMost> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let sorted: Vec<f64> = order.iter().map(|place| values[*place]).collect();
+    // By value: how many members are not below, or at most, the one before it, and are so here.
+    let mut more = vec![AtMost::default(); values.len() + 1];
+    for worth in worth.iter().filter(|worth| !worth.is_nan()) {
+        more[sorted.partition_point(|value| value <= worth)].below += 1;
+        more[sorted.partition_point(|value| value < worth)].at_most += 1;
+    }
+    let mut counts = vec![AtMost::default(); values.len()];
+    let mut so_far = AtMost::default();
+    for (place, more) in order.into_iter().zip(more) {
+        so_far = AtMost { below: so_far.below + more.below, at_most: so_far.at_most + more.at_most };
+        counts[place] = so_far;
+    }
+    counts
 }

@@ -1,6 +1,7 @@
 //! The frame that all metrics share: observations in order, versions, windows and pools.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use chrono::{Days, Months, NaiveDate};
 use fdna_schemas::EngineSettings;
@@ -58,16 +59,17 @@ pub struct SubjectHistory {
 }
 
 /// A day on which a subject of a pool has a new version, and how the pool's active subjects differ from those of the
-/// pool's day before: all of them on every day would be as much as the observations times the days.
+/// pool's day before: all of them on every day would be as much as the observations times the days. Versions are places
+/// in [`Timeline::pool_entries`].
 #[derive(Debug)]
 pub(crate) struct PoolDay {
     pub(crate) date: NaiveDate,
     pub(crate) window: PriorWindow,
     pub(crate) pool: PoolId,
     /// Versions that begin on that day, all of them in force.
-    pub(crate) begun: Vec<usize>,
+    pub(crate) begun: Range<usize>,
     /// Versions that are no longer in force: a later one is, or the subject has been inactive for too long.
-    pub(crate) ended: Vec<usize>,
+    pub(crate) ended: Vec<u32>,
 }
 
 /// All observations in order, and what follows from their dates, subjects and pools alone.
@@ -88,6 +90,9 @@ pub struct Timeline {
     pub(crate) row_windows: Vec<PriorWindow>,
     /// By row: the version that the subject had before that day.
     pub(crate) before: Vec<Option<usize>>,
+    /// Versions that have a pool, by the day on which they enter it. What is asked for day by day lies in this order:
+    /// that of `versions`, by subject, would miss the processor's cache with each.
+    pub(crate) pool_entries: Vec<usize>,
     pub(crate) pool_days: Vec<PoolDay>,
 }
 
@@ -110,6 +115,7 @@ impl Timeline {
             versions: Vec::new(),
             windows: Vec::new(),
             row_windows: Vec::new(),
+            pool_entries: Vec::new(),
             pool_days: Vec::new(),
         };
         by_subject.into_values().for_each(|rows| timeline.add_history(rows));
@@ -117,7 +123,8 @@ impl Timeline {
         timeline.windows = timeline.versions.iter().map(|v| timeline.window(v.valid_from, months)).collect();
         timeline.row_windows = timeline.rows.iter().map(|row| timeline.window(row.date, months)).collect();
         let active = Months::new(settings.active_months);
-        timeline.pool_days = pool_days(&timeline.versions, &timeline.windows, active);
+        timeline.pool_entries = pool_entries(&timeline.versions);
+        timeline.pool_days = timeline.pool_days(active);
         timeline
     }
 
@@ -169,6 +176,37 @@ impl Timeline {
         let passed = |date: NaiveDate| self.dates.partition_point(|other| *other < date);
         PriorWindow { begin: date.checked_sub_months(months).map_or(0, passed), end: passed(date) }
     }
+
+    /// One for each pool and first day of a version of that pool.
+    fn pool_days(&self, active: Months) -> Vec<PoolDay> {
+        let mut now = PoolMembers::default();
+        let mut days = Vec::new();
+        let version = |entry: usize| &self.versions[self.pool_entries[entry]];
+        let mut end = 0;
+        for entries in
+            self.pool_entries.chunk_by(|&a, &b| self.versions[a].valid_from == self.versions[b].valid_from)
+        {
+            let first = end;
+            end += entries.len();
+            (first..end).for_each(|entry| now.enter(version(entry), entry));
+            let date = version(first).valid_from;
+            let since = date.checked_sub_months(active).unwrap_or(NaiveDate::MIN);
+            let mut begin = first;
+            for of_pool in entries.chunk_by(|&a, &b| self.versions[a].pool == self.versions[b].pool) {
+                let begun = begin..begin + of_pool.len();
+                begin = begun.end;
+                let Some(pool) = version(begun.start).pool else { continue };
+                days.push(PoolDay {
+                    date,
+                    window: self.windows[of_pool[0]],
+                    pool,
+                    begun,
+                    ended: now.ended(pool, since),
+                });
+            }
+        }
+        days
+    }
 }
 
 /// A count that fits the tables' 32 bits.
@@ -177,28 +215,10 @@ pub fn whole(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// One for each pool and first day of a version of that pool.
-fn pool_days(versions: &[SubjectVersion], windows: &[PriorWindow], active: Months) -> Vec<PoolDay> {
-    let mut order: Vec<usize> = (0..versions.len()).collect();
-    order.sort_by_key(|&v| (versions[v].valid_from, v));
-    let mut now = PoolMembers::default();
-    let mut days = Vec::new();
-    for begun in order.chunk_by(|&a, &b| versions[a].valid_from == versions[b].valid_from) {
-        let mut by_pool: BTreeMap<PoolId, Vec<usize>> = BTreeMap::new();
-        for &v in begun {
-            if let Some(pool) = versions[v].pool {
-                now.enter(&versions[v], pool, v);
-                by_pool.entry(pool).or_default().push(v);
-            }
-        }
-        let date = versions[begun[0]].valid_from;
-        let since = date.checked_sub_months(active).unwrap_or(NaiveDate::MIN);
-        days.extend(by_pool.into_iter().map(|(pool, begun)| {
-            let ended = now.ended(pool, since);
-            PoolDay { date, window: windows[begun[0]], pool, begun, ended }
-        }));
-    }
-    days
+fn pool_entries(versions: &[SubjectVersion]) -> Vec<usize> {
+    let mut entries: Vec<usize> = (0..versions.len()).filter(|&v| versions[v].pool.is_some()).collect();
+    entries.sort_by_key(|&v| (versions[v].valid_from, versions[v].pool, v));
+    entries
 }
 
 /// The version in force of every subject so far, and what has ended in each pool since its last day.
@@ -206,16 +226,17 @@ fn pool_days(versions: &[SubjectVersion], windows: &[PriorWindow], active: Month
 struct PoolMembers {
     now: BTreeMap<SubjectId, (PoolId, AgedVersion)>,
     by_age: BTreeMap<PoolId, BTreeSet<AgedVersion>>,
-    ended: BTreeMap<PoolId, Vec<usize>>,
+    ended: BTreeMap<PoolId, Vec<u32>>,
 }
 
-/// A version after the date of its latest observation.
-type AgedVersion = (NaiveDate, usize);
+/// The entry of a version after the date of its latest observation.
+type AgedVersion = (NaiveDate, u32);
 
 impl PoolMembers {
     /// The subject's version before has ended; one who changes the pool leaves the old one.
-    fn enter(&mut self, version: &SubjectVersion, pool: PoolId, place: usize) {
-        let new = (version.last, place);
+    fn enter(&mut self, version: &SubjectVersion, entry: usize) {
+        let Some(pool) = version.pool else { return };
+        let new = (version.last, number(entry));
         if let Some((old_pool, old)) = self.now.insert(version.subject, (pool, new))
             && self.by_age.entry(old_pool).or_default().remove(&old)
         {
@@ -225,7 +246,7 @@ impl PoolMembers {
     }
 
     /// What has ended in a pool, with the versions whose latest observation is before `since`.
-    fn ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<usize> {
+    fn ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<u32> {
         let mut ended = self.ended.remove(&pool).unwrap_or_default();
         let by_age = self.by_age.entry(pool).or_default();
         let still = by_age.split_off(&(since, 0));
@@ -234,11 +255,11 @@ impl PoolMembers {
     }
 }
 
-/// The versions in force of each pool, as its days pass.
+/// The versions in force of each pool, as its days pass: their places in [`Timeline::pool_entries`].
 pub(crate) struct ActivePools {
     /// By pool, in no order.
-    versions: Vec<Vec<u32>>,
-    /// By version: its place among those of its pool.
+    entries: Vec<Vec<u32>>,
+    /// By entry: its place among those of its pool.
     places: Vec<u32>,
 }
 
@@ -247,32 +268,32 @@ const NO_PLACE: u32 = u32::MAX;
 
 impl ActivePools {
     pub(crate) fn new(timeline: &Timeline) -> Self {
-        let places = vec![NO_PLACE; timeline.versions.len()];
-        Self { versions: vec![Vec::new(); timeline.n_pools], places }
+        let places = vec![NO_PLACE; timeline.pool_entries.len()];
+        Self { entries: vec![Vec::new(); timeline.n_pools], places }
     }
 
     /// That the next day of a pool has come.
     pub(crate) fn advance(&mut self, day: &PoolDay) {
-        let versions = &mut self.versions[usize::from(day.pool.0)];
-        for &version in &day.ended {
-            let place = std::mem::replace(&mut self.places[version], NO_PLACE);
-            versions.swap_remove(place as usize);
-            if let Some(&moved) = versions.get(place as usize) {
+        let entries = &mut self.entries[usize::from(day.pool.0)];
+        for &entry in &day.ended {
+            let place = std::mem::replace(&mut self.places[entry as usize], NO_PLACE);
+            entries.swap_remove(place as usize);
+            if let Some(&moved) = entries.get(place as usize) {
                 self.places[moved as usize] = place;
             }
         }
-        for &version in &day.begun {
-            self.places[version] = number(versions.len());
-            versions.push(number(version));
+        for entry in day.begun.clone() {
+            self.places[entry] = number(entries.len());
+            entries.push(number(entry));
         }
     }
 
     pub(crate) fn of(&self, pool: PoolId) -> &[u32] {
-        &self.versions[usize::from(pool.0)]
+        &self.entries[usize::from(pool.0)]
     }
 
-    pub(crate) fn is_active(&self, version: usize) -> bool {
-        self.places[version] != NO_PLACE
+    pub(crate) fn is_active(&self, entry: usize) -> bool {
+        self.places[entry] != NO_PLACE
     }
 }
 

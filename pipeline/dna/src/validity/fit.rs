@@ -57,18 +57,19 @@ pub(super) fn fit(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
 /// Sums of every subject on the observations to fit on, by the pool of its latest one.
 fn subjects_by_pool(subject: &ValiditySubject<'_>) -> BTreeMap<Option<PoolId>, Vec<FitSums>> {
     let mut pools: BTreeMap<Option<PoolId>, Vec<FitSums>> = BTreeMap::new();
-    for history in &subject.timeline.histories {
-        let (mut sums, mut pool) = (FitSums::default(), None);
-        for &place in &history.rows {
-            let row = &subject.timeline.rows[place];
-            let outcome = subject.outcome(place).filter(|_| row.date <= subject.settings.fitted_to);
-            let Some((x, d)) = outcome else { continue };
-            pool = row.pool.or(pool);
+    let timeline = subject.timeline;
+    let fitted = timeline.rows.partition_point(|row| row.date <= subject.settings.fitted_to);
+    for history in &timeline.histories {
+        let rows = &history.rows[..history.rows.partition_point(|&place| place < fitted)];
+        let mut sums = FitSums::default();
+        for (x, d) in rows.iter().filter_map(|&place| subject.outcome(place)) {
             sums.observations += 1;
             sums.d += d;
             sums.y += d * x;
             sums.squares += d * x * x;
         }
+        let mut known = rows.iter().rev().filter(|&&place| subject.outcome(place).is_some());
+        let pool = known.find_map(|&place| timeline.rows[place].pool);
         if sums.observations > 0 {
             pools.entry(pool).or_default().push(sums);
         }
