@@ -73,10 +73,8 @@ impl<'a> HouseRatings<'a> {
         let league = self.league;
         Some(match metric {
             "house_rating" => league.each_version(|version, _| self.rating(version)),
-            "opponent_rating_mean" => league.each_version(|_, sides| self.mean_opponent(sides)),
-            "opponent_rating_mean_last3" => {
-                league.each_version(|_, sides| self.mean_opponent(&sides[sides.len().saturating_sub(3)..]))
-            }
+            "opponent_rating_mean" => self.mean_opponents(usize::MAX),
+            "opponent_rating_mean_last3" => self.mean_opponents(3),
             "rating_change_365d" => league.each_version(|version, _| self.change(version)),
             _ => return None,
         })
@@ -117,19 +115,22 @@ impl<'a> HouseRatings<'a> {
         }
     }
 
-    fn mean_opponent(&self, sides: &[&SideRow<'_>]) -> FactMetric {
-        let before = |side: &&SideRow<'_>| {
-            self.elo
-                .before(self.league.subject(side.opponent()), side.bout.date)
-                .unwrap_or(self.elo.newcomer())
-                .rating
+    /// The mean of what the opponents of the newest bouts were rated before them.
+    fn mean_opponents(&self, newest: usize) -> Vec<FactMetric> {
+        let before = |side: &SideRow<'_>| {
+            let opponent = self.league.subject(side.opponent());
+            self.elo.before(opponent, side.bout.date).unwrap_or(self.elo.newcomer()).rating
         };
-        let sum: f64 = sides.iter().map(before).sum();
-        if sides.is_empty() {
-            FactMetric::TooFew
-        } else {
-            FactMetric::Known(sum / f64::from(whole(sides.len())))
-        }
+        let before: Vec<f64> = self.league.sides.iter().map(before).collect();
+        self.league.timeline.each_version(|_, rows| {
+            let rows = &rows[rows.len().saturating_sub(newest)..];
+            let sum: f64 = rows.iter().map(|row| before[*row]).sum();
+            if rows.is_empty() {
+                FactMetric::TooFew
+            } else {
+                FactMetric::Known(sum / f64::from(whole(rows.len())))
+            }
+        })
     }
 }
 

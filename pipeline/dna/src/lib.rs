@@ -48,6 +48,7 @@ pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersio
 pub use validity::{GateBin, GateMeasured, MetricValidity};
 
 use prior::{PoolPriors, SumRatio};
+use ratio::RatioSums;
 
 /// Why a metric could not be derived.
 #[derive(Debug, thiserror::Error)]
@@ -121,7 +122,8 @@ impl<'a> DnaEngine<'a> {
         let priors = PoolPriors::of(timeline, settings, metric, &parts);
         let is_recent = metric.kernel == Kernel::Recent;
         let keep = if is_recent { 0.5_f64.powf(1.0 / settings.recent_half_life) } else { 1.0 };
-        let sums = ratio::sums(timeline, &parts, keep, settings.history_observations);
+        let parts_by_history = timeline.by_history(&parts);
+        let sums = ratio::sums(timeline, &parts_by_history, keep, settings.history_observations);
         let mut states = ratio::states(timeline, &priors, settings, metric, &sums);
         percentile::of_shrunk(timeline, &priors, settings, metric, &sums, &mut states);
         let subject = validity::ValiditySubject {
@@ -129,6 +131,7 @@ impl<'a> DnaEngine<'a> {
             settings: &settings.validity,
             metric,
             parts: &parts,
+            parts_by_history: &parts_by_history,
             priors: &priors,
             states: &states,
         };
@@ -146,15 +149,20 @@ impl<'a> DnaEngine<'a> {
         let theirs = adjusted::OpponentMetric {
             metric: theirs,
             priors: PoolPriors::of(self.timeline, self.settings(), theirs, &their_parts),
-            sums: ratio::sums(self.timeline, &their_parts, 1.0, self.settings().history_observations),
+            sums: self.plain_sums(&their_parts),
         };
         Ok(adjusted::weigh(self.timeline, parts, &theirs))
     }
 
+    /// Sums of each version of what rows add, all of it of the same weight.
+    fn plain_sums(&self, parts: &[Option<SumRatio>]) -> Vec<RatioSums> {
+        let parts = self.timeline.by_history(parts);
+        ratio::sums(self.timeline, &parts, 1.0, self.settings().history_observations)
+    }
+
     /// A ratio of the past as it was.
     fn history(&self, metric: &Metric) -> Result<MetricVersions, EngineError> {
-        let sums =
-            ratio::sums(self.timeline, &self.parts(metric)?, 1.0, self.settings().history_observations);
+        let sums = self.plain_sums(&self.parts(metric)?);
         let mut states = ratio::as_it_was(self.timeline, self.settings(), metric, &sums);
         percentile::of_facts(self.timeline, self.settings(), metric, None, &mut states);
         Ok(MetricVersions { states, baselines: Vec::new(), validity: None })

@@ -77,7 +77,7 @@ impl RatioSums {
     }
 }
 
-/// Sums of each version. `keep` is what remains of earlier observations with each new one that carries the columns:
+/// Sums of each version; `parts` are by history. `keep` is what remains of earlier observations with each new one that carries the columns:
 /// 1 for plain sums. `limit` is how many of the newest observations count, all where it is `None`.
 pub(crate) fn sums(
     timeline: &Timeline,
@@ -86,15 +86,15 @@ pub(crate) fn sums(
     limit: Option<usize>,
 ) -> Vec<RatioSums> {
     let mut all = Vec::with_capacity(timeline.versions.len());
-    for SubjectHistory { rows, versions } in &timeline.histories {
+    for (SubjectHistory { observations, versions, .. }, parts) in timeline.each_history(parts) {
         let (mut sums, mut next) = (RatioSums::default(), 0);
         for (_, until) in versions {
             if let Some(first) = limit.and_then(|limit| until.checked_sub(limit)) {
                 (sums, next) = (RatioSums::default(), first);
             }
-            for &row in &rows[next..*until] {
-                if let Some(part) = parts[row] {
-                    sums.add(part, timeline.rows[row], keep);
+            for (part, observation) in parts[next..*until].iter().zip(&observations[next..*until]) {
+                if let Some(part) = part {
+                    sums.add(*part, *observation, keep);
                 }
             }
             next = *until;

@@ -101,8 +101,8 @@ fn of_history(
     let mut next = 0;
     for (v, until) in &history.versions {
         let version = &timeline.versions[*v];
-        for &row in &history.rows[next..*until] {
-            let observation = &timeline.rows[row];
+        for (&row, observation) in history.rows[next..*until].iter().zip(&history.observations[next..*until])
+        {
             for key in keys(row) {
                 let states = by_key.entry(key).or_default();
                 let before = states.last().map(|(last, _)| *last);

@@ -54,6 +54,8 @@ pub(crate) struct PriorWindow {
 pub struct SubjectHistory {
     /// Rows of [`Timeline::rows`].
     pub rows: Vec<usize>,
+    /// What stands there: rows of one subject lie far apart.
+    pub observations: Vec<Observation>,
     /// Versions by place, each with how many rows it rests on.
     pub versions: Vec<(usize, usize)>,
 }
@@ -129,16 +131,16 @@ impl Timeline {
     }
 
     fn add_history(&mut self, rows: Vec<usize>) {
-        let mut history = SubjectHistory { versions: Vec::new(), rows };
+        let observations = rows.iter().map(|row| self.rows[*row]).collect();
+        let mut history = SubjectHistory { rows, observations, versions: Vec::new() };
         let (mut pool, mut periods) = (None, 0);
-        let Some(first) = history.rows.first().map(|row| self.rows[*row].date) else { return };
-        for (i, &place) in history.rows.iter().enumerate() {
-            let row = self.rows[place];
+        let Some(first) = history.observations.first().map(|first| first.date) else { return };
+        for (i, (&place, row)) in history.rows.iter().zip(&history.observations).enumerate() {
             periods += row.periods;
             pool = row.pool.or(pool);
             self.before[place] = history.versions.last().map(|(version, _)| *version);
             // Several observations on one date make one version, after all of them.
-            let is_last = history.rows.get(i + 1).is_none_or(|next| self.rows[*next].date != row.date);
+            let is_last = history.observations.get(i + 1).is_none_or(|next| next.date != row.date);
             let Some(valid_from) = row.date.checked_add_days(Days::new(1)).filter(|_| is_last) else {
                 continue;
             };
@@ -169,6 +171,26 @@ impl Timeline {
             history.versions.iter().map(|(version, until)| (*version, &history.rows[..*until]))
         });
         versions.map(|(version, rows)| of(version, rows)).collect()
+    }
+
+    /// What is known of each row, by subject instead of by date, for [`Self::each_history`].
+    pub(crate) fn by_history<T: Copy>(&self, by_row: &[T]) -> Vec<T> {
+        let mut all = Vec::with_capacity(by_row.len());
+        all.extend(self.histories.iter().flat_map(|history| &history.rows).map(|row| by_row[*row]));
+        all
+    }
+
+    /// Each subject, and what [`Self::by_history`] has of its rows.
+    pub(crate) fn each_history<'t, T>(
+        &'t self,
+        by_history: &'t [T],
+    ) -> impl Iterator<Item = (&'t SubjectHistory, &'t [T])> {
+        let mut rest = by_history;
+        self.histories.iter().map(move |history| {
+            let (own, later) = rest.split_at(history.rows.len());
+            rest = later;
+            (history, own)
+        })
     }
 
     /// Observations in the months before `date`.

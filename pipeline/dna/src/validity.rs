@@ -54,17 +54,23 @@ pub(crate) struct ValiditySubject<'a> {
     pub(crate) timeline: &'a Timeline,
     pub(crate) settings: &'a ValiditySettings,
     pub(crate) metric: &'a Metric,
-    /// By row.
+    /// By row, and by history.
     pub(crate) parts: &'a [Option<SumRatio>],
+    pub(crate) parts_by_history: &'a [Option<SumRatio>],
     pub(crate) priors: &'a PoolPriors<'a>,
     /// By version.
     pub(crate) states: &'a [MetricState],
 }
 
 impl ValiditySubject<'_> {
-    /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
+    /// What a subject did in the contest of a row.
     fn outcome(&self, row: usize) -> Option<(f64, f64)> {
-        let part = self.parts[row].filter(|part| part.d > 0.0)?.scaled(self.metric);
+        self.outcome_of(self.parts[row])
+    }
+
+    /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
+    fn outcome_of(&self, part: Option<SumRatio>) -> Option<(f64, f64)> {
+        let part = part.filter(|part| part.d > 0.0)?.scaled(self.metric);
         Some((part.y / part.d, part.d))
     }
 }

@@ -57,19 +57,18 @@ pub(super) fn fit(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
 /// Sums of every subject on the observations to fit on, by the pool of its latest one.
 fn subjects_by_pool(subject: &ValiditySubject<'_>) -> BTreeMap<Option<PoolId>, Vec<FitSums>> {
     let mut pools: BTreeMap<Option<PoolId>, Vec<FitSums>> = BTreeMap::new();
-    let timeline = subject.timeline;
-    let fitted = timeline.rows.partition_point(|row| row.date <= subject.settings.fitted_to);
-    for history in &timeline.histories {
-        let rows = &history.rows[..history.rows.partition_point(|&place| place < fitted)];
-        let mut sums = FitSums::default();
-        for (x, d) in rows.iter().filter_map(|&place| subject.outcome(place)) {
+    for (history, parts) in subject.timeline.each_history(subject.parts_by_history) {
+        let (mut sums, mut pool) = (FitSums::default(), None);
+        let fitted =
+            history.observations.iter().zip(parts).take_while(|(o, _)| o.date <= subject.settings.fitted_to);
+        for (observation, part) in fitted {
+            let Some((x, d)) = subject.outcome_of(*part) else { continue };
+            pool = observation.pool.or(pool);
             sums.observations += 1;
             sums.d += d;
             sums.y += d * x;
             sums.squares += d * x * x;
         }
-        let mut known = rows.iter().rev().filter(|&&place| subject.outcome(place).is_some());
-        let pool = known.find_map(|&place| timeline.rows[place].pool);
         if sums.observations > 0 {
             pools.entry(pool).or_default().push(sums);
         }

@@ -59,9 +59,9 @@ pub(super) fn predict(subject: &ValiditySubject<'_>, fitted: Option<FittedVarian
 /// Brown to what both halves together would have.
 pub(super) fn reliability(subject: &ValiditySubject<'_>) -> Option<f64> {
     let mut halves = Vec::new();
-    for history in &subject.timeline.histories {
+    for (_, parts) in subject.timeline.each_history(subject.parts_by_history) {
         let mut sums = [(0.0, 0.0, 0); 2];
-        let outcomes = history.rows.iter().filter_map(|row| subject.outcome(*row));
+        let outcomes = parts.iter().filter_map(|part| subject.outcome_of(*part));
         for (n, (x, d)) in outcomes.enumerate() {
             let (y, exposure, observations) = sums[n % 2];
             sums[n % 2] = (y + d * x, exposure + d, observations + 1);
