@@ -56,6 +56,7 @@ impl PipelineJob for AcceptCapture {
         let reason = "it is right although it looks cut";
         match ctx.writer.accept_capture(source, id, "fightdna run --accept", reason) {
             Ok(true) => {
+                ctx.lake.forget();
                 Ok(JobReport::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
             }
             Ok(false) => Ok(JobReport::unchanged(self.name(), format!("{source} {id}: believed already"))),

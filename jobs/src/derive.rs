@@ -15,6 +15,7 @@ use fdna_lake::{ColumnEncoder, EncodedTable, Lake, LakeWriter, SnapshotManifest,
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::{FACTS_TABLES, facts_columns};
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use crate::context::{Context, PipelineJob as _, StageJob};
@@ -112,9 +113,9 @@ pub(crate) fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, 
     Ok((snapshot, facts))
 }
 
-fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::Result<Facts> {
-    let tables = FACTS_TABLES.map(|name| read(name).map(|batch| (name, batch)));
-    let tables = tables.into_iter().collect::<Result<Vec<_>, _>>()?;
+fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch> + Sync) -> anyhow::Result<Facts> {
+    let read = |name| Ok((name, read(name)?));
+    let tables: Vec<_> = FACTS_TABLES.into_par_iter().map(read).collect::<anyhow::Result<_>>()?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     fdna_normalise::facts(find).context("read the facts")
 }

@@ -42,7 +42,7 @@ impl StageJob for EnrichJob {
         let sources = sources(&all)?;
         let outputs = NormalisedOutputs(vec![history, linked]);
         let set = outputs.read(&ctx.lake, &LINKED_TABLES)?;
-        let told = load(&ctx.lake, &of_groups(all, &GROUPS))?;
+        let told = load(&ctx.lake, of_groups(&all, &GROUPS))?;
         let enriched = fdna_enrich::enrich(&set, told).context("add what is told")?;
         // The facts below need their room.
         drop(set);

@@ -254,16 +254,19 @@ pub(crate) fn refused(lake: &LakeView) -> anyhow::Result<Vec<String>> {
     Ok(lake.with_facts()?.iter().filter_map(refusal).collect())
 }
 
-/// Those of sources that tell of these things.
-pub(crate) fn of_groups(captures: Vec<CaptureOutput>, groups: &[SourceGroup]) -> Vec<CaptureOutput> {
+/// Those of sources that tell of these things; all without any.
+pub(crate) fn of_groups<'c>(
+    captures: &'c [CaptureOutput],
+    groups: &[SourceGroup],
+) -> impl Iterator<Item = &'c CaptureOutput> {
     let tells = |source: &SourceContract| source.feeds().iter().any(|group| groups.contains(group));
-    let is_of = |name: &str| SourceContract::get(name).is_some_and(tells);
-    captures.into_iter().filter(|(capture, _)| is_of(&capture.source)).collect()
+    let is_of = move |name: &str| groups.is_empty() || SourceContract::get(name).is_some_and(tells);
+    captures.iter().filter(move |(capture, _)| is_of(&capture.source))
 }
 
 /// Without a capture that can be used there is nothing to go on with.
 fn need_one(lake: &LakeView) -> anyhow::Result<()> {
-    if !outputs(lake)?.is_empty() {
+    if !lake.usable()?.is_empty() {
         return Ok(());
     }
     let waiting = waiting(lake)?.join("; ");
@@ -290,19 +293,18 @@ fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
     Ok(held.map(|held| held.text(lake)).collect())
 }
 
-/// The facts of every capture that can be used and is believed; an error if some have not been made.
-pub(crate) fn outputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
-    let whole = |(capture, facts): &WithFacts| {
-        let facts = facts.clone();
-        let facts =
-            facts.with_context(|| format!("find the facts of capture {}: ingest first", capture.id))?;
-        Ok((capture.clone(), facts))
-    };
-    let mut all = lake.with_facts()?.iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
+/// The facts of every capture that can be used and is believed, for [`LakeView::usable`] to keep.
+pub(crate) fn usable(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
     let held: BTreeSet<(String, String)> =
         held(lake)?.into_iter().map(|held| (held.source, held.capture)).collect();
-    all.retain(|(capture, facts)| {
-        reasons(facts).is_empty() && !held.contains(&(capture.source.clone(), capture.id.clone()))
-    });
-    Ok(all)
+    let is_held = |capture: &Capture| held.contains(&(capture.source.clone(), capture.id.clone()));
+    let mut usable = Vec::new();
+    for (capture, facts) in lake.with_facts()?.iter() {
+        let missing = || format!("find the facts of capture {}: ingest first", capture.id);
+        let facts = facts.as_ref().with_context(missing)?;
+        if reasons(facts).is_empty() && !is_held(capture) {
+            usable.push((capture.clone(), facts.clone()));
+        }
+    }
+    Ok(usable)
 }

@@ -13,6 +13,7 @@ use fdna_ledger::{
     CaptureTime, ChainFault, LedgerEntry, LedgerHistory, LedgerState, RecordedRows, from_table, to_table,
 };
 use fdna_schemas::{SourceContract, SourceGroup};
+use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use serde_json::json;
 
 use crate::captures::CommandReport;
@@ -20,8 +21,8 @@ use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::maintenance::{PrintedProblem, checked};
 use crate::report::JobReport;
+use crate::stage_graph;
 use crate::view::LakeView;
-use crate::{ingest, stage_graph};
 
 pub(crate) use diary::counted;
 pub(crate) use show::show;
@@ -188,7 +189,7 @@ fn inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerp
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest())
         .text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
-    let builder = stage_graph::add_captures(builder, &ingest::outputs(lake)?);
+    let builder = stage_graph::add_captures(builder, &*lake.usable()?);
     let add =
         |builder: FingerprintBuilder, output: &StageOutput| builder.digest("output", output.content_digest());
     Ok(outputs.fold(builder, add).build())
@@ -217,26 +218,27 @@ fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
 /// What the lake's captures tell, as far as it has been normalised and derived.
 fn history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
     let (normalised, derived) = (stage_graph::normalised(lake)?, stage_graph::derived(lake)?);
-    let mut tables: Vec<(&str, RecordBatch)> = Vec::new();
-    for (name, columns) in LedgerHistory::tables() {
+    let read = |(name, columns): (&'static str, &[&str])| -> anyhow::Result<(&str, RecordBatch)> {
         let output = normalised.output(name).unwrap_or(&derived);
         let batch = match columns {
             [] => lake.read_stage_table(output, name)?,
             columns => lake.read_stage_columns(output, name, columns)?,
         };
-        tables.push((name, batch));
-    }
+        Ok((name, batch))
+    };
+    let tables: Vec<_> = LedgerHistory::tables().par_bridge().map(read).collect::<anyhow::Result<_>>()?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     Ok(LedgerHistory::read(find, &taken(lake)?)?)
 }
 
 /// The captures that can be used.
 fn taken(lake: &LakeView) -> anyhow::Result<Vec<CaptureTime>> {
-    let taken = ingest::outputs(lake)?.into_iter().filter_map(|(capture, _)| {
+    let usable = lake.usable()?;
+    let taken = usable.iter().filter_map(|(capture, _)| {
         let contract = SourceContract::get(&capture.source)?;
         let groups: Vec<SourceGroup> = contract.feeds().into_iter().collect();
         let next_within = contract.expected_every_hours.map(|hours| TimeDelta::hours(hours.into()));
-        Some(CaptureTime { source: capture.source, groups, at: capture.captured_at, next_within })
+        Some(CaptureTime { source: capture.source.clone(), groups, at: capture.captured_at, next_within })
     });
     Ok(taken.collect())
 }

@@ -30,8 +30,9 @@ impl StageJob for LinkJob {
         let set = NormalisedOutputs(vec![history.clone()]).read(&ctx.lake, &HISTORY_TABLES)?;
         let decisions = ctx.lake.decisions().parse()?;
         let [same, different] = decisions.counts();
-        let captures = load(&ctx.lake, &captures)?;
-        let linking = EntityResolution { history: &set, captures, published: registry.ids()?, decisions };
+        let (captures, published) = rayon::join(|| load(&ctx.lake, &captures), || registry.ids());
+        let (captures, published) = (captures?, published?);
+        let linking = EntityResolution { history: &set, captures, published, decisions };
         let linked = fdna_identity::link(linking).context("link the sources")?;
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.

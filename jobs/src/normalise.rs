@@ -159,8 +159,12 @@ fn of_newest(counts: &[TableCount]) -> &[TableCount] {
 }
 
 /// The facts of these captures, whole.
-pub(crate) fn load(lake: &Lake, captures: &[CaptureOutput]) -> anyhow::Result<Vec<CaptureFacts>> {
+pub(crate) fn load<'c>(
+    lake: &Lake,
+    captures: impl IntoIterator<Item = &'c CaptureOutput>,
+) -> anyhow::Result<Vec<CaptureFacts>> {
     let reader = FactsReader::new(lake);
+    let captures: Vec<_> = captures.into_iter().collect();
     captures.par_iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
 }
 

@@ -3,6 +3,7 @@
 use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotInput, StageOutput};
 use fdna_rows::TableSet;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 /// Outputs of `normalise`, `link` and `enrich`, as far as they are made: a table is the latest that has it.
 pub(crate) struct NormalisedOutputs(pub(crate) Vec<StageOutput>);
@@ -19,13 +20,11 @@ impl NormalisedOutputs {
 
     /// Reads those of these tables that there are.
     pub(crate) fn read(&self, lake: &Lake, tables: &[&str]) -> anyhow::Result<TableSet> {
-        let mut set = TableSet::default();
-        for &table in tables {
-            if let Some(output) = self.output(table) {
-                set.0.insert(table.to_owned(), lake.read_stage_table(output, table)?);
-            }
-        }
-        Ok(set)
+        let found: Vec<_> = tables.iter().filter_map(|table| Some((*table, self.output(table)?))).collect();
+        let read = |(table, output): (&str, &StageOutput)| {
+            Ok((table.to_owned(), lake.read_stage_table(output, table)?))
+        };
+        Ok(TableSet(found.into_par_iter().map(read).collect::<anyhow::Result<_>>()?))
     }
 }
 

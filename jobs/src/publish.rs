@@ -3,14 +3,15 @@
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Lake, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
 use fdna_publish::{GATED, StageOutputs, assemble, table_names};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::current_snapshot::{current, is_damage};
+use crate::current_snapshot::{current, is_damage, is_damaged};
 use crate::normalised::NormalisedOutputs;
 use crate::report::{JobReport, MadeOutput};
 use crate::sql::{self, AuditRule};
 use crate::view::LakeView;
-use crate::{gates, ingest, published_ids, stage_graph};
+use crate::{gates, published_ids, stage_graph};
 
 pub(crate) struct PublishJob {
     /// Gates that a person accepts.
@@ -88,7 +89,11 @@ impl PublishJob {
             return Ok(Some(JobReport { is_held: true, ..JobReport::changed(self.name(), vec![line]) }));
         }
         let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
-            Some(served) => gates::closed(&ctx.lake, served, next)?,
+            Some(served) => match gates::closed(&ctx.lake, served, next) {
+                // What cannot be read keeps nothing from taking its place, once that is found whole.
+                Err(error) if is_damaged(&error) => Vec::new(),
+                closed => closed?,
+            },
             None => Vec::new(),
         };
         if let Some(AuditRule::Required) = self.audit {
@@ -114,11 +119,11 @@ impl PublishJob {
     ) -> anyhow::Result<SnapshotManifest> {
         let outputs = StageOutputs { normalised: &normalised.0, derived };
         let gated = gated(&ctx.lake, outputs)?;
-        let captures = ingest::outputs(&ctx.lake)?;
+        let captures = ctx.lake.usable()?;
         let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
-        let captures = captures.into_iter().map(|(c, _)| CaptureRef {
-            source: c.source,
-            id: c.id,
+        let captures = captures.iter().map(|(c, _)| CaptureRef {
+            source: c.source.clone(),
+            id: c.id.clone(),
             captured_at: c.captured_at,
         });
         let mut draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
@@ -147,15 +152,16 @@ enum FoundProblems {
 
 fn find(ctx: &Context, inputs: &[SnapshotInput]) -> anyhow::Result<FoundProblems> {
     let checked = ctx.lake.current().and_then(|id| {
-        let Some(id) = id else { return Ok(None) };
-        let manifest = ctx.lake.snapshot(&id)?;
+        let Some(id) = id else { return Ok(FoundProblems::Other) };
+        if !is_of(&ctx.lake.snapshot(&id)?, inputs) {
+            return Ok(FoundProblems::Other);
+        }
         // Hashes every table; writes nothing, since the pointer is there already.
         ctx.writer.set_current(&id, ctx.now)?;
-        Ok(Some(manifest))
+        Ok(FoundProblems::Whole(id))
     });
     match checked {
-        Ok(Some(current)) if is_of(&current, inputs) => Ok(FoundProblems::Whole(current.id)),
-        Ok(_) => Ok(FoundProblems::Other),
+        Ok(found) => Ok(found),
         Err(error) if is_damage(&error) => {
             tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
             Ok(FoundProblems::Damaged)
@@ -176,7 +182,7 @@ fn is_of(manifest: &SnapshotManifest, inputs: &[SnapshotInput]) -> bool {
 /// What the gates look at; the rest of the tables is not decoded.
 fn gated(lake: &Lake, outputs: StageOutputs<'_>) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
     let read = |(name, columns)| Ok((name, lake.read_stage_columns(outputs.of(name)?, name, columns)?));
-    GATED.into_iter().map(read).collect()
+    GATED.into_par_iter().map(read).collect()
 }
 
 fn describe(manifest: &SnapshotManifest) -> String {

@@ -116,7 +116,9 @@ pub(crate) fn ids_of(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result
 /// and aliases are new or other ones.
 pub(crate) fn record(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
     let lake = writer.lake();
-    let change = IdRegistry::open(lake, None)?.ids()?.change_to(&ids_of(lake, manifest)?);
+    let known = || IdRegistry::open(lake, None)?.ids();
+    let (known, next) = rayon::join(known, || ids_of(lake, manifest));
+    let change = known?.change_to(&next?);
     let changed = change.links.len() + change.aliases.len();
     if !change.is_empty() {
         writer.append_log(LogName::Identities, by, &[IdEntry::new(manifest.id.clone(), change)])?;

@@ -10,7 +10,7 @@ use fdna_schemas::{DEFINITION_VERSION, SourceGroup};
 use serde_json::{Value, json};
 
 use crate::current_snapshot::{current, is_damaged};
-use crate::ingest::{CaptureOutput, of_groups, outputs};
+use crate::ingest::{CaptureOutput, of_groups};
 use crate::normalised::NormalisedOutputs;
 use crate::published_ids::IdRegistry;
 use crate::view::LakeView;
@@ -290,25 +290,23 @@ pub(crate) fn captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<C
         StageInput::Captures(groups) => Some(*groups),
         _ => None,
     });
-    let all = outputs(view)?;
-    Ok(match groups {
-        None => Vec::new(),
-        Some([]) => all,
-        Some(groups) => of_groups(all, groups),
-    })
+    let usable = view.usable()?;
+    Ok(groups.map_or_else(Vec::new, |groups| of_groups(&usable, groups).cloned().collect()))
 }
 
 fn digest_of_captures(view: &LakeView, groups: &[SourceGroup]) -> anyhow::Result<String> {
-    let all = outputs(view)?;
-    let counted = if groups.is_empty() { all } else { of_groups(all, groups) };
-    Ok(add_captures(Fingerprint::builder("captures"), &counted).build().to_string())
+    let usable = view.usable()?;
+    Ok(add_captures(Fingerprint::builder("captures"), of_groups(&usable, groups)).build().to_string())
 }
 
-pub(crate) fn add_captures(builder: FingerprintBuilder, captures: &[CaptureOutput]) -> FingerprintBuilder {
+pub(crate) fn add_captures<'c>(
+    builder: FingerprintBuilder,
+    captures: impl IntoIterator<Item = &'c CaptureOutput>,
+) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &CaptureOutput| {
         builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
     };
-    captures.iter().fold(builder, add)
+    captures.into_iter().fold(builder, add)
 }
 
 /// The normalised tables of the lake.

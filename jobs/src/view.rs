@@ -9,6 +9,7 @@ use fdna_schemas::{CatalogSource, SourceContract};
 
 use crate::decisions::DecisionFiles;
 use crate::facts;
+use crate::ingest::{self, CaptureOutput};
 use crate::stage_graph::{self, StageName, StageState};
 
 /// A capture that counts, and its facts where they have been made.
@@ -21,6 +22,7 @@ pub(crate) struct LakeView {
     known_at: Option<DateTime<Utc>>,
     decisions: DecisionFiles,
     found: Mutex<Option<Arc<Vec<WithFacts>>>>,
+    usable: Mutex<Option<Arc<Vec<CaptureOutput>>>>,
     stages: Mutex<BTreeMap<StageName, Arc<StageState>>>,
 }
 
@@ -34,7 +36,8 @@ impl std::ops::Deref for LakeView {
 
 impl LakeView {
     pub(crate) fn new(lake: Lake, known_at: Option<DateTime<Utc>>, decisions: DecisionFiles) -> Self {
-        Self { lake, known_at, decisions, found: Mutex::default(), stages: Mutex::default() }
+        let (found, usable, stages) = Default::default();
+        Self { lake, known_at, decisions, found, usable, stages }
     }
 
     /// What people decided about who is who.
@@ -82,9 +85,21 @@ impl LakeView {
         Ok(looked_up)
     }
 
-    /// That a job has added captures or facts.
+    /// Those that can be used and are believed; an error if the facts of some have not been made.
+    pub(crate) fn usable(&self) -> anyhow::Result<Arc<Vec<CaptureOutput>>> {
+        let mut usable = locked(&self.usable);
+        if let Some(usable) = &*usable {
+            return Ok(Arc::clone(usable));
+        }
+        let looked_up = Arc::new(ingest::usable(self)?);
+        *usable = Some(Arc::clone(&looked_up));
+        Ok(looked_up)
+    }
+
+    /// That a job has added captures or facts, or that a capture is believed from now on.
     pub(crate) fn forget(&self) {
         *locked(&self.found) = None;
+        *locked(&self.usable) = None;
         locked(&self.stages).clear();
     }
 

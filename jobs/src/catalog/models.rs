@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::captures::CommandReport;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
-use crate::ingest::{CaptureOutput, outputs};
+use crate::ingest::CaptureOutput;
 use crate::report::{JobReport, NotTaken};
 use crate::sql::{code, program, started};
 use crate::view::LakeView;
@@ -50,7 +50,7 @@ impl SportInputs {
 
 /// What each sport is made of. One without a capture that counts is left out.
 pub(crate) fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
-    let all = outputs(view)?;
+    let all = view.usable()?;
     let of_sport = |sport: &'static str| {
         let counts = |(capture, _): &&CaptureOutput| {
             CatalogSource::get(&capture.source)

@@ -7,7 +7,6 @@ use fdna_lake::{CaptureRef, DraftTable, PipelineStage, SnapshotDraft, SnapshotIn
 use super::models::sports;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::current_snapshot::current;
-use crate::ingest::outputs;
 use crate::report::JobReport;
 use crate::view::LakeView;
 
@@ -97,9 +96,10 @@ impl PublishCatalogJob {
                 .collect::<Vec<_>>()
         };
         let used: BTreeSet<(String, String)> = newest.iter().flat_map(named).collect();
-        let captures: Vec<_> = outputs(lake)?
-            .into_iter()
-            .map(|(capture, _)| capture)
+        let usable = lake.usable()?;
+        let captures: Vec<_> = usable
+            .iter()
+            .map(|(capture, _)| capture.clone())
             .filter(|capture| used.contains(&(capture.source.clone(), capture.id.clone())))
             .collect();
         let tables = newest.iter().flat_map(|output| {

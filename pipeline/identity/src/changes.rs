@@ -80,11 +80,10 @@ fn rows(
     columns: &[ColumnPlace],
     row: impl Fn(Uuid, &str, &ValidityInterval) -> TableRow,
 ) -> Vec<TableRow> {
-    let each =
-        spans.0.iter().flat_map(|((id, source), spans)| spans.iter().map(move |span| (*id, source, span)));
-    let filled = |(id, source, span): (Uuid, &String, &ValidityInterval)| {
+    let each = spans.all().flat_map(|(id, source, spans)| spans.iter().map(move |span| (id, source, span)));
+    let filled = |(id, source, span): (Uuid, &str, &ValidityInterval)| {
         let mut row = row(id, source, span);
-        columns.iter().zip(&span.said).for_each(|(column, said)| row[column.place] = said.clone());
+        columns.iter().zip(&*span.said).for_each(|(column, said)| row[column.place] = said.clone());
         row
     };
     each.map(filled).collect()
@@ -100,11 +99,11 @@ pub(super) fn corrections(
     let kinds =
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
     for (kind, spans, columns) in kinds {
-        for ((id, source), spans) in &spans.0 {
+        for (id, source, spans) in spans.all() {
             let changes = changes(spans, columns).into_iter();
             let is_order = |c: &EntityChange<'_>| c.field == BoutListingsRow::BOUT_ORDER.name;
-            let changes = changes.filter(|c| !is_order(c) || is_moved(listings, registry, *id, source, c));
-            rows.extend(changes.map(|change| correction(kind, *id, source, &change)));
+            let changes = changes.filter(|c| !is_order(c) || is_moved(listings, registry, id, source, c));
+            rows.extend(changes.map(|change| correction(kind, id, source, &change)));
         }
     }
     for (bout, replacement) in replacements {
@@ -174,7 +173,7 @@ fn is_moved(
     }
     let place = bout_place(BoutListingsRow::BOUT_ORDER);
     let order = |bout: Uuid, at: DateTime<Utc>| {
-        let spans = listings.bouts.0.get(&(bout, source.to_owned()))?;
+        let spans = listings.bouts.by(bout, source);
         let then = spans.iter().find(|span| span.is_listed && span.from.at <= at && at <= span.last.at)?;
         then.said[place].as_int()
     };
@@ -210,11 +209,10 @@ fn opponent(
     bout: Uuid,
     replacement: &BoutReplacement,
 ) -> Option<TableRow> {
-    let listed = listings.bouts.0.range((bout, String::new())..).take_while(|((id, _), _)| *id == bout);
-    let first = listed.flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
+    let first = listings.bouts.of(bout).flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
     // Where no list has the new bout, the source of its result showed it.
-    let shown = registry.links.values().filter(|link| link.entity == bout).map(|link| &link.seen).min();
-    let from = first.map(|span| &span.from).or(shown)?;
+    let shown = || registry.links.values().filter(|link| link.entity == bout).map(|link| &link.seen).min();
+    let from = first.map(|span| &span.from).or_else(shown)?;
     let BoutReplacement { stays, old, new, span, .. } = replacement;
     let change = EntityChange {
         field: "opponent",
@@ -246,7 +244,7 @@ mod tests {
             last: seen(day),
             listed_bouts: None,
             is_listed: *is_listed,
-            said: vec![value.clone(), CellValue::Int(day.cast_signed())],
+            said: [value.clone(), CellValue::Int(day.cast_signed())].into(),
         };
         (1..).zip(said).map(span).collect()
     }

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::Kind;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, is_mention};
@@ -82,7 +83,7 @@ impl EntityRegistry {
     /// shows of a fighter helps in the next. One entry a claim, one an event's bout; `None` where the bout is none
     /// of ours or where it is in doubt. The links stand in [`EntityRegistry::links`], the doubts in [`EntityRegistry::doubts`].
     pub(crate) fn link_events(&mut self, claims: &[EventClaim]) -> Vec<Vec<Option<LinkedBout>>> {
-        let mut event_matches: Vec<EventMatch<'_>> = claims.iter().map(EventMatch::new).collect();
+        let mut event_matches: Vec<EventMatch<'_>> = claims.par_iter().map(EventMatch::new).collect();
         self.link_each_event(&mut event_matches);
         for event_match in &mut event_matches {
             self.link_settled_bouts(event_match);

@@ -1,5 +1,6 @@
 //! Which id each entity has for good: the one that was published, else that of its best source.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fdna_model::{Kind, entity_id};
@@ -12,6 +13,12 @@ use super::registry::{EntityLink, EntityRegistry, SourceKey};
 fn rank(source: &str) -> usize {
     let order = [super::STATSDB, super::FEED, super::CARDS];
     order.iter().position(|name| *name == source).unwrap_or(order.len())
+}
+
+/// The best source's ids first.
+fn by_source(a: &SourceKey, b: &SourceKey) -> Ordering {
+    let by_id = || (&a.source_id, &a.source).cmp(&(&b.source_id, &b.source));
+    rank(&a.source).cmp(&rank(&b.source)).then_with(by_id)
 }
 
 /// Ids as they are from here on.
@@ -31,7 +38,7 @@ impl EntityRegistry {
             members.entry((key.kind, link.entity)).or_default().push((key, link));
         }
         for links in members.values_mut() {
-            links.sort_by_key(|(key, _)| (rank(&key.source), key.source_id.clone()));
+            links.sort_unstable_by(|(a, _), (b, _)| by_source(a, b));
         }
         let owners = self.owners(&members);
         let mut taken: BTreeSet<(Kind, Uuid)> = owners.keys().copied().collect();

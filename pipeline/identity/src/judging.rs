@@ -37,14 +37,15 @@ pub(super) struct JudgingSource<'a> {
 }
 
 impl<'a> JudgingSource<'a> {
-    /// Links what the captures tell, oldest first.
-    pub(super) fn link(
-        captures: &[&'a CaptureFacts],
-        registry: &mut EntityRegistry,
-    ) -> Result<Self, RowsError> {
+    /// Reads what the captures tell, oldest first.
+    pub(super) fn read(captures: &[&'a CaptureFacts]) -> Result<Self, RowsError> {
         let read = captures.iter().map(|c| JudgingCapture::read(c)).collect::<Result<Vec<_>, _>>()?;
-        let ours = linked(registry, &claims(captures, &read, registry));
-        Ok(Self { read, ours })
+        Ok(Self { read, ours: LinkedBouts::default() })
+    }
+
+    /// Links what these captures tell, which were read.
+    pub(super) fn link(&mut self, captures: &[&CaptureFacts], registry: &mut EntityRegistry) {
+        self.ours = linked(registry, &claims(captures, &self.read, registry));
     }
 
     pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {

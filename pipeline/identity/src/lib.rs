@@ -136,11 +136,21 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
     let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
-    registry.add_history(history)?;
-    let schedule = ScheduleCaptures::read(&with(&captures, ScheduleEventsRow::TABLE))?;
+    let judging_captures = with(&captures, JudgingBoutsRow::TABLE);
+    let (added, (schedule, judging)) = rayon::join(
+        || registry.add_history(history),
+        || {
+            rayon::join(
+                || ScheduleCaptures::read(&with(&captures, ScheduleEventsRow::TABLE)),
+                || JudgingSource::read(&judging_captures),
+            )
+        },
+    );
+    added?;
+    let (schedule, mut judging) = (schedule?, judging?);
     let mut entities = link_schedule(&mut registry, &schedule);
     entities.rename(&registry.merge_duplicates());
-    let mut judging = JudgingSource::link(&with(&captures, JudgingBoutsRow::TABLE), &mut registry)?;
+    judging.link(&judging_captures, &mut registry);
     let mut notice = NoticeSource::link(&with(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
     let settled = registry.settle_ids();
     entities.rename(&settled.renamed);
@@ -159,11 +169,12 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
         || -> Result<_, IdentityError> {
             let cards = ids.batch(ScorecardsRow::TABLE)?;
             let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
-            Ok(told.with(notice.resolve()?))
+            let mut accounting = told.with(notice.resolve()?);
+            Ok((accounting.tables()?, accounting))
         },
     );
-    let (mut tables, mut accounting) = (linked?, told?);
-    tables.extend(accounting.tables()?);
+    let (mut tables, (told, accounting)) = (linked?, told?);
+    tables.extend(told);
     notice::add_short_notices(&mut tables)?;
     let findings = schedule.findings.iter().cloned().chain(accounting.findings).collect();
     tables.push(set_aside(&captures, &ids, findings)?);
@@ -172,6 +183,8 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
         tables.push((name.clone(), ids.table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
+    // As many small pieces of memory take their time: the caller need not wait for it.
+    rayon::spawn(move || drop((captures, registry)));
     Ok(LinkedTables { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
 }
 
@@ -242,18 +255,27 @@ fn schedule_tables(
     let replacements = replacements::replacements(registry, &listings, |bout| made.is_off(bout));
     let made = LinkedRows { replacements: &replacements, ..made };
     let contract = |name| Tables::get().table(name);
-    let mut corrections = renamed.rows("corrections")?;
-    corrections.extend(changes::corrections(&listings, &replacements, registry));
-    let events = made.events(contract("events")?, renamed.rows("events")?);
-    let of_events = rows::bouts::of_events(&events);
-    Ok(vec![
-        sorted_batch("events", events)?,
-        sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
-        sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
-        sorted_batch("event_listings", changes::event_rows(&listings))?,
-        sorted_batch("bout_listings", changes::bout_rows(registry, &listings))?,
-        sorted_batch("corrections", corrections)?,
-    ])
+    let (entities, changes) = rayon::join(
+        || -> Result<_, RowsError> {
+            let events = made.events(contract("events")?, renamed.rows("events")?);
+            let of_events = rows::bouts::of_events(&events);
+            Ok([
+                sorted_batch("events", events)?,
+                sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
+                sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
+            ])
+        },
+        || -> Result<_, RowsError> {
+            let mut corrections = renamed.rows("corrections")?;
+            corrections.extend(changes::corrections(&listings, &replacements, registry));
+            Ok([
+                sorted_batch("event_listings", changes::event_rows(&listings))?,
+                sorted_batch("bout_listings", changes::bout_rows(registry, &listings))?,
+                sorted_batch("corrections", corrections)?,
+            ])
+        },
+    );
+    Ok(entities?.into_iter().chain(changes?).collect())
 }
 
 /// The day of the newest capture of the schedule or of the newest result, whichever is later.

@@ -10,6 +10,7 @@
 //! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_rows::CellValue;
@@ -26,32 +27,33 @@ pub(super) struct ValidityInterval {
     pub(super) until: Option<DateTime<Utc>>,
     pub(super) last: FirstSeen,
     pub(super) is_listed: bool,
-    pub(super) said: Vec<CellValue>,
+    pub(super) said: Arc<[CellValue]>,
     /// Bouts of the event in the newest list of the span that has any.
     pub(super) listed_bouts: Option<i32>,
 }
 
 /// What a capture says of an event or a bout.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct ListingFields {
-    pub(super) values: Vec<CellValue>,
+    /// Shared by the captures that say the same.
+    pub(super) values: Arc<[CellValue]>,
     /// Bouts that it lists of an event; `None` where it lists none, which states nothing.
     pub(super) listed_bouts: Option<i32>,
 }
 
 impl From<Vec<CellValue>> for ListingFields {
     fn from(values: Vec<CellValue>) -> Self {
-        Self { values, listed_bouts: None }
+        Self { values: values.into(), listed_bouts: None }
     }
 }
 
 /// What sources said of events or of bouts, by entity and source.
 #[derive(Debug, Default)]
-pub(super) struct ListingHistory(pub(super) BTreeMap<(Uuid, String), Vec<ValidityInterval>>);
+pub(super) struct ListingHistory(BTreeMap<Uuid, BTreeMap<Arc<str>, Vec<ValidityInterval>>>);
 
 /// What one capture says.
 pub(super) struct StatedListing<'a> {
-    pub(super) source: &'a str,
+    pub(super) source: &'a Arc<str>,
     pub(super) seen: &'a FirstSeen,
     /// Event, its day where that is stated, and what is said of it.
     pub(super) events: Vec<(Uuid, Option<NaiveDate>, ListingFields)>,
@@ -67,7 +69,7 @@ pub(super) struct ListingHistories {
     pub(super) events: ListingHistory,
     pub(super) bouts: ListingHistory,
     days: BTreeMap<Uuid, NaiveDate>,
-    bouts_of: BTreeMap<(String, Uuid), ListingRow>,
+    bouts_of: BTreeMap<(Arc<str>, Uuid), ListingRow>,
     /// By event, whatever source listed them, with their fighters.
     listed: BTreeMap<Uuid, BTreeMap<Uuid, [Uuid; 2]>>,
 }
@@ -94,12 +96,20 @@ impl ListingRow {
 }
 
 impl ListingHistory {
-    fn say(&mut self, entity: Uuid, source: &str, seen: &FirstSeen, is_listed: bool, said: ListingFields) {
+    fn say(
+        &mut self,
+        entity: Uuid,
+        source: &Arc<str>,
+        seen: &FirstSeen,
+        is_listed: bool,
+        said: ListingFields,
+    ) {
         let ListingFields { values: said, listed_bouts } = said;
-        let spans = self.0.entry((entity, source.to_owned())).or_default();
+        let spans = self.0.entry(entity).or_default().entry(Arc::clone(source)).or_default();
         if let Some(open) = spans.last_mut() {
             if open.is_listed == is_listed && open.said == said {
-                open.last = seen.clone();
+                open.last.at = seen.at;
+                open.last.capture.clone_from(&seen.capture);
                 open.listed_bouts = listed_bouts.or(open.listed_bouts);
                 return;
             }
@@ -110,16 +120,32 @@ impl ListingHistory {
     }
 
     /// That a capture lacks it.
-    fn drop(&mut self, entity: Uuid, source: &str, seen: &FirstSeen) {
+    fn drop(&mut self, entity: Uuid, source: &Arc<str>, seen: &FirstSeen) {
         let said = self.newest(entity, source);
-        let said = said.map(|s| ListingFields { values: s.said.clone(), listed_bouts: s.listed_bouts });
+        let said = said.map(|s| ListingFields { values: Arc::clone(&s.said), listed_bouts: s.listed_bouts });
         if let Some(said) = said {
             self.say(entity, source, seen, false, said);
         }
     }
 
     fn newest(&self, entity: Uuid, source: &str) -> Option<&ValidityInterval> {
-        self.0.get(&(entity, source.to_owned())).and_then(|spans| spans.last())
+        self.by(entity, source).last()
+    }
+
+    /// What each source said, by entity and source.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Uuid, &str, &[ValidityInterval])> {
+        self.0.keys().flat_map(|id| self.of(*id).map(|(source, spans)| (*id, source, spans)))
+    }
+
+    /// What each source said of an entity.
+    pub(super) fn of(&self, entity: Uuid) -> impl Iterator<Item = (&str, &[ValidityInterval])> {
+        let sources = self.0.get(&entity).into_iter().flatten();
+        sources.map(|(source, spans)| (&**source, spans.as_slice()))
+    }
+
+    /// What this source said of an entity.
+    pub(super) fn by(&self, entity: Uuid, source: &str) -> &[ValidityInterval] {
+        self.0.get(&entity).and_then(|sources| sources.get(source)).map_or(&[], Vec::as_slice)
     }
 
     /// What each source said of an entity, a list a source, each the newest first. The source that spoke last is
@@ -134,12 +160,7 @@ impl ListingHistory {
         entity: Uuid,
         is_meant: impl Fn(&str) -> bool,
     ) -> Vec<Vec<&ValidityInterval>> {
-        let from = (entity, String::new());
-        let of_entity = self.0.range(from..).take_while(|((id, _), _)| *id == entity);
-        let mut sources: Vec<(&str, &[ValidityInterval])> = of_entity
-            .filter(|((_, source), spans)| is_meant(source) && !spans.is_empty())
-            .map(|((_, source), spans)| (source.as_str(), spans.as_slice()))
-            .collect();
+        let mut sources: Vec<_> = self.of(entity).filter(|(source, _)| is_meant(source)).collect();
         sources.sort_by_key(|(source, spans)| {
             let last = spans.last().map(|span| span.last.at);
             (std::cmp::Reverse(last), *source == super::CARDS_LAYOUT, *source)
@@ -149,11 +170,8 @@ impl ListingHistory {
 
     /// The first time that any source listed it.
     pub(super) fn first_listed(&self, entity: Uuid) -> Option<DateTime<Utc>> {
-        let of_entity = self.0.range((entity, String::new())..).take_while(|((id, _), _)| *id == entity);
-        of_entity
-            .filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed))
-            .map(|span| span.from.at)
-            .min()
+        let first = self.of(entity).filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed));
+        first.map(|span| span.from.at).min()
     }
 }
 
@@ -182,7 +200,7 @@ impl ListingHistories {
             for gone in self.superseded(event, &bouts, source) {
                 self.bouts.say(gone, source, seen, false, vec![CellValue::Null; BOUT_COLUMNS.len()].into());
             }
-            let known = self.bouts_of.entry((source.to_owned(), event)).or_default();
+            let known = self.bouts_of.entry((Arc::clone(source), event)).or_default();
             for gone in known.add(bouts, with_ids.contains(&event)) {
                 self.bouts.drop(gone, source, seen);
             }
@@ -191,7 +209,9 @@ impl ListingHistories {
 
     /// Bouts whose fighters this list gives other bouts, and which this source has never listed itself.
     fn superseded(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
-        let Some(all) = self.listed.get(&event) else { return Vec::new() };
+        let Some(all) = self.listed.get(&event).filter(|all| all.len() > bouts.len()) else {
+            return Vec::new();
+        };
         let on_list: Vec<Uuid> = bouts.iter().filter_map(|bout| all.get(bout)).flatten().copied().collect();
         let busy: BTreeSet<Uuid> = on_list.iter().copied().collect();
         // A tournament, where winners go on to the next bout.
@@ -205,17 +225,15 @@ impl ListingHistories {
 
     fn drop_events(
         &mut self,
-        source: &str,
+        source: &Arc<str>,
         seen: &FirstSeen,
         listed: &BTreeSet<Uuid>,
         furthest: Option<NaiveDate>,
     ) {
         let today = seen.at.date_naive();
         let is_missed = |day: NaiveDate| day > today && furthest.is_some_and(|furthest| furthest > day);
-        let of_source = self.events.0.keys().filter(|(_, name)| name == source).map(|(event, _)| *event);
-        let missed = of_source.filter(|event| !listed.contains(event));
-        let missed: Vec<Uuid> =
-            missed.filter(|event| self.days.get(event).is_some_and(|day| is_missed(*day))).collect();
+        let missed = self.days.iter().filter(|(event, day)| is_missed(**day) && !listed.contains(event));
+        let missed: Vec<Uuid> = missed.map(|(event, _)| *event).collect();
         for event in missed {
             self.events.drop(event, source, seen);
         }
@@ -247,9 +265,9 @@ mod tests {
         let mut listings = ListingHistories::default();
         let mut list = |on: u32, name: &str, count: i32| {
             let listed_bouts = Some(count).filter(|count| *count > 0);
-            let said = ListingFields { values: vec![CellValue::from(name)], listed_bouts };
+            let said = ListingFields { values: [CellValue::from(name)].into(), listed_bouts };
             listings.add(StatedListing {
-                source: "feed",
+                source: &"feed".into(),
                 seen: &seen(on),
                 events: vec![(id(EVENT), day(1), said)],
                 bouts: vec![],
@@ -261,7 +279,7 @@ mod tests {
         {
             list(on, name, count);
         }
-        let spans = &listings.events.0[&(id(EVENT), "feed".to_owned())];
+        let spans = listings.events.by(id(EVENT), "feed");
         let spans: Vec<_> =
             spans.iter().map(|s| (&*s.from.capture, &*s.last.capture, s.listed_bouts)).collect();
         assert_eq!(spans, [("capture-1", "capture-3", Some(13)), ("capture-4", "capture-5", None)]);
@@ -285,12 +303,11 @@ mod tests {
         let linked = |n| LinkedBout { event: id(EVENT), bout: id(n), fighters: [id(1000 + n), id(2000 + n)] };
         let bouts = bouts.iter().map(|n| (linked(*n), vec![CellValue::Int(1)].into())).collect();
         let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
-        listings.add(StatedListing { source: "cards", seen: &seen, events, bouts, with_ids });
+        listings.add(StatedListing { source: &"cards".into(), seen: &seen, events, bouts, with_ids });
     }
 
     fn text(spans: &ListingHistory, entity: u128) -> String {
-        let spans = spans.0.get(&(id(entity), "cards".to_owned())).into_iter().flatten();
-        let text = spans.map(|s| {
+        let text = spans.by(id(entity), "cards").iter().map(|s| {
             let (from, last) = (&s.from.capture[8..], &s.last.capture[8..]);
             format!("{from}-{last} {}", if s.is_listed { "on" } else { "off" })
         });

@@ -1,6 +1,6 @@
 //! A capture's list in terms of our events and bouts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::{OtherWeight, WeightClass};
@@ -8,7 +8,6 @@ use fdna_rows::CellValue;
 use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, EventListingsRow};
 use uuid::Uuid;
 
-use super::events::EventTitle;
 use super::listing_history::{ListingFields, ListingHistories, StatedListing};
 use super::registry::{EntityRegistry, LinkedBout};
 use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
@@ -62,17 +61,21 @@ pub(super) fn statements(
     women: &WomenFighters,
 ) -> ListingHistories {
     let mut listings = ListingHistories::default();
+    let (mut of_events, mut of_bouts) = (LastSaid::default(), LastSaid::default());
     for listing in &schedule.listings {
         // Of two entries that are one event, the one that names somebody is heard.
         let mut events: Vec<&ListedEvent> = listing.events.iter().collect();
-        events.sort_by_key(|listed| EventTitle::new(&listed.name).names_nobody());
+        events.sort_by_key(|listed| listed.names_nobody);
         let events = events.into_iter().filter_map(|listed| {
-            let said = said_of_event(listed, stated_day(&listing.source, listed));
+            let said = of_events.fields((&listing.source, listed.claim), listed, || {
+                said_of_event(listed, stated_day(&listing.source, listed))
+            });
             Some((entities.events[listed.claim]?, listed.day, said))
         });
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
-            Some((linked, bout_values(listed, linked, women).into()))
+            let values = || bout_values(listed, linked, women).into();
+            Some((linked, of_bouts.fields((&listing.source, listed.claim), listed, values)))
         });
         let has_id = |listed: &&ListedBout| listed.has_id;
         let with_ids = listing.bouts.iter().filter(has_id);
@@ -85,6 +88,29 @@ pub(super) fn statements(
         });
     }
     listings
+}
+
+/// What each source last listed a claim as, and what that says: most captures list it as the one before did.
+struct LastSaid<'a, Listed>(HashMap<(&'a str, usize), (&'a Listed, ListingFields)>);
+
+impl<Listed> Default for LastSaid<'_, Listed> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<'a, Listed: PartialEq> LastSaid<'a, Listed> {
+    fn fields(
+        &mut self,
+        claim: (&'a str, usize),
+        listed: &'a Listed,
+        fields: impl FnOnce() -> ListingFields,
+    ) -> ListingFields {
+        match self.0.get(&claim) {
+            Some((before, fields)) if std::ptr::eq(*before, listed) || *before == listed => fields.clone(),
+            _ => self.0.entry(claim).insert_entry((listed, fields())).get().1.clone(),
+        }
+    }
 }
 
 /// The layout of that name.
@@ -100,7 +126,7 @@ fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
 fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
     let text = |text: &Option<String>| CellValue::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
-    let values = vec![
+    let values = [
         CellValue::text(&listed.name),
         day.into(),
         listed.start_at.into(),
@@ -110,7 +136,10 @@ fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields 
         text(country),
         text(&listed.status),
     ];
-    ListingFields { values, listed_bouts: Some(listed.listed_bouts).filter(|count| *count > 0) }
+    ListingFields {
+        values: values.into(),
+        listed_bouts: Some(listed.listed_bouts).filter(|count| *count > 0),
+    }
 }
 
 fn bout_values(listed: &ListedBout, linked: LinkedBout, women: &WomenFighters) -> Vec<CellValue> {

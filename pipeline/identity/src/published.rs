@@ -1,6 +1,6 @@
 //! What has been published: ids that were given once stay.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
@@ -15,9 +15,9 @@ use super::registry::SourceKey;
 /// Every id that was published: those that stand, and those whose source ids no snapshot has any more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PublishedIds {
-    pub(super) rows: BTreeMap<SourceKey, PublishedRow>,
+    pub(super) rows: HashMap<SourceKey, PublishedRow>,
     /// What source ids stood for that are not linked now: should one come back, its id does.
-    pub(super) former: BTreeMap<SourceKey, Uuid>,
+    pub(super) former: HashMap<SourceKey, Uuid>,
     pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
 
@@ -131,15 +131,18 @@ impl PublishedIds {
             capture: alias.capture.clone(),
             at: alias.at,
         };
-        let gone = self.rows.keys().filter(|key| !next.rows.contains_key(*key));
+        let mut links: Vec<_> =
+            next.rows.iter().filter(|(key, row)| self.rows.get(*key) != Some(*row)).collect();
+        let mut gone: Vec<_> = self.rows.keys().filter(|key| !next.rows.contains_key(*key)).collect();
+        // The log of ids is written in the order of the source ids.
+        links.sort_unstable_by_key(|(key, _)| *key);
+        gone.sort_unstable();
         IdChange {
-            links: next
-                .rows
-                .iter()
-                .filter(|(key, row)| self.rows.get(*key) != Some(*row))
-                .map(link)
+            links: links.into_iter().map(link).collect(),
+            unlinked: gone
+                .into_iter()
+                .map(|key| (key.kind, key.source.clone(), key.source_id.clone()))
                 .collect(),
-            unlinked: gone.map(|key| (key.kind, key.source.clone(), key.source_id.clone())).collect(),
             aliases: next
                 .aliases
                 .iter()

@@ -106,7 +106,7 @@ pub(crate) struct EntityRegistry {
     pub(crate) events: BTreeMap<Uuid, RegisteredEvent>,
     pub(crate) bouts: BTreeMap<Uuid, RegisteredBout>,
     pub(crate) fighters: BTreeMap<Uuid, RegisteredFighter>,
-    pub(crate) links: BTreeMap<SourceKey, EntityLink>,
+    pub(crate) links: HashMap<SourceKey, EntityLink>,
     pub(crate) doubts: Vec<AmbiguousMatch>,
     pub(super) published: PublishedIds,
     pub(super) decisions: LinkDecisions,

@@ -96,8 +96,7 @@ fn similarity(
 }
 
 fn spans_of(listings: &ListingHistories, bout: Uuid) -> impl Iterator<Item = &ValidityInterval> {
-    let of_bout = listings.bouts.0.range((bout, String::new())..).take_while(move |((id, _), _)| *id == bout);
-    of_bout.flat_map(|(_, spans)| spans)
+    listings.bouts.of(bout).flat_map(|(_, spans)| spans)
 }
 
 /// The last span in which any source listed it.

@@ -7,6 +7,7 @@ use arrow::array::RecordBatch;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableRow, sorted_batch};
 use fdna_schemas::tables::ContractReader;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use uuid::Uuid;
 
 use super::claims::{EventClaim, FirstSeen};
@@ -40,7 +41,8 @@ impl RowAccounting {
     }
 
     pub(super) fn tables(&mut self) -> Result<Vec<(String, RecordBatch)>, RowsError> {
-        std::mem::take(&mut self.tables).into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect()
+        let tables = std::mem::take(&mut self.tables).into_par_iter();
+        tables.map(|(name, rows)| sorted_batch(name, rows)).collect()
     }
 }
 

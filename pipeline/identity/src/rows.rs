@@ -105,7 +105,13 @@ impl LinkedRows<'_> {
         let links = self.registry.links.iter();
         let own =
             links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
-        own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect()
+        let mut ids = BTreeMap::new();
+        for (key, link) in own {
+            // Of two ids for one entity the greater, whatever the order of the links.
+            let id = ids.entry(link.entity).or_insert(key.source_id.as_str());
+            *id = (*id).max(&key.source_id);
+        }
+        ids
     }
 }
 
@@ -129,7 +135,7 @@ mod tests {
             last: seen(),
             is_listed,
             listed_bouts: None,
-            said: said.map(value).to_vec(),
+            said: said.map(value).into(),
         }
     }
 

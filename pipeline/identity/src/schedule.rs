@@ -67,7 +67,7 @@ impl ScheduleCaptures {
         if capture.tables.contains_key(ScheduleFightersRow::TABLE) {
             self.add_fighters(capture.read()?)?;
         }
-        let source = capture.source.clone();
+        let source = capture.source.as_str().into();
         Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
     }
 

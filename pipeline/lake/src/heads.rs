@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
 use crate::{Lake, LakeError, LedgerHead, LogHead, LogName};
@@ -77,7 +78,7 @@ impl Lake {
     pub fn check_logs(&self) -> Vec<(LogName, LakeError)> {
         let anchors = self.anchors();
         let check = |name| self.check_against(name, &anchors).err().map(|error| (name, error));
-        LogName::ALL.into_iter().filter_map(check).collect()
+        LogName::ALL.into_par_iter().filter_map(check).collect()
     }
 
     fn check_against(&self, name: LogName, anchors: &[HeadAnchor]) -> Result<(), LakeError> {

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 fn ascii_lower(name: &str) -> String {
-    any_ascii::any_ascii(name).to_lowercase()
+    if name.is_ascii() { name.to_ascii_lowercase() } else { any_ascii::any_ascii(name).to_lowercase() }
 }
 
 /// A name for comparing spellings: Latin letters, lower case, no marks, letters and digits only, without a trailing

@@ -107,7 +107,7 @@ impl EntityRegistry {
         for (id, candidate, reason) in doubts {
             let first =
                 self.links.iter().filter(|(key, link)| key.kind == Kind::Fighter && link.entity == id);
-            let Some((key, link)) = first.min_by_key(|(_, link)| &link.seen) else { continue };
+            let Some((key, link)) = first.min_by_key(|(key, link)| (&link.seen, *key)) else { continue };
             let (key, seen) = (key.clone(), link.seen.clone());
             if self.doubts.iter().any(|doubt| doubt.key == key) {
                 continue;

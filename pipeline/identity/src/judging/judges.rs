@@ -20,14 +20,16 @@ impl<'a> JudgeNames<'a> {
     /// Names of all panels: a panel is what one source says of one bout.
     pub(super) fn new(panels: impl Iterator<Item = Vec<&'a str>>, decided: &[DecisionEntry<String>]) -> Self {
         let mut cards: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut apart: BTreeSet<(String, String)> = BTreeSet::new();
+        let mut side_by_side: BTreeSet<(&str, &str)> = BTreeSet::new();
         for panel in panels {
             for (n, a) in panel.iter().enumerate() {
                 *cards.entry(a).or_default() += 1;
                 let others = panel.iter().enumerate().filter(|(m, _)| *m != n);
-                apart.extend(others.map(|(_, b)| (fold_name(a), fold_name(b))));
+                side_by_side.extend(others.map(|(_, b)| (*a, *b)));
             }
         }
+        let mut apart: BTreeSet<(String, String)> =
+            side_by_side.into_iter().map(|(a, b)| (fold_name(a), fold_name(b))).collect();
         let mut joined: BTreeSet<(&str, &str)> = BTreeSet::new();
         for DecisionEntry { is_same, ids: [a, b], .. } in decided {
             if *is_same {
@@ -45,8 +47,10 @@ impl<'a> JudgeNames<'a> {
                 group.iter().any(|(other, _)| joined.contains(&(judge, *other)))
             };
             let is_alike = |group: &Vec<(&str, FoldedName)>| {
-                group.iter().all(|(_, other)| !apart.contains(&(name.folded.clone(), other.folded.clone())))
-                    && group.iter().any(|(_, other)| other.similarity(&name) >= MATCH_THRESHOLD)
+                group.iter().any(|(_, other)| other.similarity(&name) >= MATCH_THRESHOLD)
+                    && group
+                        .iter()
+                        .all(|(_, other)| !apart.contains(&(name.folded.clone(), other.folded.clone())))
             };
             let place = groups.iter().position(is_decided).or_else(|| groups.iter().position(is_alike));
             match place {

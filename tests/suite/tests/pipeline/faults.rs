@@ -227,6 +227,22 @@ fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
 }
 
 #[test]
+fn a_damaged_snapshot_keeps_no_other_from_taking_its_place() {
+    for table in ["identities", "dna_versions"] {
+        let bench = TestLake::new(PROGRAM);
+        bench.ok(&["run", "--source", &first()]);
+        let damaged = bench.snapshot().id;
+        flip_snapshot(&bench, table);
+        bench.ok(&["run", "--source", &later()]);
+        let served = bench.snapshot();
+        assert_ne!(served.id, damaged);
+        for name in served.tables.iter().map(|table| &table.name) {
+            bench.lake().read_snapshot_table(&served, name).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_lake_that_cannot_be_written_and_a_source_that_is_not_there_have_their_own_codes() {
     let bench = TestLake::new(PROGRAM);
     assert_eq!(bench.run(&["run", "--source", "statsdb=nowhere"]).status.code(), Some(69));
