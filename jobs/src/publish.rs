@@ -1,7 +1,7 @@
 //! Publishes the stages' tables as one snapshot, and points `current` to it.
 
 use arrow::array::RecordBatch;
-use fdna_lake::{CaptureRef, Lake, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
+use fdna_lake::{CaptureRef, Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
 use fdna_publish::{GATED, StageOutputs, assemble, table_names};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -90,8 +90,9 @@ impl PublishJob {
         }
         let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
             Some(served) => match gates::closed(&ctx.lake, served, next) {
-                // What cannot be read keeps nothing from taking its place, once that is found whole.
+                // A damaged snapshot keeps no other from taking its place.
                 Err(error) if is_damaged(&error) => Vec::new(),
+                Ok(closed) if !closed.is_empty() && !is_whole(ctx, &served.id)? => Vec::new(),
                 closed => closed?,
             },
             None => Vec::new(),
@@ -156,17 +157,23 @@ fn find(ctx: &Context, inputs: &[SnapshotInput]) -> anyhow::Result<FoundProblems
         if !is_of(&ctx.lake.snapshot(&id)?, inputs) {
             return Ok(FoundProblems::Other);
         }
-        // Hashes every table; writes nothing, since the pointer is there already.
-        ctx.writer.set_current(&id, ctx.now)?;
-        Ok(FoundProblems::Whole(id))
+        Ok(if is_whole(ctx, &id)? { FoundProblems::Whole(id) } else { FoundProblems::Damaged })
     });
     match checked {
-        Ok(found) => Ok(found),
+        Err(error) if is_damage(&error) => Ok(FoundProblems::Damaged),
+        found => Ok(found?),
+    }
+}
+
+/// Whether the current snapshot has all its bytes.
+fn is_whole(ctx: &Context, current: &SnapshotId) -> Result<bool, LakeError> {
+    // Hashes every table; writes nothing, since the pointer is there already.
+    match ctx.writer.set_current(current, ctx.now) {
         Err(error) if is_damage(&error) => {
-            tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
-            Ok(FoundProblems::Damaged)
+            tracing::warn!(%error, "the current snapshot is damaged, and another takes its place");
+            Ok(false)
         }
-        Err(error) => Err(error.into()),
+        checked => checked.map(|_| true),
     }
 }
 
