@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
 use crate::store::{LakeStore, join};
@@ -122,17 +120,31 @@ pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
     for folder in ["", "raw", "facts", "catalog", "derived", "runs", "fetch", crate::log::FOLDER] {
         swept += store.sweep(folder)?;
     }
-    let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), Some(CAPTURE)));
+    let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), CAPTURE));
     let others = ["snapshots", crate::ledger::FOLDER].map(str::to_owned);
-    let outputs = stage_folders(store)?.into_iter().chain(others).map(|folder| (folder, Some(MANIFEST)));
-    let panels = panel::parents(store)?.into_iter().map(|parent| (parent, None));
-    for (parent, manifest) in sources.chain(outputs).chain(panels) {
+    let outputs = stage_folders(store)?.into_iter().chain(others).map(|folder| (folder, MANIFEST));
+    for (parent, manifest) in sources.chain(outputs) {
         swept += store.sweep(&parent)?;
-        let folders = store.list(&parent, true)?;
-        let sweep = |name: &String| store.sweep_folder(&join(&parent, name), manifest);
-        swept += folders.par_iter().map(sweep).sum::<Result<u64, _>>()?;
+        for name in store.list(&parent, true)? {
+            swept += sweep_folder(store, &join(&parent, &name), manifest)?;
+        }
+    }
+    for parent in panel::parents(store)? {
+        swept += store.sweep(&parent)?;
+        for name in store.list(&parent, true)? {
+            swept += store.sweep(&join(&parent, &name))?;
+        }
     }
     Ok(swept)
+}
+
+fn sweep_folder(store: &LakeStore, folder: &str, manifest: &str) -> Result<u64, LakeError> {
+    if store.has_begun(folder, manifest)? {
+        store.discard("sweep", folder)?;
+        return Ok(1);
+    }
+    // A finished capture has some too: a damaged file of it is replaced in place.
+    store.sweep(folder)
 }
 
 #[cfg(test)]

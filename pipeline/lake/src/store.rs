@@ -302,6 +302,14 @@ impl LakeStore {
         Ok(())
     }
 
+    /// Whether a commit into this folder is under way or broke off: its manifest is there, but only under the
+    /// temporary name.
+    pub(crate) fn has_begun(&self, folder: &str, manifest: &str) -> Result<bool, LakeError> {
+        let entries = self.entries(folder)?;
+        let is_begun = entries.iter().any(|(name, _)| is_temporary_of(name, manifest));
+        Ok(is_begun && !entries.contains(&(manifest.to_owned(), false)))
+    }
+
     /// Whether this folder has something in it, but a manifest under neither name: it was not put here, or
     /// lost its manifest.
     pub(crate) fn is_stray(&self, folder: &str, manifest: &str) -> Result<bool, LakeError> {
@@ -335,37 +343,15 @@ impl LakeStore {
 
     /// Removes work in progress from a folder, not from those inside it; says how many.
     pub(crate) fn sweep(&self, key: &str) -> Result<u64, LakeError> {
-        self.sweep_entries(key, &self.entries(key)?)
-    }
-
-    /// [`Self::sweep`], or the whole folder where its manifest never got its own name: a finished one has work in
-    /// progress too, where a damaged file is replaced in place.
-    pub(crate) fn sweep_folder(&self, folder: &str, manifest: Option<&str>) -> Result<u64, LakeError> {
-        let entries = self.entries(folder)?;
-        if manifest.is_some_and(|manifest| has_begun(&entries, manifest)) {
-            self.discard("sweep", folder)?;
-            return Ok(1);
-        }
-        self.sweep_entries(folder, &entries)
-    }
-
-    fn sweep_entries(&self, key: &str, entries: &BTreeSet<(String, bool)>) -> Result<u64, LakeError> {
         let mut swept = 0;
-        for (name, _) in entries {
+        for (name, _) in self.entries(key)? {
             if name.starts_with(TEMPORARY) {
-                self.remove_tree(&join(key, name))?;
+                self.remove_tree(&join(key, &name))?;
                 swept += 1;
             }
         }
         Ok(swept)
     }
-}
-
-/// Whether a commit into a folder of these entries is under way or broke off: its manifest is there, but only under
-/// the temporary name.
-fn has_begun(entries: &BTreeSet<(String, bool)>, manifest: &str) -> bool {
-    let is_begun = entries.iter().any(|(name, _)| is_temporary_of(name, manifest));
-    is_begun && !entries.contains(&(manifest.to_owned(), false))
 }
 
 pub(crate) fn is_absent(error: &io::Error) -> bool {

@@ -16,8 +16,6 @@ pub(crate) struct ClaimedEvent {
     pub(crate) space: &'static str,
     pub(crate) source_id: String,
     pub(super) names: Vec<String>,
-    /// Whether the newest name says neither headliner.
-    pub(super) names_nobody: bool,
     pub(super) days: Vec<NaiveDate>,
     pub(super) seen: FirstSeen,
 }
@@ -30,9 +28,6 @@ pub(crate) struct ClaimedBout {
     pub(crate) fighters: [(Option<String>, String); 2],
     pub(super) order: Option<i32>,
     pub(crate) is_over: bool,
-    /// As the newest capture has them.
-    pub(super) stated_class: Option<String>,
-    pub(super) stated_limit: Option<i32>,
     /// As the newest capture that states a class or a limit leaves open.
     pub(super) classes: Vec<WeightClass>,
     pub(super) seen: FirstSeen,
@@ -43,9 +38,10 @@ impl ScheduleCaptures {
     pub(super) fn event(&mut self, space: &str, source_id: &str, seen: &FirstSeen) -> usize {
         let space = if space == CARDS { CARDS } else { FEED };
         *self.by_event.entry((space, source_id.to_owned())).or_insert_with(|| {
-            let (names, names_nobody, days) = Default::default();
-            let (source_id, seen) = (source_id.to_owned(), seen.clone());
-            self.events.push(ClaimedEvent { space, source_id, names, names_nobody, days, seen });
+            let (names, days) = Default::default();
+            let event =
+                ClaimedEvent { space, source_id: source_id.to_owned(), names, days, seen: seen.clone() };
+            self.events.push(event);
             self.events.len() - 1
         })
     }
@@ -66,8 +62,6 @@ impl ScheduleCaptures {
                 fighters: fighters.map(|(id, name)| (id.map(str::to_owned), name.to_owned())),
                 order: None,
                 is_over: false,
-                stated_class: None,
-                stated_limit: None,
                 classes: Vec::new(),
                 seen: seen.clone(),
                 last: seen.at,

@@ -1,0 +1,174 @@
+//! How a run ended: its outcome, its exit code and its report.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use chrono::{DateTime, Utc};
+use fdna_lake::{Lake, PRODUCT};
+use fdna_schemas::tables::{ContractReader as _, QuarantineReader};
+
+use super::NOT_TAKEN_IN;
+use crate::current_snapshot::current;
+use crate::exit::{ExitCode, exit_code};
+use crate::report::{JobReport, NotTaken, RunReport};
+
+/// Stages of the design that this build does not have, or does not run unless asked to.
+const NOT_RUN: [&str; 2] = ["ledger", "audit"];
+
+/// Captures that the error of a run names; the rest is counted.
+const TOLD: usize = 20;
+
+/// How it ended, also if that was a panic: a fault of ours, and no reason to leave without a report.
+pub(super) fn or_panicked(run: impl FnOnce() -> EndedRun) -> EndedRun {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word");
+        EndedRun { reports: Vec::new(), error: Some(anyhow::anyhow!("panicked: {text}")) }
+    })
+}
+
+/// How the jobs ended.
+pub(super) struct EndedRun {
+    pub(super) reports: Vec<JobReport>,
+    pub(super) error: Option<anyhow::Error>,
+}
+
+impl EndedRun {
+    pub(super) fn refused(&self) -> Vec<String> {
+        self.reports.iter().flat_map(|report| report.refused.clone()).collect()
+    }
+
+    fn not_taken(&self) -> impl Iterator<Item = &NotTaken> {
+        self.reports.iter().flat_map(|report| &report.not_taken)
+    }
+
+    /// Whether a snapshot is made and not published.
+    fn is_held(&self) -> bool {
+        self.reports.iter().any(|report| !report.closed_gates.is_empty())
+    }
+
+    fn held(&self) -> impl Iterator<Item = &String> {
+        self.reports.iter().flat_map(|report| &report.held)
+    }
+
+    /// That captures cannot be used or taken in, or are not believed, and why.
+    fn refusal(&self) -> Option<String> {
+        let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
+        let not_taken =
+            self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
+        let held = self.held().map(|held| format!("held capture {held}"));
+        let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
+        let more = told.len().saturating_sub(TOLD);
+        let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
+        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("; "))
+    }
+
+    pub(super) fn code(&self) -> ExitCode {
+        match &self.error {
+            // That there is nothing to go on with follows from what could not be taken in.
+            Some(error) => match (exit_code(error), self.not_taken().next()) {
+                (ExitCode::Usage, Some(not_taken)) => not_taken.code,
+                (code, _) => code,
+            },
+            None if !self.refused().is_empty() => ExitCode::BadData,
+            None if let Some(not_taken) = self.not_taken().next() => not_taken.code,
+            None if self.is_held() || self.held().next().is_some() => ExitCode::Held,
+            None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
+            None => ExitCode::NothingToDo,
+        }
+    }
+
+    fn outcome(&self) -> &'static str {
+        match self.code() {
+            _ if self.error.is_some() => "failed",
+            ExitCode::BadData | ExitCode::Unavailable => "refused",
+            ExitCode::Held if self.is_held() => "held",
+            ExitCode::Held => "held_capture",
+            ExitCode::NothingToDo => "nothing_to_do",
+            _ => "done",
+        }
+    }
+}
+
+/// The report, and the error of a job that failed. The lake may be damaged, which must not hide why that was:
+/// what cannot be read for the report is left out of it.
+pub(super) fn report(
+    lake: &Lake,
+    run_id: String,
+    now: DateTime<Utc>,
+    product: &'static str,
+    ended: EndedRun,
+) -> (RunReport, Option<anyhow::Error>) {
+    let (message, outcome, exit_code) = (ended.refusal(), ended.outcome(), ended.code().number());
+    let error = match (ended.error, &message) {
+        (Some(error), Some(refusal)) => Some(error.context(refusal.clone())),
+        (error, _) => error,
+    };
+    let current = or_nothing(current(lake));
+    let report = RunReport {
+        run_id,
+        started_at: now.to_rfc3339(),
+        version: env!("CARGO_PKG_VERSION"),
+        lake: lake.root().display().to_string(),
+        product,
+        synthetic: current.as_ref().is_some_and(|m| m.synthetic),
+        outcome,
+        exit_code,
+        error: error.as_ref().map(|error| format!("{error:#}")).or(message),
+        not_run: NOT_RUN
+            .into_iter()
+            .filter(|name| product == PRODUCT && ended.reports.iter().all(|r| r.job != *name))
+            .collect(),
+        jobs: ended.reports,
+        quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),
+        snapshot_id: current.map(|m| m.id.to_string()),
+        log_heads: lake.log_heads().ok(),
+        seconds: 0.0,
+    };
+    (report, error)
+}
+
+fn or_nothing<T: Default>(read: anyhow::Result<T>) -> T {
+    read.unwrap_or_else(|error| {
+        tracing::warn!(error = format!("{error:#}"), "the report is not complete");
+        T::default()
+    })
+}
+
+/// Rows of a snapshot's newest capture that are set aside, by kind and severity. Earlier captures tell most of
+/// the same rows again: counted together, nobody could tell what is wrong now.
+pub(crate) fn quarantine(
+    lake: &Lake,
+    manifest: &fdna_lake::SnapshotManifest,
+) -> anyhow::Result<Vec<(String, usize)>> {
+    // A snapshot of the catalog has none: each capture's facts have their own.
+    if manifest.table(QuarantineReader::TABLE).is_none() {
+        return Ok(Vec::new());
+    }
+    let batch = lake.read_snapshot_table(manifest, QuarantineReader::TABLE)?;
+    let newest = manifest.captures.iter().max_by_key(|c| c.captured_at).map(|c| c.id.as_str());
+    let rows = QuarantineReader::of(&batch);
+    let kinds_of = rows.kind()?.into_iter().zip(rows.severity()?);
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for (capture, (kind, severity)) in rows.capture()?.into_iter().zip(kinds_of) {
+        if Some(capture) != newest {
+            continue;
+        }
+        let kind = if severity == "note" { format!("{kind} (note)") } else { kind.to_owned() };
+        *kinds.entry(kind).or_default() += 1;
+    }
+    Ok(kinds.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_ours_and_its_words_are_kept() {
+        let ended = or_panicked(|| panic!("no room for {}", 3));
+        assert_eq!((ended.code(), ended.outcome()), (ExitCode::Failed, "failed"));
+        assert_eq!(ended.error.unwrap().to_string(), "panicked: no room for 3");
+        assert!(or_panicked(|| EndedRun { reports: Vec::new(), error: None }).error.is_none());
+    }
+}
