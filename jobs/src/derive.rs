@@ -15,13 +15,12 @@ use fdna_lake::{ColumnEncoder, EncodedTable, Lake, LakeWriter, SnapshotManifest,
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::{FACTS_TABLES, facts_columns};
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
-use crate::normalised::NormalisedOutputs;
+use crate::normalised::{NormalisedOutputs, read_each};
 use crate::report::JobReport;
 use crate::stage_graph::{self, StageName, StageState};
 
@@ -114,8 +113,7 @@ pub(crate) fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, 
 }
 
 fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch> + Sync) -> anyhow::Result<Facts> {
-    let read = |name| Ok((name, read(name)?));
-    let tables: Vec<_> = FACTS_TABLES.into_par_iter().map(read).collect::<anyhow::Result<_>>()?;
+    let tables = read_each(FACTS_TABLES, |name| Ok((name, read(name)?)))?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     fdna_normalise::facts(find).context("read the facts")
 }

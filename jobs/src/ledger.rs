@@ -13,13 +13,13 @@ use fdna_ledger::{
     CaptureTime, ChainFault, LedgerEntry, LedgerHistory, LedgerState, RecordedRows, from_table, to_table,
 };
 use fdna_schemas::{SourceContract, SourceGroup};
-use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use serde_json::json;
 
 use crate::captures::CommandReport;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::maintenance::{PrintedProblem, checked};
+use crate::normalised::read_each;
 use crate::report::JobReport;
 use crate::stage_graph;
 use crate::view::LakeView;
@@ -226,7 +226,7 @@ fn history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
         };
         Ok((name, batch))
     };
-    let tables: Vec<_> = LedgerHistory::tables().par_bridge().map(read).collect::<anyhow::Result<_>>()?;
+    let tables = read_each(LedgerHistory::tables(), read)?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     Ok(LedgerHistory::read(find, &taken(lake)?)?)
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::facts::FactsReader;
 use crate::ingest::CaptureOutput;
+use crate::normalised::read_each;
 use crate::report::{JobReport, RowCounts};
 use crate::stage_graph::{self, StageName, StageState, add_captures};
 use crate::view::LakeView;
@@ -164,8 +165,7 @@ pub(crate) fn load<'c>(
     captures: impl IntoIterator<Item = &'c CaptureOutput>,
 ) -> anyhow::Result<Vec<CaptureFacts>> {
     let reader = FactsReader::new(lake);
-    let captures: Vec<_> = captures.into_iter().collect();
-    captures.par_iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
+    read_each(captures, |(capture, facts)| read(&reader, capture, facts))
 }
 
 fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {

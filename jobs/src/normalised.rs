@@ -20,12 +20,22 @@ impl NormalisedOutputs {
 
     /// Reads those of these tables that there are.
     pub(crate) fn read(&self, lake: &Lake, tables: &[&str]) -> anyhow::Result<TableSet> {
-        let found: Vec<_> = tables.iter().filter_map(|table| Some((*table, self.output(table)?))).collect();
+        let found = tables.iter().filter_map(|table| Some((*table, self.output(table)?)));
         let read = |(table, output): (&str, &StageOutput)| {
             Ok((table.to_owned(), lake.read_stage_table(output, table)?))
         };
-        Ok(TableSet(found.into_par_iter().map(read).collect::<anyhow::Result<_>>()?))
+        Ok(TableSet(read_each(found, read)?.into_iter().collect()))
     }
+}
+
+/// Reads each, on as many threads as there are. Which error is told does not depend on them: that of the first.
+pub(crate) fn read_each<T: Send, R: Send>(
+    all: impl IntoIterator<Item = T>,
+    read: impl Fn(T) -> anyhow::Result<R> + Sync,
+) -> anyhow::Result<Vec<R>> {
+    let all: Vec<T> = all.into_iter().collect();
+    let read: Vec<_> = all.into_par_iter().map(&read).collect();
+    read.into_iter().collect()
 }
 
 /// How many rows each table has, for a report.

@@ -3,11 +3,10 @@
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
 use fdna_publish::{GATED, StageOutputs, assemble, table_names};
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::current_snapshot::{current, is_damage, is_damaged};
-use crate::normalised::NormalisedOutputs;
+use crate::normalised::{NormalisedOutputs, read_each};
 use crate::report::{JobReport, MadeOutput};
 use crate::sql::{self, AuditRule};
 use crate::view::LakeView;
@@ -92,7 +91,9 @@ impl PublishJob {
             Some(served) => match gates::closed(&ctx.lake, served, next) {
                 // A damaged snapshot keeps no other from taking its place.
                 Err(error) if is_damaged(&error) => Vec::new(),
-                Ok(closed) if !closed.is_empty() && !is_whole(ctx, &served.id)? => Vec::new(),
+                Ok(closed) if !closed.is_empty() && unless_damaged(hash(ctx, &served.id))?.is_none() => {
+                    Vec::new()
+                }
                 closed => closed?,
             },
             None => Vec::new(),
@@ -152,28 +153,31 @@ enum FoundProblems {
 }
 
 fn find(ctx: &Context, inputs: &[SnapshotInput]) -> anyhow::Result<FoundProblems> {
-    let checked = ctx.lake.current().and_then(|id| {
+    let found = ctx.lake.current().and_then(|id| {
         let Some(id) = id else { return Ok(FoundProblems::Other) };
         if !is_of(&ctx.lake.snapshot(&id)?, inputs) {
             return Ok(FoundProblems::Other);
         }
-        Ok(if is_whole(ctx, &id)? { FoundProblems::Whole(id) } else { FoundProblems::Damaged })
+        hash(ctx, &id)?;
+        Ok(FoundProblems::Whole(id))
     });
-    match checked {
-        Err(error) if is_damage(&error) => Ok(FoundProblems::Damaged),
-        found => Ok(found?),
-    }
+    Ok(unless_damaged(found)?.unwrap_or(FoundProblems::Damaged))
 }
 
-/// Whether the current snapshot has all its bytes.
-fn is_whole(ctx: &Context, current: &SnapshotId) -> Result<bool, LakeError> {
-    // Hashes every table; writes nothing, since the pointer is there already.
-    match ctx.writer.set_current(current, ctx.now) {
+/// That the current snapshot has all its bytes.
+fn hash(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
+    // Writes nothing, since the pointer is there already.
+    ctx.writer.set_current(current, ctx.now).map(drop)
+}
+
+/// `None` where the current snapshot is damaged.
+fn unless_damaged<T>(found: Result<T, LakeError>) -> Result<Option<T>, LakeError> {
+    match found {
         Err(error) if is_damage(&error) => {
-            tracing::warn!(%error, "the current snapshot is damaged, and another takes its place");
-            Ok(false)
+            tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
+            Ok(None)
         }
-        checked => checked.map(|_| true),
+        found => found.map(Some),
     }
 }
 
@@ -189,7 +193,7 @@ fn is_of(manifest: &SnapshotManifest, inputs: &[SnapshotInput]) -> bool {
 /// What the gates look at; the rest of the tables is not decoded.
 fn gated(lake: &Lake, outputs: StageOutputs<'_>) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
     let read = |(name, columns)| Ok((name, lake.read_stage_columns(outputs.of(name)?, name, columns)?));
-    GATED.into_par_iter().map(read).collect()
+    read_each(GATED, read)
 }
 
 fn describe(manifest: &SnapshotManifest) -> String {

@@ -183,7 +183,7 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
         tables.push((name.clone(), ids.table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
-    // As many small pieces of memory take their time: the caller need not wait for it.
+    // To free a million small values takes as long as to write a table: the caller does not wait for it.
     rayon::spawn(move || drop((captures, registry)));
     Ok(LinkedTables { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
 }

@@ -8,6 +8,7 @@ use fdna_rows::CellValue;
 use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, EventListingsRow};
 use uuid::Uuid;
 
+use super::events::EventTitle;
 use super::listing_history::{ListingFields, ListingHistories, StatedListing};
 use super::registry::{EntityRegistry, LinkedBout};
 use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
@@ -65,7 +66,7 @@ pub(super) fn statements(
     for listing in &schedule.listings {
         // Of two entries that are one event, the one that names somebody is heard.
         let mut events: Vec<&ListedEvent> = listing.events.iter().collect();
-        events.sort_by_key(|listed| listed.names_nobody);
+        events.sort_by_cached_key(|listed| EventTitle::new(&listed.name).names_nobody());
         let events = events.into_iter().filter_map(|listed| {
             let said = of_events.fields((&listing.source, listed.claim), listed, || {
                 said_of_event(listed, stated_day(&listing.source, listed))
@@ -107,7 +108,7 @@ impl<'a, Listed: PartialEq> LastSaid<'a, Listed> {
         fields: impl FnOnce() -> ListingFields,
     ) -> ListingFields {
         match self.0.get(&claim) {
-            Some((before, fields)) if std::ptr::eq(*before, listed) || *before == listed => fields.clone(),
+            Some((before, fields)) if *before == listed => fields.clone(),
             _ => self.0.entry(claim).insert_entry((listed, fields())).get().1.clone(),
         }
     }

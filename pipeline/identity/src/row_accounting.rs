@@ -42,7 +42,8 @@ impl RowAccounting {
 
     pub(super) fn tables(&mut self) -> Result<Vec<(String, RecordBatch)>, RowsError> {
         let tables = std::mem::take(&mut self.tables).into_par_iter();
-        tables.map(|(name, rows)| sorted_batch(name, rows)).collect()
+        let made: Vec<_> = tables.map(|(name, rows)| sorted_batch(name, rows)).collect();
+        made.into_iter().collect()
     }
 }
 

@@ -105,13 +105,10 @@ impl LinkedRows<'_> {
         let links = self.registry.links.iter();
         let own =
             links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
-        let mut ids = BTreeMap::new();
-        for (key, link) in own {
-            // Of two ids for one entity the greater, whatever the order of the links.
-            let id = ids.entry(link.entity).or_insert(key.source_id.as_str());
-            *id = (*id).max(&key.source_id);
-        }
-        ids
+        let mut ids: Vec<_> = own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect();
+        // Of two ids of one entity the greater stays.
+        ids.sort_unstable();
+        ids.into_iter().collect()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
 use crate::store::{LakeStore, join};
@@ -125,17 +127,25 @@ pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
     let outputs = stage_folders(store)?.into_iter().chain(others).map(|folder| (folder, MANIFEST));
     for (parent, manifest) in sources.chain(outputs) {
         swept += store.sweep(&parent)?;
-        for name in store.list(&parent, true)? {
-            swept += sweep_folder(store, &join(&parent, &name), manifest)?;
+        for folder in with_leftovers(store, &parent)? {
+            swept += sweep_folder(store, &folder, manifest)?;
         }
     }
     for parent in panel::parents(store)? {
         swept += store.sweep(&parent)?;
-        for name in store.list(&parent, true)? {
-            swept += store.sweep(&join(&parent, &name))?;
+        for folder in with_leftovers(store, &parent)? {
+            swept += store.sweep(&folder)?;
         }
     }
     Ok(swept)
+}
+
+/// Folders in `parent` that have work in progress in them: a lake has thousands, and few of them any.
+fn with_leftovers(store: &LakeStore, parent: &str) -> Result<Vec<String>, LakeError> {
+    let folders: Vec<String> = store.list(parent, true)?.iter().map(|name| join(parent, name)).collect();
+    let found = folders.into_par_iter().map(|folder| Ok(store.has_leftovers(&folder)?.then_some(folder)));
+    let found: Vec<_> = found.collect();
+    found.into_iter().filter_map(Result::transpose).collect()
 }
 
 fn sweep_folder(store: &LakeStore, folder: &str, manifest: &str) -> Result<u64, LakeError> {

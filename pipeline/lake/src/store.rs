@@ -341,6 +341,11 @@ impl LakeStore {
         self.remove_tree(&temporary)
     }
 
+    /// Whether a folder has work in progress in it.
+    pub(crate) fn has_leftovers(&self, key: &str) -> Result<bool, LakeError> {
+        Ok(self.entries(key)?.iter().any(|(name, _)| name.starts_with(TEMPORARY)))
+    }
+
     /// Removes work in progress from a folder, not from those inside it; says how many.
     pub(crate) fn sweep(&self, key: &str) -> Result<u64, LakeError> {
         let mut swept = 0;

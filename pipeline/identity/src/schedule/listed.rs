@@ -9,15 +9,12 @@ use fdna_schemas::tables::{ScheduleBoutsReader, ScheduleEventsReader};
 
 use super::ScheduleCaptures;
 use crate::claims::FirstSeen;
-use crate::events::EventTitle;
 
 /// An event as one capture lists it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ListedEvent {
     pub(crate) claim: usize,
     pub(crate) name: String,
-    /// Neither headliner: both are to be announced.
-    pub(crate) names_nobody: bool,
     pub(crate) day: Option<NaiveDate>,
     pub(crate) start_at: Option<DateTime<Utc>>,
     /// Venue, city, region, country.
@@ -100,17 +97,13 @@ impl ScheduleCaptures {
             let claim = self.event(row.id_space, row.event_source_id, seen);
             let day = row.start_at.map(day_of).or(row.event_date);
             let event = &mut self.events[claim];
-            if event.names.first().is_none_or(|name| name != row.event) {
-                to_front(&mut event.names, row.event.to_owned());
-                event.names_nobody = EventTitle::new(row.event).names_nobody();
-            }
+            to_front(&mut event.names, row.event.to_owned());
             if let Some(day) = day {
                 to_front(&mut event.days, day);
             }
             out.push(ListedEvent {
                 claim,
                 name: row.event.to_owned(),
-                names_nobody: event.names_nobody,
                 day,
                 start_at: row.start_at,
                 place: [row.venue, row.city, row.region, row.country].map(|text| text.map(str::to_owned)),
@@ -153,14 +146,9 @@ impl ScheduleCaptures {
                     rank(row.second_rank, row.second_is_champion),
                 ],
             };
-            if (claimed.stated_class.as_deref(), claimed.stated_limit)
-                != (row.weight_class_raw, row.weight_lbs)
-            {
-                (claimed.stated_class, claimed.stated_limit) = (listed.class.clone(), listed.limit_lbs);
-                let classes = listed.classes();
-                if !classes.is_empty() {
-                    claimed.classes = classes;
-                }
+            let classes = listed.classes();
+            if !classes.is_empty() {
+                claimed.classes = classes;
             }
             out.push(listed);
         }

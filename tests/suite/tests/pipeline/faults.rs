@@ -243,6 +243,23 @@ fn a_damaged_snapshot_keeps_no_other_from_taking_its_place() {
 }
 
 #[test]
+fn a_gate_does_not_keep_a_damaged_snapshot_served() {
+    let bench = TestLake::new(PROGRAM);
+    bench.ok(&["run", "--source", &first()]);
+    let before = bench.snapshot();
+    bench.ok(&["run", "--source", &later()]);
+    let served = bench.snapshot();
+    let newest = served.captures.iter().find(|capture| !before.captures.contains(capture)).unwrap();
+    bench.ok(&["captures", "withdraw", "statsdb", &newest.id, "--reason", "another's page"]);
+    // The newest capture would be an older one.
+    assert_eq!(bench.run(&["run"]).status.code(), Some(76));
+    assert_eq!(bench.snapshot().id, served.id);
+    flip_snapshot(&bench, "dna_versions");
+    bench.ok(&["run"]);
+    assert_eq!(bench.snapshot().captures, before.captures);
+}
+
+#[test]
 fn a_lake_that_cannot_be_written_and_a_source_that_is_not_there_have_their_own_codes() {
     let bench = TestLake::new(PROGRAM);
     assert_eq!(bench.run(&["run", "--source", "statsdb=nowhere"]).status.code(), Some(69));
