@@ -166,34 +166,40 @@ const COUNTED_ALONE: usize = 16;
 impl<W: DailyValue> RankedDay<'_, W> {
     /// The rank of each of these values, none of which is [`NONE`].
     pub(crate) fn ranks(&self, values: &[f64]) -> Vec<PoolRank> {
-        let counts: [Vec<AtMost>; 2] = [&self.pool.open_today, &self.pool.left_today].map(|members| {
-            if values.len() > COUNTED_ALONE {
-                count_together(members, values)
+        let mut distinct = values.to_vec();
+        distinct.sort_unstable_by(f64::total_cmp);
+        distinct.dedup();
+        let [open, left] = [&self.pool.open_today, &self.pool.left_today].map(|worth| {
+            if distinct.len() > COUNTED_ALONE {
+                count_together(worth, &distinct)
             } else {
-                values.iter().map(|value| count(members.iter().copied(), *value)).collect()
+                distinct.iter().map(|value| count(worth.iter().copied(), *value)).collect()
             }
         });
-        let [open, left] = counts.map(Vec::into_iter);
-        let ranks = values.iter().zip(open).zip(left).map(|((value, open), left)| {
-            let sorted = self.among_sorted(*value);
+        let ranks = self.among_sorted(&distinct).zip(open).zip(left).map(|((sorted, open), left)| {
             let below = sorted.below + open.below - left.below;
             PoolRank { below, equal: sorted.at_most + open.at_most - left.at_most - below }
         });
-        ranks.collect()
+        let ranks: Vec<PoolRank> = ranks.collect();
+        values.iter().map(|value| ranks[distinct.partition_point(|other| other < value)]).collect()
     }
 
-    fn among_sorted(&self, value: f64) -> AtMost {
-        let (low, high) = self.drift.bounds(value);
+    /// Of values in order: each is looked for from where the one before it was found, since what is below that is below
+    /// this.
+    fn among_sorted(&self, values: &[f64]) -> impl Iterator<Item = AtMost> {
         let PoolRanks { sorted_then: then, sorted, .. } = self.pool;
-        let surely_below = then.partition_point(|then| *then < low);
-        let near = then[surely_below..].partition_point(|then| *then <= high);
-        let near = surely_below..surely_below + near;
-        if self.drift == ValueDrift::NONE {
-            return AtMost { below: near.start, at_most: near.end };
-        }
-        let AtMost { below, at_most } =
-            count(sorted[near.clone()].iter().map(|member| self.today.of(*member)), value);
-        AtMost { below: near.start + below, at_most: near.start + at_most }
+        let mut surely_below = 0;
+        values.iter().map(move |value| {
+            let (low, high) = self.drift.bounds(*value);
+            surely_below += passed(&then[surely_below..], |then| then < low);
+            let near = surely_below..surely_below + passed(&then[surely_below..], |then| then <= high);
+            if self.drift == ValueDrift::NONE {
+                return AtMost { below: near.start, at_most: near.end };
+            }
+            let AtMost { below, at_most } =
+                count(sorted[near.clone()].iter().map(|member| self.today.of(*member)), *value);
+            AtMost { below: near.start + below, at_most: near.start + at_most }
+        })
     }
 }
 
@@ -211,23 +217,31 @@ fn count(worth: impl Iterator<Item = f64>, value: f64) -> AtMost {
     })
 }
 
-/// As [`count`] of each value, where there are many of them: each member is looked up among the values, since those are
-/// fewer and in the cache.
+/// As [`count`] of each value, where there are many of them, in order and each once: every member is looked up among the
+/// values, since those are fewer and in the cache.
 fn count_together(worth: &[f64], values: &[f64]) -> Vec<AtMost> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let sorted: Vec<f64> = order.iter().map(|place| values[*place]).collect();
     // By value: how many members are not below, or at most, the one before it, and are so here.
     let mut more = vec![AtMost::default(); values.len() + 1];
     for worth in worth.iter().filter(|worth| !worth.is_nan()) {
-        more[sorted.partition_point(|value| value <= worth)].below += 1;
-        more[sorted.partition_point(|value| value < worth)].at_most += 1;
+        let place = values.partition_point(|value| value < worth);
+        let is_equal = values.get(place).is_some_and(|value| value <= worth);
+        more[place].at_most += 1;
+        more[place + usize::from(is_equal)].below += 1;
     }
-    let mut counts = vec![AtMost::default(); values.len()];
     let mut so_far = AtMost::default();
-    for (place, more) in order.into_iter().zip(more) {
+    let counts = more[..values.len()].iter().map(|more| {
         so_far = AtMost { below: so_far.below + more.below, at_most: so_far.at_most + more.at_most };
-        counts[place] = so_far;
+        so_far
+    });
+    counts.collect()
+}
+
+/// As [`slice::partition_point`], in fewer steps where that is near the begin.
+fn passed(sorted: &[f64], is_passed: impl Fn(f64) -> bool) -> usize {
+    let mut until = 1;
+    while sorted.get(until - 1).is_some_and(|value| is_passed(*value)) {
+        until *= 2;
     }
-    counts
+    let from = until / 2;
+    from + sorted[from..until.min(sorted.len())].partition_point(|value| is_passed(*value))
 }

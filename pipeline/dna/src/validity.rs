@@ -8,10 +8,10 @@ mod fit;
 mod gate;
 mod predict;
 
-use fdna_schemas::{Metric, ValidityClass, ValiditySettings};
+use fdna_schemas::{Confidence, Metric, ValidityClass, ValiditySettings};
 use serde::{Deserialize, Serialize};
 
-use crate::metric::MetricState;
+use crate::metric::{MetricState, MetricStatus};
 use crate::prior::{PoolPriors, SumRatio};
 use crate::timeline::Timeline;
 
@@ -73,16 +73,63 @@ impl ValiditySubject<'_> {
         let part = part.filter(|part| part.d > 0.0)?.scaled(self.metric);
         Some((part.y / part.d, part.d))
     }
+
+    /// By row after `fitted_to`: what the subject's version before it says. Found by subject, since rows of one subject lie
+    /// far apart and its versions together.
+    fn values_before(&self) -> Vec<Option<ValueBefore>> {
+        let mut before = vec![None; self.timeline.rows.len()];
+        for history in &self.timeline.histories {
+            let later = history.versions.iter().skip(1).map(|(_, begin)| *begin);
+            let ends = later.chain(std::iter::once(history.rows.len()));
+            for (&(version, begin), end) in history.versions.iter().zip(ends) {
+                let value = self.value_of(version);
+                let rows = history.rows[begin..end].iter().zip(&history.observations[begin..end]);
+                for (row, _) in rows.filter(|(_, o)| o.date > self.settings.fitted_to) {
+                    before[*row] = value;
+                }
+            }
+        }
+        before
+    }
+
+    fn value_of(&self, version: usize) -> Option<ValueBefore> {
+        let state = &self.states[version];
+        let (shrinkage, raw) = state.shrinkage.zip(state.raw_value)?;
+        let observations = self.timeline.versions[version].observations;
+        Some(ValueBefore {
+            raw,
+            shrunk: shrinkage.shrunk,
+            weight: shrinkage.weight,
+            is_tested: observations >= self.settings.min_earlier_observations,
+            is_stated: state.status == MetricStatus::Ok,
+            is_compared: state.value.is_some() && state.confidence >= Confidence::Medium,
+        })
+    }
+}
+
+/// What is known of a subject before an observation.
+#[derive(Debug, Clone, Copy)]
+struct ValueBefore {
+    raw: f64,
+    shrunk: f64,
+    /// Of the subject's own sums in `shrunk`.
+    weight: f64,
+    /// It rests on enough observations to be tested.
+    is_tested: bool,
+    is_stated: bool,
+    /// Stated, with medium confidence or better.
+    is_compared: bool,
 }
 
 pub(crate) fn measure(subject: &ValiditySubject<'_>) -> MetricValidity {
     let fitted = fit::fit(subject);
     let variance = fitted.map(|f| f.between);
-    let predicted = predict::predict(subject, fitted);
+    let before = subject.values_before();
+    let predicted = predict::predict(subject, &before, fitted);
     MetricValidity {
         reliability: predict::reliability(subject),
         variance,
-        gate: gate::measure(subject, variance),
+        gate: gate::measure(subject, &before, variance),
         ..predicted
     }
 }

@@ -1,10 +1,10 @@
 //! How clear a difference between two subjects must be before it is worth stating.
 
 use chrono::Datelike as _;
-use fdna_schemas::{Confidence, Gate, GateSettings};
+use fdna_schemas::{Gate, GateSettings};
 use serde::{Deserialize, Serialize};
 
-use super::ValiditySubject;
+use super::{ValiditySubject, ValueBefore};
 
 /// Contests whose difference lay in a bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,11 @@ impl GateMeasured {
 
 /// Contests before which both subjects had a value of medium confidence or better. One in which neither led does not
 /// hold.
-pub(super) fn measure(subject: &ValiditySubject<'_>, variance: Option<f64>) -> GateMeasured {
+pub(super) fn measure(
+    subject: &ValiditySubject<'_>,
+    before: &[Option<ValueBefore>],
+    variance: Option<f64>,
+) -> GateMeasured {
     let settings = subject.settings;
     let edges = &settings.gate.edges;
     let bin = |from: &f64| GateBin { from: *from, ..GateBin::default() };
@@ -56,11 +60,10 @@ pub(super) fn measure(subject: &ValiditySubject<'_>, variance: Option<f64>) -> G
             continue;
         }
         let outcomes = subject.outcome(place).zip(subject.outcome(opponent));
-        let before = before(subject, place, variance).zip(before(subject, opponent, variance));
-        let (Some(((x_a, _), (x_b, _))), Some(((v_a, var_a), (v_b, var_b)))) = (outcomes, before) else {
-            continue;
-        };
-        let z = (v_a - v_b) / (var_a + var_b).sqrt();
+        let [a, b] = [place, opponent].map(|row| before[row].filter(|before| before.is_compared));
+        let (Some(((x_a, _), (x_b, _))), Some((a, b))) = (outcomes, a.zip(b)) else { continue };
+        let posterior = |before: ValueBefore| variance * (1.0 - before.weight);
+        let z = (a.shrunk - b.shrunk) / (posterior(a) + posterior(b)).sqrt();
         let place = edges.iter().filter(|edge| z.abs() >= **edge).count();
         if let Some(bin) = place.checked_sub(1).map(|place| &mut measured.bins[place]) {
             bin.contests += 1;
@@ -70,13 +73,6 @@ pub(super) fn measure(subject: &ValiditySubject<'_>, variance: Option<f64>) -> G
         }
     }
     measured
-}
-
-/// Value and posterior variance before the contest.
-fn before(subject: &ValiditySubject<'_>, row: usize, variance: f64) -> Option<(f64, f64)> {
-    let state = &subject.states[subject.timeline.before[row]?];
-    let stated = state.value.filter(|_| state.confidence >= Confidence::Medium);
-    stated.zip(state.shrinkage).map(|(value, s)| (value, variance * (1.0 - s.weight)))
 }
 
 #[cfg(test)]

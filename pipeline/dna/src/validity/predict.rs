@@ -3,9 +3,8 @@
 use chrono::Datelike as _;
 
 use super::fit::FittedVariance;
-use super::{MetricValidity, ValiditySubject};
+use super::{MetricValidity, ValiditySubject, ValueBefore};
 use crate::interval::Z;
-use crate::metric::MetricStatus;
 use crate::timeline::whole;
 
 /// Squared errors, weighted by exposure.
@@ -18,28 +17,28 @@ struct PredictionErrors {
 
 /// The shrunk and the raw value before each observation against the trailing mean of its pool. The band is
 /// a normal one: the posterior's variance and the noise of one observation of this exposure.
-pub(super) fn predict(subject: &ValiditySubject<'_>, fitted: Option<FittedVariance>) -> MetricValidity {
+pub(super) fn predict(
+    subject: &ValiditySubject<'_>,
+    before: &[Option<ValueBefore>],
+    fitted: Option<FittedVariance>,
+) -> MetricValidity {
     let (timeline, settings) = (subject.timeline, subject.settings);
     let (mut errors, mut years, mut test_observations) = (PredictionErrors::default(), None, 0);
     let (mut within_band, mut banded) = (0, 0);
-    let tested = timeline.rows.iter().enumerate().filter(|(_, row)| row.date > settings.fitted_to);
-    for (place, row) in tested {
-        let Some(version) = timeline.before[place] else { continue };
-        let state = &subject.states[version];
-        let earlier = timeline.versions[version].observations >= settings.min_earlier_observations;
-        let known = subject.outcome(place).zip(state.shrinkage.zip(state.raw_value)).filter(|_| earlier);
-        let mean = subject.priors.at(timeline.row_windows[place], row.pool);
-        let Some((((x, d), (shrinkage, raw)), mean)) = known.zip(mean) else { continue };
+    for ((place, row), before) in timeline.rows.iter().enumerate().zip(before) {
+        let Some(before) = before.filter(|before| before.is_tested) else { continue };
+        let Some((x, d)) = subject.outcome(place) else { continue };
+        let Some(mean) = subject.priors.at(timeline.row_windows[place], row.pool) else { continue };
         errors.mean += d * (x - mean.mean).powi(2);
-        errors.shrunk += d * (x - shrinkage.shrunk).powi(2);
-        errors.raw += d * (x - raw).powi(2);
+        errors.shrunk += d * (x - before.shrunk).powi(2);
+        errors.raw += d * (x - before.raw).powi(2);
         test_observations += 1;
         let year = row.date.year();
         years = Some(years.map_or((year, year), |(first, _)| (first, year)));
-        if let Some(fitted) = fitted.filter(|_| state.status == MetricStatus::Ok) {
-            let variance = fitted.between * (1.0 - shrinkage.weight) + fitted.within / d;
+        if let Some(fitted) = fitted.filter(|_| before.is_stated) {
+            let variance = fitted.between * (1.0 - before.weight) + fitted.within / d;
             banded += 1;
-            within_band += i32::from((x - shrinkage.shrunk).abs() <= Z * variance.sqrt());
+            within_band += i32::from((x - before.shrunk).abs() <= Z * variance.sqrt());
         }
     }
     let enough = test_observations >= settings.min_test_observations && errors.mean > 0.0;
