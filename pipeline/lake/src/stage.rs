@@ -223,7 +223,7 @@ impl Lake {
         contract::check_version(table, there)?;
         let (path, file) = self.open_table_file(&output.folder(), "", &table.name, there)?;
         let same_as = Some(format!("{}/{}.parquet", output.folder(), table.name));
-        // No digest holds the stage's manifest: what can be told from the file is not taken from there.
+        // A manifest of before seals may be damaged unseen: what can be told from the file is not taken from there.
         let bytes = file.metadata().map_err(|source| LakeError::Read { path: path.clone(), source })?.len();
         let rows = count_rows(&file).map_err(|source| LakeError::Decode { path, source })?;
         let sha256 = there.map(|entry| entry.sha256.clone()).unwrap_or_default();

@@ -47,7 +47,7 @@ fn a_table_taken_from_a_stage_makes_the_same_snapshot_as_its_rows() {
     let rows = here.writer("a", noon()).unwrap().commit_snapshot(draft(&["a", "b"], "1", 15)).unwrap();
     let writer = there.writer("b", noon()).unwrap();
     let (mut output, draft) = staged(&writer);
-    // No digest is over this, so that a snapshot must not believe it.
+    // A manifest of before seals could say so: a snapshot must not believe it.
     output.tables[1].rows = 7;
     let made = writer.commit_snapshot(draft(&output)).unwrap();
     assert_eq!(made, rows);
