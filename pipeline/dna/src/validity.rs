@@ -96,13 +96,14 @@ impl ValiditySubject<'_> {
         let state = &self.states[version];
         let (shrinkage, raw) = state.shrinkage.zip(state.raw_value)?;
         let observations = self.timeline.versions[version].observations;
+        let is_stated = state.status == MetricStatus::Ok;
         Some(ValueBefore {
             raw,
             shrunk: shrinkage.shrunk,
             weight: shrinkage.weight,
             is_tested: observations >= self.settings.min_earlier_observations,
-            is_stated: state.status == MetricStatus::Ok,
-            is_compared: state.value.is_some() && state.confidence >= Confidence::Medium,
+            is_stated,
+            is_compared: is_stated && state.confidence >= Confidence::Medium,
         })
     }
 }
