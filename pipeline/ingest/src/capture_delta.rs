@@ -17,7 +17,7 @@ use fdna_model::Finding;
 use fdna_schemas::{SourceFile, TableReader};
 
 use self::known::KnownRows;
-use crate::csv_table::{CsvTable, is_endless};
+use crate::csv_reader::{CsvReader, is_endless};
 use crate::layout::{self, ReadFile, SourceLayout};
 use crate::limits::{TextFormat, max_cells};
 use crate::row::SeenIds;
@@ -83,7 +83,7 @@ impl BaseCapture {
     /// What a capture of these files has that this one has not; `None` where it is to be read whole.
     ///
     /// # Errors
-    /// A file cannot be taken apart into rows.
+    /// A facts table cannot be built.
     pub fn difference(&self, files: &[(String, Bytes)]) -> Result<Option<CaptureDelta>, IngestError> {
         let contract = layout::contract(self.layout.source)?;
         let mut whole = CaptureDelta { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
@@ -105,9 +105,9 @@ impl BaseCapture {
         known: &KnownRows,
         bytes: &[u8],
     ) -> Result<Option<(ReadFile, TablePatch)>, IngestError> {
-        let Some(walk) = walk(known, bytes, &file.name)? else { return Ok(None) };
+        let Some(walk) = walk(known, bytes) else { return Ok(None) };
         let contract = layout::contract(self.layout.source)?;
-        let csv = CsvTable::read_picked(&file.name, &walk.picked, &contract.never_used, &walk.lines)?;
+        let csv = CsvReader::picked(&file.name, &walk.picked, &contract.never_used, &walk.lines);
         let mut seen = SeenIds::with(known.ids_of(&walk.copied));
         let mut read = layout::read_file(contract, file, csv, &mut self.layout.reader.clone(), &mut seen)?;
         if seen.is_late {
@@ -137,10 +137,11 @@ struct DeltaWalk {
     lines: Vec<i32>,
 }
 
-fn walk(known: &KnownRows, bytes: &[u8], file: &str) -> Result<Option<DeltaWalk>, IngestError> {
+/// `None` where the file is to be read whole.
+fn walk(known: &KnownRows, bytes: &[u8]) -> Option<DeltaWalk> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if known.header().is_empty() || !bytes.starts_with(known.header()) {
-        return Ok(None);
+        return None;
     }
     let mut walk = DeltaWalk { copied: Vec::new(), picked: known.header().to_vec(), lines: Vec::new() };
     let (mut at, mut line) = (known.header().len(), 1 + newlines(known.header()));
@@ -157,21 +158,21 @@ fn walk(known: &KnownRows, bytes: &[u8], file: &str) -> Result<Option<DeltaWalk>
             (at, next) = (at + length, place + 1);
             continue;
         }
-        let length = record(&bytes[at..], file)?;
+        let length = record(&bytes[at..])?;
         if is_endless(&bytes[at..at + length], at + length >= bytes.len()) {
-            return Ok(None);
+            return None;
         }
         walk.picked.extend_from_slice(&bytes[at..at + length]);
         walk.lines.push(line);
         line += newlines(&bytes[at..at + length]);
         at += length;
         if walk.lines.len() > known.lines() / NEW_IN + 100 {
-            return Ok(None);
+            return None;
         }
     }
     let columns = 1 + known.header().iter().filter(|byte| **byte == b',').count();
     let is_small = (walk.copied.len() + walk.lines.len()).saturating_mul(columns) <= max_cells();
-    Ok(is_small.then_some(walk))
+    is_small.then_some(walk)
 }
 
 fn newlines(bytes: &[u8]) -> i32 {
@@ -179,20 +180,19 @@ fn newlines(bytes: &[u8]) -> i32 {
 }
 
 /// Length of the record that begins here, its line's end included. Most are a line; to make a reader costs more
-/// than to read one.
-fn record(bytes: &[u8], file: &str) -> Result<usize, IngestError> {
+/// than to read one. `None` if it is no CSV.
+fn record(bytes: &[u8]) -> Option<usize> {
     let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let content = bytes[..line].strip_suffix(b"\n").unwrap_or(&bytes[..line]);
     if known::is_record(content.strip_suffix(b"\r").unwrap_or(content)) {
-        return Ok(line);
+        return Some(line);
     }
     let mut builder = ReaderBuilder::new();
     let builder = builder.has_headers(false).flexible(true).buffer_capacity(1 << 10);
     let mut reader = builder.from_reader(bytes);
-    let read = reader.read_byte_record(&mut ByteRecord::new());
-    read.map_err(|source| IngestError::Csv { file: file.to_owned(), source })?;
+    reader.read_byte_record(&mut ByteRecord::new()).ok()?;
     let length = usize::try_from(reader.position().byte()).unwrap_or(bytes.len());
-    Ok(length.clamp(1, bytes.len()))
+    Some(length.clamp(1, bytes.len()))
 }
 
 /// The rows in the order of their lines.

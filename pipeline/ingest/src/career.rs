@@ -12,7 +12,7 @@ use fdna_schemas::{SourceContract, batches_to_one};
 use serde_json::Value;
 
 use self::stated::StatedCareer;
-use crate::csv_table::CsvTable;
+use crate::csv_reader::CsvReader;
 use crate::layout::{FileLines, ReadFn, contract, read_file};
 use crate::record_files::{
     self, JsonObject, KnownFields, LocatedRow, LocatedRows, document, unreadable_file,
@@ -26,7 +26,7 @@ pub const SOURCE: &str = "career";
 /// Reads every file of the capture.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows. A document of another shape is a fatal finding.
+/// A facts table cannot be built. A document of another shape is a fatal finding.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let contract = contract(SOURCE)?;
     let (mut ingested, mut listed, mut batches) = (IngestedCapture::default(), Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError>
             if name.ends_with(".json") {
                 listed.extend(of_document(contract, name, bytes, &mut ingested));
             } else {
-                let csv = CsvTable::read(name, bytes, &contract.never_used)?;
+                let csv = CsvReader::new(name, bytes, &contract.never_used);
                 let file = fdna_schemas::SourceFile { name: name.clone(), ..file.clone() };
                 let read = read_file(contract, &file, csv, &mut of_rows(name), &mut SeenIds::default())?;
                 ingested.findings.extend(read.findings);

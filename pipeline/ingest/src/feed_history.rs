@@ -22,7 +22,7 @@ pub const SOURCE: &str = "feed-history";
 /// Reads both files.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut capture = FeedHistoryCapture::default();
     layout::ingest(SOURCE, files, |name, lines| match name {

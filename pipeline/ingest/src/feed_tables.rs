@@ -12,7 +12,7 @@ pub const SOURCE: &str = "feed-tables";
 /// Reads the four files; the counts of strikes in a fifth are not read.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut capture = files::FeedTablesCapture::default();
     layout::ingest(SOURCE, files, |name, lines| capture.read(name, lines))

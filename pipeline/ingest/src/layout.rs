@@ -8,9 +8,9 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::tables::ContractRow;
 use fdna_schemas::{ColumnError, RowBuilder, SourceContract, SourceFile, Table, Tables, batches_to_one};
 
-use crate::csv_table::CsvTable;
+use crate::csv_reader::CsvReader;
 use crate::fact_rows::{RowPlace, facts_table};
-use crate::row::{CsvRow, RowColumns, RowError, SeenIds, of_file};
+use crate::row::{BoundHeader, CsvRow, RowError, SeenIds, of_file};
 use crate::{FileCount, IngestError, IngestedCapture};
 
 /// Rows of a file as the facts table, and what was refused.
@@ -40,7 +40,7 @@ impl SourceLayout {
 /// feeds the named table. A file that is missing is a fatal finding and no table.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub(crate) fn ingest(
     source: &str,
     files: &[(String, Bytes)],
@@ -49,7 +49,7 @@ pub(crate) fn ingest(
     let contract = contract(source)?;
     let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
     for (file, bytes) in found(contract, files, &mut ingested.findings) {
-        let csv = CsvTable::read(&file.name, bytes, &contract.never_used)?;
+        let csv = CsvReader::new(&file.name, bytes, &contract.never_used);
         let read = read_file(contract, &file, csv, &mut reader, &mut SeenIds::default())?;
         ingested.tables.push((file.table, read.batch));
         ingested.findings.extend(read.findings);
@@ -126,52 +126,54 @@ pub(crate) struct ReadFile {
     pub(crate) count: FileCount,
 }
 
-/// Reads a file that was taken apart; `seen` are the ids of rows that it does not hold, and behind it those too
-/// that it does.
+/// Reads a file; `seen` are the ids of rows that it does not hold, and behind it those too that it does.
 pub(crate) fn read_file(
     source: &SourceContract,
     file: &SourceFile,
-    mut csv: CsvTable,
+    csv: CsvReader<'_>,
     reader: &mut impl FnMut(&str, &FileLines<'_>) -> ReadFn,
     seen: &mut SeenIds,
 ) -> Result<ReadFile, IngestError> {
-    let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
     let table = contract_of(&file.table).map_err(table_error)?;
-    let mut count =
-        FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
-    let batch = match RowColumns::bind(&csv, source, file, &mut findings) {
-        Some(columns) => {
+    let mut of_header = Vec::new();
+    let header = BoundHeader::bind(&csv.header, source, file, &mut of_header);
+    let (mut csv, read) = match &header {
+        Some(header) => {
             let seen_before = RefCell::new(std::mem::take(seen));
-            let lines = FileLines { table, file, csv: &csv, columns: &columns, seen: seen_before };
-            let (batch, refused) = reader(&file.table, &lines).map_err(table_error)?;
+            let lines = FileLines { table, file, header, csv: RefCell::new(csv), seen: seen_before };
+            let read = reader(&file.table, &lines).map_err(table_error)?;
             *seen = lines.seen.into_inner();
-            count.set_aside += refused.len();
-            findings.extend(refused);
-            batch
+            (lines.csv.into_inner(), Some(read))
         }
-        // Without its columns a file is refused whole: the finding is fatal.
-        None => {
-            count.set_aside = count.rows_in;
-            batches_to_one(table, &[]).map_err(table_error)?
-        }
+        None => (csv, None),
     };
-    count.rows_out = batch.num_rows();
+    // Rows that nobody read are counted: without its columns a file is refused whole, by the finding about them.
+    while csv.next_rows().is_some() {}
+    let (batch, refused) = match read.filter(|_| !csv.is_refused) {
+        Some(read) => read,
+        None => (batches_to_one(table, &[]).map_err(table_error)?, Vec::new()),
+    };
+    let set_aside = if header.is_some() { csv.findings.len() + refused.len() } else { csv.rows_in };
+    let count =
+        FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: batch.num_rows(), set_aside };
+    let findings = csv.findings.into_iter().chain(of_header).chain(refused).collect();
     Ok(ReadFile { batch, findings, count })
 }
 
-/// The rows of one file that could be decoded.
+/// The rows of one file, some at a time.
 pub(crate) struct FileLines<'a> {
     table: &'static Table,
     file: &'a SourceFile,
-    csv: &'a CsvTable,
-    columns: &'a RowColumns<'a>,
+    csv: RefCell<CsvReader<'a>>,
+    header: &'a BoundHeader<'a>,
     seen: RefCell<SeenIds>,
 }
 
 /// A row that was read, with where it stood.
 pub(crate) struct AcceptedRow<T> {
-    index: usize,
+    line: i32,
+    digest: String,
     pub(crate) value: T,
 }
 
@@ -195,32 +197,44 @@ impl RowSink<'_> {
 }
 
 impl FileLines<'_> {
-    /// Reads every row; what is refused becomes a finding with line, reason and text.
+    /// Reads every row that was not read before; what is refused becomes a finding with line, reason and text.
+    fn each_row(
+        &self,
+        mut reader: impl FnMut(&CsvRow<'_>, &mut SeenIds, RowPlace<'_>) -> Result<(), RowError>,
+    ) -> Vec<Finding> {
+        let (mut refused, mut seen, mut csv) = (Vec::new(), self.seen.borrow_mut(), self.csv.borrow_mut());
+        while let Some(rows) = csv.next_rows() {
+            for (index, (line, digest)) in rows.lines.iter().zip(&rows.digests).enumerate() {
+                let row = CsvRow { header: self.header, rows: &rows, index };
+                let at = RowPlace { file: &self.file.name, line: *line, digest };
+                if let Err(refusal) = reader(&row, &mut seen, at) {
+                    refused.push(Finding {
+                        kind: refusal.kind,
+                        severity: refusal.severity,
+                        file: self.file.name.clone(),
+                        line: at.line,
+                        key: None,
+                        reason: refusal.reason,
+                        raw: Some(row.text()),
+                    });
+                }
+            }
+        }
+        refused
+    }
+
+    /// Reads the rows, and keeps them with their places.
     pub(crate) fn read<T>(
         &self,
         mut reader: impl FnMut(&CsvRow<'_>, &mut SeenIds, RowPlace<'_>) -> Result<T, RowError>,
     ) -> (Vec<AcceptedRow<T>>, Vec<Finding>) {
-        let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), self.seen.borrow_mut());
-        for index in 0..self.csv.lines.len() {
-            let (row, at) = (self.columns.row(index), self.at(index));
-            match reader(&row, &mut seen, at) {
-                Ok(value) => kept.push(AcceptedRow { index, value }),
-                Err(refusal) => refused.push(Finding {
-                    kind: refusal.kind,
-                    severity: refusal.severity,
-                    file: self.file.name.clone(),
-                    line: at.line,
-                    key: None,
-                    reason: refusal.reason,
-                    raw: Some(row.text()),
-                }),
-            }
-        }
+        let mut kept = Vec::new();
+        let refused = self.each_row(|row, seen, at| {
+            let value = reader(row, seen, at)?;
+            kept.push(AcceptedRow { line: at.line, digest: at.digest.to_owned(), value });
+            Ok(())
+        });
         (kept, refused)
-    }
-
-    fn at(&self, index: usize) -> RowPlace<'_> {
-        RowPlace { file: &self.file.name, line: self.csv.lines[index], digest: &self.csv.digests[index] }
     }
 
     /// The table of those rows that `read` pushes; the others it refuses.
@@ -229,7 +243,7 @@ impl FileLines<'_> {
         read: impl Fn(&CsvRow<'_>, &mut RowSink<'_>) -> Result<(), RowError>,
     ) -> ReadFn {
         let mut rows = RowBuilder::new(self.table);
-        let (_, refused) = self.read(|row, seen, at| read(row, &mut RowSink { at, seen, rows: &mut rows }));
+        let refused = self.each_row(|row, seen, at| read(row, &mut RowSink { at, seen, rows: &mut rows }));
         Ok((rows.finish()?, refused))
     }
 
@@ -239,6 +253,59 @@ impl FileLines<'_> {
         kept: &[AcceptedRow<T>],
         write: impl Fn(&mut RowBuilder, RowPlace<'_>, &T),
     ) -> Result<RecordBatch, ColumnError> {
-        facts_table(self.table, kept.iter().map(|row| (self.at(row.index), &row.value)), write)
+        let file = &*self.file.name;
+        let rows = kept.iter().map(|AcceptedRow { line, digest, value }| {
+            let at = RowPlace { file, line: *line, digest };
+            (at, value)
+        });
+        facts_table(self.table, rows, write)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::csv_reader::CHUNK_ROWS;
+    use crate::limits::{MAX_LONG_RECORDS, MAX_RECORD_LINES};
+
+    const FILE: &str = "ufc_event_details.csv";
+
+    fn event(n: usize) -> String {
+        format!(
+            "Event {n},http://ufcstats.com/event-details/{n:016x},\"January 2, 2020\",\"Las Vegas, Nevada, USA\"\n"
+        )
+    }
+
+    /// Lines and reasons of what is set aside in the file, its count, and the lines of its table.
+    fn read(rows: &str) -> (Vec<(i32, String)>, FileCount, Vec<i32>) {
+        let text = format!("EVENT,URL,DATE,LOCATION\n{rows}");
+        let ingested = crate::ingest("statsdb", &[(FILE.to_owned(), text.into())]).unwrap();
+        let findings = ingested.findings.into_iter().filter(|finding| finding.file == FILE);
+        let [(table, batch)] = &ingested.tables[..] else { panic!("one file is one table") };
+        let lines = fdna_schemas::TableReader::new(table, batch).counts("line").unwrap();
+        let [count] = &ingested.counts[..] else { panic!("one file is one count") };
+        (findings.map(|finding| (finding.line, finding.reason)).collect(), count.clone(), lines)
+    }
+
+    #[test]
+    fn rows_know_those_that_were_read_long_before() {
+        let n = 2 * CHUNK_ROWS + 1;
+        let (findings, count, lines) =
+            read(&[(0..n).map(event).collect(), event(7), "a,b\n".to_owned()].concat());
+        let last = i32::try_from(n).unwrap() + 1;
+        assert_eq!(lines, (2..=last).collect::<Vec<_>>());
+        let ragged = (last + 2, "2 fields where the header has 4".to_owned());
+        assert_eq!(findings, [ragged, (last + 1, "the same row as line 9".to_owned())]);
+        assert_eq!((count.rows_in, count.rows_out, count.set_aside), (n + 2, n, 2));
+    }
+
+    #[test]
+    fn of_a_file_that_is_refused_behind_its_first_rows_none_is_left() {
+        let open = format!("1,\"x\n{}3,z\"\n", "2,y\n".repeat(MAX_RECORD_LINES));
+        let rows: String = (0..=CHUNK_ROWS).map(event).collect();
+        let (findings, count, lines) = read(&(rows + &open.repeat(MAX_LONG_RECORDS + 1)));
+        assert_eq!(findings, [(0, "it has 17 quotes that never close, more than 16".to_owned())]);
+        assert_eq!((count.rows_in, count.rows_out, count.set_aside), (1, 0, 1));
+        assert!(lines.is_empty());
     }
 }

@@ -8,7 +8,7 @@ pub mod articles;
 mod capture_delta;
 pub mod cards;
 pub mod career;
-mod csv_table;
+mod csv_reader;
 mod declared;
 mod fact_rows;
 pub mod feed;
@@ -80,12 +80,6 @@ pub struct FileCount {
 /// A failure that no single row explains. Bad rows are findings, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("read `{file}` as CSV")]
-    Csv {
-        file: String,
-        #[source]
-        source: csv::Error,
-    },
     #[error("build facts table `{table}`")]
     Table {
         table: String,
@@ -99,8 +93,8 @@ pub enum IngestError {
 /// Reads one capture of `source`, given as file names and contents.
 ///
 /// # Errors
-/// The source is unknown, or a file cannot be taken apart into rows at all. A missing file or column is a
-/// fatal finding, so that the report names all of them at once, and so is a file that is no text or beyond a bound.
+/// The source is unknown, or a facts table cannot be built. A missing file or column is a fatal finding, so that
+/// the report names all of them at once, and so is a file that is no text, no CSV or beyond a bound.
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     if let Some(source) = CatalogSource::get(source) {
         return declared::ingest(source, files);

@@ -14,7 +14,7 @@ pub const SOURCE: &str = "rankings";
 /// Reads every CSV file of the capture.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     layout::ingest(SOURCE, files, read)
 }

@@ -10,7 +10,7 @@ use fdna_schemas::{ColumnError, RowBuilder, Table};
 
 pub(crate) use json::{JsonObject, KnownFields, document, drop_fields, text_of};
 
-use crate::csv_table::digest;
+use crate::csv_reader::digest;
 use crate::fact_rows::{RowPlace, facts_table};
 use crate::layout::contract_of;
 use crate::row::RowError;

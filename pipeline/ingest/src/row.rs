@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnRule, SourceColumn, SourceContract, SourceFile};
-use polars::prelude::StringChunked;
+use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
 
-use crate::csv_table::CsvTable;
+use crate::csv_reader::CsvRows;
 use crate::fact_rows::RowPlace;
 
 /// Why a row is set aside.
@@ -27,51 +26,47 @@ impl RowError {
     }
 }
 
-/// A file's columns in the order of its contract.
-pub(crate) struct RowColumns<'a> {
-    names: Vec<(&'a str, ColumnRule)>,
-    columns: Vec<&'a StringChunked>,
+/// Where a file has the columns of its contract.
+pub(crate) struct BoundHeader<'a> {
+    /// In the order of the contract, with their places in the header.
+    columns: Vec<(&'a str, usize)>,
     /// Columns that the contract does not name, where they are kept.
-    unknown: Vec<(&'a str, &'a StringChunked)>,
+    unknown: Vec<(String, usize)>,
     null_tokens: &'a [String],
 }
 
-impl<'a> RowColumns<'a> {
+impl<'a> BoundHeader<'a> {
     /// `None` if a column of the contract is missing that a file may not lack; findings say which, and which are
-    /// new unless they are kept.
+    /// new unless they are kept. Of columns that share a name the first counts.
     pub(crate) fn bind(
-        table: &'a CsvTable,
+        header: &[String],
         source: &'a SourceContract,
         file: &'a SourceFile,
         findings: &mut Vec<Finding>,
     ) -> Option<Self> {
-        let known = |h: &String| file.columns.iter().any(|c| &c.name == h);
-        let new: Vec<&String> = table.header.iter().filter(|h| !known(h)).collect();
+        let place = |name: &String| header.iter().position(|header| header == name);
+        let known = |name: &String| file.columns.iter().any(|column| &column.name == name);
+        let new: Vec<&String> = header.iter().filter(|name| !known(name)).collect();
         if !source.keeps_unknown() {
             let reason = |header: &&String| format!("column `{header}` is not in the contract");
             let note = |reason| of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
             findings.extend(new.iter().map(reason).map(note));
         }
-        let missing = |column: &SourceColumn| !table.header.contains(&column.name);
-        let may_lack = |column: &SourceColumn| column.rule == ColumnRule::Optional;
-        let mut complete = true;
-        for column in file.columns.iter().filter(|c| missing(c) && !may_lack(c)) {
+        let missing = file.columns.iter().filter(|column| place(&column.name).is_none());
+        let mut is_complete = true;
+        for column in missing.filter(|column| column.rule != ColumnRule::Optional) {
             let reason = format!("column `{}` is missing", column.name);
             findings.push(of_file(file, FindingKind::MissingColumn, Severity::Fatal, reason));
-            complete = false;
+            is_complete = false;
         }
-        let columns = file.columns.iter().filter_map(|c| table.column(&c.name)).collect::<Vec<_>>();
-        let given = file.columns.iter().filter(|c| !(missing(c) && may_lack(c)));
-        let names = given.map(|c| (c.name.as_str(), c.rule)).collect::<Vec<_>>();
+        let columns = file.columns.iter().filter_map(|c| Some((c.name.as_str(), place(&c.name)?)));
         let unknown = new.into_iter().filter(|_| source.keeps_unknown());
-        let unknown = unknown.filter_map(|h| Some((h.as_str(), table.column(h)?))).collect();
-        let null_tokens = &source.null_tokens;
-        // A file without rows has no columns to bind.
-        (complete && columns.len() == names.len()).then_some(Self { names, columns, unknown, null_tokens })
-    }
-
-    pub(crate) fn row(&self, index: usize) -> CsvRow<'_> {
-        CsvRow { columns: self, index }
+        let unknown = unknown.filter_map(|name| Some((name.clone(), place(name)?)));
+        is_complete.then(|| Self {
+            columns: columns.collect(),
+            unknown: unknown.collect(),
+            null_tokens: &source.null_tokens,
+        })
     }
 }
 
@@ -82,16 +77,20 @@ pub(crate) fn of_file(file: &SourceFile, kind: FindingKind, severity: Severity, 
 
 /// One row.
 pub(crate) struct CsvRow<'a> {
-    columns: &'a RowColumns<'a>,
-    index: usize,
+    pub(crate) header: &'a BoundHeader<'a>,
+    pub(crate) rows: &'a CsvRows,
+    pub(crate) index: usize,
 }
 
 impl CsvRow<'_> {
     /// The value, outer spaces removed; `None` for the source's ways of writing "not known".
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
-        let i = self.columns.names.iter().position(|(n, _)| *n == name)?;
-        let text = self.columns.columns[i].get(self.index)?.trim();
-        let null = self.columns.null_tokens.iter().any(|token| token == text);
+        self.value(self.header.columns.iter().find(|(n, _)| *n == name)?.1)
+    }
+
+    fn value(&self, place: usize) -> Option<&str> {
+        let text = self.rows.text(self.index, place)?.trim();
+        let null = self.header.null_tokens.iter().any(|token| token == text);
         (!null).then_some(text)
     }
 
@@ -118,26 +117,22 @@ impl CsvRow<'_> {
 
     /// What the contract does not name, as a JSON object; `None` if nothing has a value.
     pub(crate) fn unknown(&self) -> Option<String> {
-        let value = |(name, column): &(&str, &StringChunked)| {
-            let text = column.get(self.index)?.trim();
-            let is_null = self.columns.null_tokens.iter().any(|token| token == text);
-            (!is_null).then(|| ((*name).to_owned(), serde_json::Value::from(text)))
-        };
-        let fields: serde_json::Map<_, _> = self.columns.unknown.iter().filter_map(value).collect();
+        let value = |(name, place): &(String, usize)| Some((name.clone(), self.value(*place)?.into()));
+        let fields: serde_json::Map<_, _> = self.header.unknown.iter().filter_map(value).collect();
         (!fields.is_empty()).then(|| serde_json::Value::Object(fields).to_string())
     }
 
     /// Whether all columns but the named ones are without a value.
     pub(crate) fn is_empty_but(&self, names: &[&str]) -> bool {
-        let others = self.columns.names.iter().filter(|(n, _)| !names.contains(n));
-        others.into_iter().all(|(name, _)| self.optional(name).is_none())
+        let mut others = self.header.columns.iter().filter(|(name, _)| !names.contains(name));
+        others.all(|(_, place)| self.value(*place).is_none())
     }
 
     /// All values as `NAME=value`, for a finding about a row that was decoded.
     pub(crate) fn text(&self) -> String {
-        let value = |i: usize| self.columns.columns[i].get(self.index).unwrap_or("");
-        let pairs = self.columns.names.iter().enumerate();
-        pairs.map(|(i, (name, _))| format!("{name}={}", value(i))).collect::<Vec<_>>().join("; ")
+        let value = |place: usize| self.rows.text(self.index, place).unwrap_or("");
+        let pairs = self.header.columns.iter().map(|(name, place)| format!("{name}={}", value(*place)));
+        pairs.collect::<Vec<_>>().join("; ")
     }
 }
 

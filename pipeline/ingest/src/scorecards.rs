@@ -13,7 +13,7 @@ pub const SOURCE: &str = "scorecards";
 /// Reads the six files.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     layout::ingest(SOURCE, files, files::read)
 }

@@ -16,7 +16,7 @@ pub(crate) const LAYOUT: SourceLayout =
 /// Reads the five files.
 ///
 /// # Errors
-/// A file cannot be taken apart into rows.
+/// A facts table cannot be built.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     LAYOUT.ingest(files)
 }

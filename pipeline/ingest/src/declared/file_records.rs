@@ -20,7 +20,7 @@ use super::retrosheet;
 use super::script;
 use super::strict_json;
 use super::workbook::{self, SheetRow};
-use crate::csv_table::{CsvTable, digest};
+use crate::csv_reader::{CsvReader, digest};
 use crate::html_page::HtmlPage;
 use crate::limits::{self, MAX_COLUMNS, TextFormat};
 use crate::parse::one_space;
@@ -238,45 +238,39 @@ impl WantedColumns<'_> {
     }
 
     fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
-        let read = if self.declared.has_quotes { CsvTable::read } else { CsvTable::read_unquoted };
         let headed = (!self.declared.has_header).then(|| self.with_header(text));
         let (title_lines, text) = match &self.declared.header {
             Some(first) => behind_titles(text, first)?,
             None => (0, text),
         };
-        let mut table = read(name, headed.as_deref().unwrap_or(text), &source.never_used)
-            .map_err(|error| unreadable(format!("it is no CSV: {error}")))?;
+        // The reader sees no titles, and a header that is ours and not the file's.
+        let above = title_lines - i32::from(headed.is_some());
+        let in_file = |line: i32| line.saturating_add(above);
+        let begin = if self.declared.has_quotes { CsvReader::new } else { CsvReader::unquoted };
+        let mut csv = begin(name, headed.as_deref().unwrap_or(text), &source.never_used);
         if self.declared.header.is_some() {
-            table.header.iter_mut().for_each(|name| *name = one_space(name));
-            table.lines.iter_mut().for_each(|line| *line = line.saturating_add(title_lines));
-            let placed = table.findings.iter_mut().filter(|finding| finding.line > 0);
-            placed.for_each(|finding| finding.line = finding.line.saturating_add(title_lines));
+            csv.header.iter_mut().for_each(|name| *name = one_space(name));
         }
-        if headed.is_some() {
-            table.lines.iter_mut().for_each(|line| *line -= 1);
-            table.findings.iter_mut().for_each(|finding| finding.line = (finding.line - 1).max(0));
+        csv.check_usable()?;
+        let places = self.places(&csv.header)?;
+        let (mut records, mut n_empty) = (Vec::new(), 0);
+        while let Some(rows) = csv.next_rows() {
+            for (row, (line, digest)) in rows.lines.iter().zip(&rows.digests).enumerate() {
+                let text = |place: usize| rows.text(row, place);
+                let mut texts = (0..csv.header.len()).filter_map(text);
+                if self.declared.skips_empty_rows && texts.all(|text| text.trim().is_empty()) {
+                    n_empty += 1;
+                    continue;
+                }
+                let cell = |place: usize| text(place).map(str::to_owned);
+                records.push(self.record(in_file(*line), digest.clone(), &places, cell));
+            }
         }
-        if let Some(fatal) = table.findings.iter().find(|finding| finding.severity == Severity::Fatal) {
-            return Err(RowError::new(fatal.kind, fatal.reason.clone()));
-        }
-        let places = self.places(&table.header)?;
-        let columns: Vec<_> = table.header.iter().map(|name| table.column(name)).collect();
-        let cell = |row: usize| {
-            let columns = &columns;
-            move |place: usize| columns[place].and_then(|column| column.get(row)).map(str::to_owned)
-        };
-        let is_empty = |row: usize| {
-            let cells = columns.iter().flatten().filter_map(|column| column.get(row));
-            self.declared.skips_empty_rows && cells.into_iter().all(|text| text.trim().is_empty())
-        };
-        let rows = table.lines.iter().zip(&table.digests).enumerate().filter(|(row, _)| !is_empty(*row));
-        let records: Vec<FileRecord> = rows
-            .map(|(row, (line, digest))| self.record(*line, digest.clone(), &places, cell(row)))
-            .collect();
-        let n_empty = table.lines.len() - records.len();
-        let mut findings = self.unknown(name, &table.header);
-        findings.extend(table.findings);
-        Ok(FileRecords { records, rows_in: table.rows_in - n_empty, findings })
+        csv.check_usable()?;
+        let mut findings = self.unknown(name, &csv.header);
+        let located = |finding: Finding| Finding { line: in_file(finding.line), ..finding };
+        findings.extend(csv.findings.into_iter().map(located));
+        Ok(FileRecords { records, rows_in: csv.rows_in - n_empty, findings })
     }
 
     fn parquet(&self, name: &str, bytes: Bytes) -> Result<FileRecords, RowError> {

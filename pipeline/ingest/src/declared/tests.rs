@@ -6,6 +6,8 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use super::*;
+use crate::csv_reader::CHUNK_ROWS;
+use crate::limits::{MAX_LONG_RECORDS, MAX_RECORD_LINES};
 use crate::mutate::broken;
 use crate::testing::text;
 
@@ -340,6 +342,30 @@ fn a_table_begins_behind_its_titles_and_rows_without_a_value_are_none() {
     .assert_eq(&text(&read(&contract, "deeds.csv", file.as_bytes())));
     let without = text(&read(&contract, "deeds.csv", b"All deeds\n1,2,3\n"));
     assert!(without.contains("no line of it begins with `ID`"), "{without}");
+}
+
+#[test]
+fn rows_far_behind_the_titles_have_their_lines_and_none_is_left_of_a_file_that_is_refused_there() {
+    let contract = format!("name = 'deeds.csv'\nformat = 'csv'\n{TITLED}");
+    let row = |n: usize| format!("{n},$1,2019-01-02,,\n");
+    let titles = "All deeds,,,,\nID,SALE PRICE,SALE DATE,,\n,,,,\n,,,,\n";
+    let file: String = (1..=CHUNK_ROWS).map(row).fold(titles.to_owned(), |file, row| file + &row);
+    let behind = read(&contract, "deeds.csv", format!("{file}8,x,,,\n,,,,note\n").as_bytes());
+    expect![[r#"
+        quarantine unreadable_value deeds.csv:4101: `SALE PRICE` is `x`
+        quarantine missing_value deeds.csv:4102: `ID` has no value
+        note unknown_column deeds.csv:0: column `` is not in the contract
+        note unknown_column deeds.csv:0: column `` is not in the contract
+        deeds.csv: 4098 in, 4096 out, 2 set aside
+    "#]]
+    .assert_eq(&text(&IngestedCapture { tables: Vec::new(), ..behind }));
+    let open = format!("1,\"x\n{}3,z\"\n", row(2).repeat(MAX_RECORD_LINES));
+    let refused = read(&contract, "deeds.csv", (file + &open.repeat(MAX_LONG_RECORDS + 1)).as_bytes());
+    expect![[r#"
+        fatal unreadable_value deeds.csv:0: it has 17 quotes that never close, more than 16
+        deeds.csv: 1 in, 0 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&refused));
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl FoughtSide {
 pub(super) struct StatLine<'a> {
     pub(super) at: FactPosition<'a>,
     pub(super) round: i32,
-    pub(super) counts: RoundCounts,
+    pub(super) counts: &'a RoundCounts,
 }
 
 /// The lines of a bout, by round and fighter.
@@ -50,7 +50,7 @@ pub(super) fn rows(
 ) -> Result<Vec<PackedRow>, RefusedBout> {
     pass(bout, sides)?;
     let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
-        PackedRow::of(&round_row(bout, *fighter, *round, &line.counts, rule))
+        PackedRow::of(&round_row(bout, *fighter, *round, line.counts, rule))
     };
     Ok(sides.iter().map(row).collect())
 }

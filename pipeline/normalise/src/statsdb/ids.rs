@@ -193,7 +193,7 @@ fn read_rounds(
         let line = StatLine {
             at: FactPosition { file: files[i], line: lines[i] },
             round: rounds[i],
-            counts: counts[i],
+            counts: &counts[i],
         };
         of_bout.entry(ids[i]).or_default().push((fighters[i], secs[i], line));
     }

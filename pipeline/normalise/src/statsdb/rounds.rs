@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use fdna_model::{BoutId, FindingKind};
+use fdna_model::{BoutId, FindingKind, RoundCounts};
 use fdna_rows::PackedRow;
 use fdna_schemas::tables::StatsdbRoundStatsReader;
 
@@ -74,8 +74,9 @@ pub(super) fn resolve(
     names: &NameResolver,
     log: &mut FindingLog,
 ) -> Result<RoundStats, NormaliseError> {
-    let groups = groups(facts)?;
-    let (mut rows, mut renamed) = (Vec::new(), BTreeSet::new());
+    let counts = round_counts(&facts.read::<StatsdbRoundStatsReader<'_>>()?.by_name())?;
+    let groups = groups(facts, &counts)?;
+    let (mut rows, mut renamed) = (Vec::with_capacity(counts.len()), BTreeSet::new());
     for tied in tie(&groups, &bouts.bouts, names, log) {
         if matches!(tied.rule, RoundRule::Opponent | RoundRule::FormerName) {
             renamed.insert(tied.group.event.to_owned());
@@ -98,12 +99,15 @@ pub(super) fn resolve(
     Ok(RoundStats { rows, renamed })
 }
 
-fn groups<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<RoundGroup<'a>>, NormaliseError> {
+fn groups<'a>(
+    facts: &StatsdbFacts<'a>,
+    counts: &'a [RoundCounts],
+) -> Result<Vec<RoundGroup<'a>>, NormaliseError> {
     let reader: StatsdbRoundStatsReader<'_> = facts.read()?;
     let (files, lines) = (reader.file()?, reader.line()?);
     let (events, fighters) = (reader.event()?, reader.fighter_name()?);
     let (first, second) = (reader.first_name()?, reader.second_name()?);
-    let (rounds, counts) = (reader.round()?, round_counts(&reader.by_name())?);
+    let rounds = reader.round()?;
     let mut groups: Vec<RoundGroup<'_>> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     for i in 0..reader.len() {
@@ -115,7 +119,7 @@ fn groups<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<RoundGroup<'a>>, Normalise
         let line = StatLine {
             at: FactPosition { file: files[i], line: lines[i] },
             round: rounds[i],
-            counts: counts[i],
+            counts: &counts[i],
         };
         groups[place].lines.push(NamedLine { line, fighter: fighters[i] });
     }

@@ -1,4 +1,4 @@
-//! CSV files as columns of text, with the line and digest of every row.
+//! CSV files as columns of text, some rows at a time, with the line and digest of every row.
 //!
 //! One pass takes the bytes apart into records, notes where each begins, sets aside the ones that have too many or too
 //! few fields or are no UTF-8, and appends the others to columns of polars.
@@ -16,114 +16,165 @@ use fdna_model::{Finding, FindingKind, Severity};
 use polars::prelude::{StringChunked, StringChunkedBuilder};
 use sha2::{Digest, Sha256};
 
-use crate::IngestError;
 use crate::limits::{self, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
 use crate::row::RowError;
 
-/// Columns of text of one file; row `i` began on `lines[i]`.
-pub(crate) struct CsvTable {
-    pub(crate) header: Vec<String>,
+/// Rows of a file as columns of text; row `i` began on `lines[i]`.
+pub(crate) struct CsvRows {
     pub(crate) lines: Vec<i32>,
     pub(crate) digests: Vec<String>,
-    /// Records in the file, those set aside included.
-    pub(crate) rows_in: usize,
-    pub(crate) findings: Vec<Finding>,
     /// One for each name of the header; an empty field is null.
     columns: Vec<StringChunked>,
 }
 
-impl CsvTable {
-    /// Reads all columns but the `dropped` ones.
-    pub(crate) fn read(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
-        Self::scan(file, RecordReader::new(bytes), dropped, None)
+impl CsvRows {
+    /// Text of a row in the column at this place of the header; `None` if it is empty.
+    pub(crate) fn text(&self, row: usize, column: usize) -> Option<&str> {
+        self.columns[column].get(row)
+    }
+}
+
+/// Rows of a file that are held at a time: columns of them all would take more room than the file.
+pub(crate) const CHUNK_ROWS: usize = 1 << 12;
+
+/// A CSV file, read some rows at a time.
+pub(crate) struct CsvReader<'b> {
+    /// Without the dropped columns.
+    pub(crate) header: Vec<String>,
+    /// Records so far, those set aside included; one of a file that is refused.
+    pub(crate) rows_in: usize,
+    /// Records so far that were set aside, or why the file is refused.
+    pub(crate) findings: Vec<Finding>,
+    /// Whether the file cannot be used: no row of it counts, not those read before either.
+    pub(crate) is_refused: bool,
+    file: &'b str,
+    records: RecordReader<'b>,
+    record: ByteRecord,
+    keep: KeptRecords,
+    /// Of the header, dropped ones included.
+    n_fields: usize,
+    n_endless: usize,
+    /// Where picked records stood.
+    lines: Option<&'b [i32]>,
+}
+
+impl<'b> CsvReader<'b> {
+    /// Of all columns but the `dropped` ones.
+    pub(crate) fn new(file: &'b str, bytes: &'b [u8], dropped: &[String]) -> Self {
+        Self::begin(file, RecordReader::new(bytes), dropped, None)
     }
 
-    /// The same of a file in which a quote is a character like any other, and a line a row.
-    pub(crate) fn read_unquoted(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
-        Self::scan(file, RecordReader::unquoted(bytes), dropped, None)
+    /// As [`Self::new`], of a file in which a quote is a character like any other, and a line a row.
+    pub(crate) fn unquoted(file: &'b str, bytes: &'b [u8], dropped: &[String]) -> Self {
+        Self::begin(file, RecordReader::unquoted(bytes), dropped, None)
     }
 
-    /// Reads records picked from a file, behind its header; `lines` says where each of them stood there.
-    pub(crate) fn read_picked(
-        file: &str,
-        bytes: &[u8],
+    /// As [`Self::new`], of records picked from a file, behind its header; `lines` says where each stood there.
+    pub(crate) fn picked(file: &'b str, bytes: &'b [u8], dropped: &[String], lines: &'b [i32]) -> Self {
+        Self::begin(file, RecordReader::new(bytes), dropped, Some(lines))
+    }
+
+    fn begin(
+        file: &'b str,
+        mut records: RecordReader<'b>,
         dropped: &[String],
-        lines: &[i32],
-    ) -> Result<Self, IngestError> {
-        Self::scan(file, RecordReader::new(bytes), dropped, Some(lines))
-    }
-
-    /// A column by name, the first of those that share it; `None` if the file lacks it or has no rows.
-    pub(crate) fn column(&self, name: &str) -> Option<&StringChunked> {
-        let place = self.header.iter().position(|header| header == name)?;
-        self.columns.get(place).filter(|column| !column.is_empty())
-    }
-
-    fn scan(
-        file: &str,
-        mut records: RecordReader<'_>,
-        dropped: &[String],
-        lines: Option<&[i32]>,
-    ) -> Result<Self, IngestError> {
-        let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
+        lines: Option<&'b [i32]>,
+    ) -> Self {
         let mut record = ByteRecord::new();
-        let mut table = Self {
-            header: Vec::new(),
-            lines: Vec::new(),
-            digests: Vec::new(),
+        let place = records.next(&mut record);
+        let names = record.iter().map(|field| String::from_utf8_lossy(field).trim().to_owned());
+        let header: Vec<String> = names.collect();
+        let checked = match &place {
+            Ok(place) => check_header(&header, place.as_ref().is_some_and(|place| place.is_endless)),
+            Err(error) => Err(no_csv(error)),
+        };
+        let keep = KeptRecords::of(&header, dropped);
+        let mut reader = Self {
             rows_in: 0,
             findings: Vec::new(),
-            columns: Vec::new(),
+            is_refused: false,
+            file,
+            records,
+            record,
+            n_fields: header.len(),
+            n_endless: 0,
+            lines,
+            header: keep.fields(header.into_iter()).collect(),
+            keep,
         };
-        if let Some(place) = records.next(&mut record).map_err(csv_error)? {
-            table.header = record.iter().map(|f| String::from_utf8_lossy(f).trim().to_owned()).collect();
-            if let Err(refusal) = check_header(&table.header, place.is_endless) {
-                return Ok(table.refused(file, refusal));
-            }
+        if let Err(refusal) = checked {
+            reader.refuse(refusal);
         }
-        let keep = KeptRecords::of(&table.header, dropped);
+        reader
+    }
+
+    /// The next rows; `None` behind the last one, or once the file is refused.
+    pub(crate) fn next_rows(&mut self) -> Option<CsvRows> {
         let column = |name: &String| StringChunkedBuilder::new(name.as_str().into(), 0);
-        let mut columns: Vec<_> = keep.fields(table.header.iter()).map(column).collect();
-        let mut endless = 0;
-        while let Some(place) = records.next(&mut record).map_err(csv_error)? {
-            table.rows_in += 1;
-            let line = match lines {
-                Some(lines) => lines.get(table.rows_in - 1).copied().unwrap_or(i32::MAX),
-                None => i32::try_from(place.line).unwrap_or(i32::MAX),
+        let mut columns: Vec<_> = self.header.iter().map(column).collect();
+        let (mut lines, mut digests) = (Vec::new(), Vec::new());
+        while lines.len() < CHUNK_ROWS && !self.is_refused {
+            let (line, place) = match self.next_record() {
+                Ok(Some(next)) => next,
+                Ok(None) => break,
+                Err(refusal) => {
+                    self.refuse(refusal);
+                    break;
+                }
             };
-            endless += usize::from(place.is_endless);
-            let bounds = limits::check("quotes that never close", endless, MAX_LONG_RECORDS);
-            let cells = table.rows_in.saturating_mul(table.header.len());
-            if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, limits::max_cells())) {
-                return Ok(table.refused(file, refusal));
-            }
-            match texts(&record, table.header.len(), place.is_endless) {
+            match texts(&self.record, self.n_fields, place.is_endless) {
                 Err((kind, reason)) => {
-                    let raw = (!keep.drops()).then_some(place.raw);
-                    table.findings.push(set_aside(file, line, kind, reason, raw));
+                    let raw = (!self.keep.drops()).then_some(place.raw);
+                    self.findings.push(set_aside(self.file, line, kind, reason, raw));
                 }
                 Ok(texts) => {
-                    let fields = keep.fields(texts.into_iter());
+                    let fields = self.keep.fields(texts.into_iter());
                     columns.iter_mut().zip(fields).for_each(|(column, text)| {
                         column.append_option((!text.is_empty()).then_some(text));
                     });
-                    table.lines.push(line);
-                    table.digests.push(keep.digest(&record, place.raw));
+                    lines.push(line);
+                    digests.push(self.keep.digest(&self.record, place.raw));
                 }
             }
         }
-        table.header = keep.fields(table.header.iter()).cloned().collect();
-        table.columns = columns.into_iter().map(StringChunkedBuilder::finish).collect();
-        Ok(table)
+        let columns = columns.into_iter().map(StringChunkedBuilder::finish).collect();
+        (!self.is_refused && !lines.is_empty()).then_some(CsvRows { lines, digests, columns })
+    }
+
+    /// That the file can be used, as far as it was read.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(crate) fn check_usable(&self) -> Result<(), RowError> {
+        let refused = self.findings.first().filter(|_| self.is_refused);
+        refused.map_or(Ok(()), |finding| Err(RowError::new(finding.kind, finding.reason.clone())))
+    }
+
+    /// Takes the next record, and says where it stands.
+    fn next_record(&mut self) -> Result<Option<(i32, RecordPlace<'b>)>, RowError> {
+        let read = self.records.next(&mut self.record).map_err(|error| no_csv(&error))?;
+        let Some(place) = read else { return Ok(None) };
+        self.n_endless += usize::from(place.is_endless);
+        limits::check("quotes that never close", self.n_endless, MAX_LONG_RECORDS)?;
+        let line = match self.lines {
+            Some(lines) => lines.get(self.rows_in).copied().unwrap_or(i32::MAX),
+            None => i32::try_from(place.line).unwrap_or(i32::MAX),
+        };
+        self.rows_in += 1;
+        limits::check("cells", self.rows_in.saturating_mul(self.n_fields), limits::max_cells())?;
+        Ok(Some((line, place)))
     }
 
     /// The file cannot be used: it counts as one row, since nobody knows how many it has.
-    fn refused(self, file: &str, refusal: RowError) -> Self {
-        let finding =
-            Finding { severity: Severity::Fatal, ..set_aside(file, 0, refusal.kind, refusal.reason, None) };
-        let (lines, digests) = (Vec::new(), Vec::new());
-        Self { lines, digests, rows_in: 1, findings: vec![finding], ..self }
+    fn refuse(&mut self, refusal: RowError) {
+        let finding = set_aside(self.file, 0, refusal.kind, refusal.reason, None);
+        self.findings = vec![Finding { severity: Severity::Fatal, ..finding }];
+        (self.rows_in, self.is_refused) = (1, true);
     }
+}
+
+fn no_csv(error: &csv::Error) -> RowError {
+    RowError::new(FindingKind::UnreadableValue, format!("it is no CSV: {error}"))
 }
 
 fn check_header(header: &[String], is_endless: bool) -> Result<(), RowError> {
@@ -286,59 +337,89 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rows(table: &CsvTable) -> Vec<(i32, Option<&str>)> {
-        let a = table.column("a").unwrap();
-        table.lines.iter().copied().zip(a.iter()).collect()
+    /// What is read of a file in all.
+    struct ReadCsv {
+        header: Vec<String>,
+        rows: Vec<(i32, Vec<Option<String>>)>,
+        digests: Vec<String>,
+        rows_in: usize,
+        findings: Vec<Finding>,
+    }
+
+    impl ReadCsv {
+        fn of(mut reader: CsvReader<'_>) -> Self {
+            let (mut rows, mut digests) = (Vec::new(), Vec::new());
+            while let Some(next) = reader.next_rows() {
+                let text = |row, column| next.text(row, column).map(str::to_owned);
+                let texts = |row: usize| (0..reader.header.len()).map(|column| text(row, column)).collect();
+                rows.extend(next.lines.iter().enumerate().map(|(row, line)| (*line, texts(row))));
+                digests.extend(next.digests);
+            }
+            if reader.is_refused {
+                rows.clear();
+            }
+            let CsvReader { header, rows_in, findings, .. } = reader;
+            Self { header, rows, digests, rows_in, findings }
+        }
+
+        /// Lines, and texts of the first column.
+        fn firsts(&self) -> Vec<(i32, Option<&str>)> {
+            self.rows.iter().map(|(line, texts)| (*line, texts[0].as_deref())).collect()
+        }
+    }
+
+    fn read(text: impl AsRef<[u8]>) -> ReadCsv {
+        ReadCsv::of(CsvReader::new("f", text.as_ref(), &[]))
+    }
+
+    fn read_unquoted(text: &[u8]) -> ReadCsv {
+        ReadCsv::of(CsvReader::unquoted("f", text, &[]))
     }
 
     #[test]
     fn rows_keep_their_lines_across_quoted_line_breaks_and_blank_lines() {
-        let table = CsvTable::read("f", b"a,b\n1,\"x\ny\"\n\n2,z\n", &[]).unwrap();
-        assert_eq!(rows(&table), [(2, Some("1")), (5, Some("2"))]);
+        let csv = read(b"a,b\n1,\"x\ny\"\n\n2,z\n");
+        assert_eq!(csv.firsts(), [(2, Some("1")), (5, Some("2"))]);
     }
 
     #[test]
     fn ragged_and_undecodable_rows_are_set_aside_with_line_and_text() {
-        let table = CsvTable::read("f", b"a,b\n1,2,3\n4,5\n\xff,6\n7\n", &[]).unwrap();
-        assert_eq!(rows(&table), [(3, Some("4"))]);
-        let found: Vec<_> = table.findings.iter().map(|f| (f.line, f.kind)).collect();
+        let csv = read(b"a,b\n1,2,3\n4,5\n\xff,6\n7\n");
+        assert_eq!(csv.firsts(), [(3, Some("4"))]);
+        let found: Vec<_> = csv.findings.iter().map(|f| (f.line, f.kind)).collect();
         let expected =
             [(2, FindingKind::FieldCount), (4, FindingKind::NotUtf8), (5, FindingKind::FieldCount)];
         assert_eq!(found, expected);
-        assert_eq!(table.findings[0].raw.as_deref(), Some("1,2,3"));
-        assert_eq!(table.rows_in, 4);
+        assert_eq!(csv.findings[0].raw.as_deref(), Some("1,2,3"));
+        assert_eq!(csv.rows_in, 4);
     }
 
     #[test]
     fn a_stray_quote_inside_a_field_does_not_swallow_the_rest() {
-        let table = CsvTable::read("f", b"a,b\n5' 11\" tall,x\n2,y\n", &[]).unwrap();
-        assert_eq!(rows(&table), [(2, Some("5' 11\" tall")), (3, Some("2"))]);
+        let csv = read(b"a,b\n5' 11\" tall,x\n2,y\n");
+        assert_eq!(csv.firsts(), [(2, Some("5' 11\" tall")), (3, Some("2"))]);
     }
 
     #[test]
     fn a_quote_that_never_closes_costs_its_own_row_and_none_behind_it() {
         let rows_behind = (0..1000).map(|n| format!("{n},x\n")).collect::<String>();
-        let table = CsvTable::read("f", format!("a,b\n1,x\n\n2,\"y\n{rows_behind}").as_bytes(), &[]).unwrap();
-        assert_eq!(table.rows_in, 1002);
-        assert_eq!(rows(&table)[..3], [(2, Some("1")), (5, Some("0")), (6, Some("1"))]);
-        let finding = &table.findings[0];
+        let csv = read(format!("a,b\n1,x\n\n2,\"y\n{rows_behind}"));
+        assert_eq!(csv.rows_in, 1002);
+        assert_eq!(csv.firsts()[..3], [(2, Some("1")), (5, Some("0")), (6, Some("1"))]);
+        let finding = &csv.findings[0];
         assert_eq!((finding.line, finding.raw.as_deref()), (4, Some("2,\"y")));
-        let table =
-            CsvTable::read("f", format!("a,b\n2,\"y\n{rows_behind}3,\"z\"\n").as_bytes(), &[]).unwrap();
-        assert_eq!((table.rows_in, table.findings.len()), (1002, 1));
-        let table = CsvTable::read("f", b"a,b\n1,x\n2,\"y", &[]).unwrap();
-        assert_eq!((rows(&table), table.findings[0].line), (vec![(2, Some("1"))], 3));
+        let csv = read(format!("a,b\n2,\"y\n{rows_behind}3,\"z\"\n"));
+        assert_eq!((csv.rows_in, csv.findings.len()), (1002, 1));
+        let csv = read(b"a,b\n1,x\n2,\"y");
+        assert_eq!((csv.firsts(), csv.findings[0].line), (vec![(2, Some("1"))], 3));
     }
 
     #[test]
     fn a_file_of_too_many_open_quotes_columns_or_cells_is_refused_whole() {
         let refused = |text: String| {
-            let table = CsvTable::read("f", text.as_bytes(), &[]).unwrap();
-            assert_eq!(
-                (table.rows_in, table.lines.len(), table.findings[0].severity),
-                (1, 0, Severity::Fatal)
-            );
-            table.findings[0].reason.clone()
+            let csv = read(&text);
+            assert_eq!((csv.rows_in, csv.findings[0].severity), (1, Severity::Fatal));
+            csv.findings[0].reason.clone()
         };
         let open = format!("1,\"x\n{}3,z\"\n", "2,y\n".repeat(MAX_RECORD_LINES));
         assert!(
@@ -354,49 +435,45 @@ mod tests {
     #[test]
     fn without_quotes_a_line_is_a_row_whatever_opens_in_it() {
         let text = b"\xef\xbb\xbfa,b\n1,\"x\n2,y\n3,\"z\n4,w\n";
-        let quoted = CsvTable::read("f", text, &[]).unwrap();
+        let quoted = read(text);
         let met = [(2, Some("1")), (5, Some("4"))];
-        assert_eq!(rows(&quoted), met, "two quotes meet, and the rows between them are no rows");
-        let table = CsvTable::read_unquoted("f", text, &[]).unwrap();
-        assert_eq!(rows(&table), [(2, Some("1")), (3, Some("2")), (4, Some("3")), (5, Some("4"))]);
-        assert_eq!(table.column("b").unwrap().get(0), Some("\"x"));
-        assert!(table.findings.is_empty());
+        assert_eq!(quoted.firsts(), met, "two quotes meet, and the rows between them are no rows");
+        let csv = read_unquoted(text);
+        assert_eq!(csv.firsts(), [(2, Some("1")), (3, Some("2")), (4, Some("3")), (5, Some("4"))]);
+        assert_eq!(csv.rows[0].1[1].as_deref(), Some("\"x"));
+        assert!(csv.findings.is_empty());
     }
 
     #[test]
     fn an_empty_file_has_no_rows() {
-        assert_eq!(CsvTable::read("f", b"", &[]).unwrap().rows_in, 0);
-        assert_eq!(CsvTable::read("f", b"a,b\n", &[]).unwrap().rows_in, 0);
+        assert_eq!(read(b"").rows_in, 0);
+        assert_eq!(read(b"a,b\n").rows_in, 0);
     }
 
     #[test]
     fn a_dropped_column_is_nowhere() {
         let dropped = ["odds".to_owned()];
-        let read = |text: &str| CsvTable::read("f", text.as_bytes(), &dropped).unwrap();
-        let table = read("a,odds,b\n1,-150,2\n3,4\n");
-        assert_eq!(table.header, ["a", "b"]);
-        assert!(table.column("odds").is_none());
-        assert_eq!(rows(&table), [(2, Some("1"))]);
-        assert_eq!((table.findings[0].line, table.findings[0].raw.as_deref()), (3, None));
-        assert_eq!(table.digests, read("a,odds,b\n1,+900,2\n").digests);
-        assert_ne!(table.digests, read("a,odds,b\n1,-150,3\n").digests);
+        let read_kept = |text: &str| ReadCsv::of(CsvReader::new("f", text.as_bytes(), &dropped));
+        let csv = read_kept("a,odds,b\n1,-150,2\n3,4\n");
+        assert_eq!(csv.header, ["a", "b"]);
+        assert_eq!(csv.firsts(), [(2, Some("1"))]);
+        assert_eq!((csv.findings[0].line, csv.findings[0].raw.as_deref()), (3, None));
+        assert_eq!(csv.digests, read_kept("a,odds,b\n1,+900,2\n").digests);
+        assert_ne!(csv.digests, read_kept("a,odds,b\n1,-150,3\n").digests);
     }
 
     proptest! {
         #[test]
         fn no_bytes_lose_a_row(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-            if let Ok(table) = CsvTable::read("f", &bytes, &[]) {
-                prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
-            }
-            if let Ok(table) = CsvTable::read_unquoted("f", &bytes, &[]) {
-                prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
+            for csv in [read(&bytes), read_unquoted(&bytes)] {
+                prop_assert_eq!(csv.rows_in, csv.rows.len() + csv.findings.len());
             }
         }
 
         #[test]
         fn no_text_like_csv_loses_a_row(text in "a,b\n([a-z\"' ,]{0,8}(\n|\r\n|,)){0,20}") {
-            let table = CsvTable::read("f", text.as_bytes(), &[]).unwrap();
-            prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
+            let csv = read(&text);
+            prop_assert_eq!(csv.rows_in, csv.rows.len() + csv.findings.len());
         }
     }
 }
