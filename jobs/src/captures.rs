@@ -147,7 +147,7 @@ fn state(known: &LoggedCapture) -> String {
             format!("{}: {} ({}, {})", past(last.action), last.reason, last.by, last.at.format("%F"))
         }
         None if known.is_accepted => "accepted".to_owned(),
-        None => "counts".to_owned(),
+        None => "active".to_owned(),
     }
 }
 

@@ -51,13 +51,22 @@ impl EndedRun {
         self.reports.iter().flat_map(|report| &report.held)
     }
 
-    /// That captures cannot be used or taken in, or are not believed, and why.
+    /// What a person is to look at: captures that cannot be used or taken in, or are not believed, and a snapshot that is
+    /// not published.
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken =
             self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
-        let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
+        let closed =
+            self.reports.iter().filter(|report| !report.closed_gates.is_empty()).flat_map(|report| {
+                let gates = report
+                    .closed_gates
+                    .iter()
+                    .map(|gate| format!("held by gate {}: {}", gate.gate, gate.why));
+                gates.chain(report.lines.iter().cloned())
+            });
+        let told: Vec<String> = refused.chain(not_taken).chain(held).chain(closed).collect();
         let more = told.len().saturating_sub(TOLD);
         let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
         (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("; "))

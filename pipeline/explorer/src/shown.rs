@@ -145,22 +145,25 @@ pub(crate) fn sample(amount: f64, unit: &str) -> String {
 /// Why a metric has no value or no percentile.
 pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
     if metric.value.is_none() {
-        let (given, least) = (&metric.sample, &of.min_sample);
+        let (given, least) =
+            (&metric.sample, f64::from(i32::try_from(of.min_sample.value).unwrap_or_default()));
         return Some(match metric.status.as_str() {
             "insufficient_sample"
                 if metric.confidence_reasons.iter().any(|reason| reason.contains("no_prior")) =>
             {
                 "insufficient: no class mean yet to draw it to".to_owned()
             }
-            "insufficient_sample" => {
-                let least = i32::try_from(least.value).map_or(0.0, f64::from);
-                format!(
-                    "insufficient: {} in {} bouts (at least {})",
-                    sample(given.exposure, &given.exposure_unit),
-                    given.bouts,
-                    sample(least, &of.min_sample.unit)
-                )
+            // The sample is large enough, and something else is not.
+            "insufficient_sample" if given.exposure >= least => {
+                let reasons: Vec<String> = metric.confidence_reasons.iter().map(|why| words(why)).collect();
+                format!("insufficient: {}", reasons.join(", "))
             }
+            "insufficient_sample" => format!(
+                "insufficient: {} in {} bouts (at least {})",
+                sample(given.exposure, &given.exposure_unit),
+                given.bouts,
+                sample(least, &of.min_sample.unit)
+            ),
             other => words(other),
         });
     }
@@ -210,6 +213,18 @@ mod tests {
             "prior": null, "validity": {"class": null, "out_of_time_r2": null, "reliability": null,
             "interval_coverage": null, "test_years": null, "n": null}, "gate": null, "caveats": [], "history": []}"#;
         serde_json::from_str(metric).unwrap()
+    }
+
+    #[test]
+    fn why_a_value_is_missing_is_the_sample_only_where_that_is_too_small() {
+        let why = |exposure: f64, reason: &str| {
+            let metric = serde_json::json!({"metric": "m", "family": "f", "status": "insufficient_sample",
+                "confidence": "insufficient", "confidence_reasons": [reason], "provenance": {"bouts": []},
+                "sample": {"bouts": 15, "exposure": exposure, "exposure_unit": "count"}});
+            missing(&definition(), &serde_json::from_value(metric).unwrap()).unwrap()
+        };
+        assert_eq!(why(0.5, "below_min_sample"), "insufficient: 0.5 counted in 15 bouts (at least 1 min)");
+        assert_eq!(why(59.0, "weight_below_0.30"), "insufficient: weight below 0.30");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
@@ -244,7 +246,7 @@ impl Lake {
                 Ok(found) if found.is_dir() => {}
                 Ok(found) if found.is_symlink() => return Some(format!("`{}` is a link", folder.display())),
                 Ok(_) => return Some(format!("`{}` is no folder", folder.display())),
-                Err(_) => return Some(format!("`{}` is not there", folder.display())),
+                Err(error) => return Some(why_not_read(folder, &error)),
             }
         }
         capture.files.iter().find_map(|file| {
@@ -255,7 +257,7 @@ impl Lake {
                     Some(format!("`{}` has {} bytes, not {}", path.display(), found.len(), file.bytes))
                 }
                 Ok(_) => None,
-                Err(_) => Some(format!("`{}` is not there", path.display())),
+                Err(error) => Some(why_not_read(&path, &error)),
             }
         })
     }
@@ -278,6 +280,14 @@ impl Lake {
             }
         }
         Ok(found)
+    }
+}
+
+/// What is not there, and what may not be looked at.
+fn why_not_read(path: &Path, error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("`{}` is not there", path.display()),
+        _ => format!("`{}` cannot be read: {error}", path.display()),
     }
 }
 

@@ -182,6 +182,11 @@ fn a_capture_that_is_gone_linked_or_cut_is_missing_and_verify_names_it() {
     std::fs::rename(&aside, &there).unwrap();
     std::fs::write(there.join("events.csv"), "ab").unwrap();
     told("2 bytes, not 1");
+    let raw = lake.root().join("raw");
+    std::fs::remove_dir_all(&raw).unwrap();
+    std::fs::write(&raw, "").unwrap();
+    let why = lake.missing_captures().unwrap().remove(0).why;
+    assert!(why.contains("cannot be read: Not a directory"), "what cannot be looked at is not gone: {why}");
 }
 
 #[test]
