@@ -44,6 +44,7 @@ const CATALOG_LOGIC: &str = "1";
 
 const VERSIONS: &str = "dna_versions";
 const BOUTS: &str = "bouts";
+const RESULTS: &str = "results";
 const RATINGS: &str = "ratings";
 
 #[derive(Args)]
@@ -204,7 +205,7 @@ impl<'a> Backfill<'a> {
             Ok((name, entry.sha256.clone()))
         };
         let of = match set {
-            PanelSet::Metrics => vec![VERSIONS, BOUTS, RATINGS],
+            PanelSet::Metrics => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
             // Also where they are made of observations: those come of the same facts as the versions.
             PanelSet::Ratios => vec![VERSIONS],
             PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
@@ -346,8 +347,9 @@ impl<'a> Backfill<'a> {
         }
         let columns = VersionTable::columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
-        let (bouts, ratings) = (read(BOUTS, &DayHistory::BOUTS)?, read(RATINGS, &DayHistory::RATINGS)?);
-        let history = DayHistory { bouts: &bouts, ratings: &ratings };
+        let (bouts, results) = (read(BOUTS, &DayHistory::BOUTS)?, read(RESULTS, &DayHistory::RESULTS)?);
+        let ratings = read(RATINGS, &DayHistory::RATINGS)?;
+        let history = DayHistory { bouts: &bouts, results: &results, ratings: &ratings };
         Ok(PanelMaker::Metrics(Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?)))
     }
 

@@ -18,6 +18,10 @@ pub struct RatedDay {
     pub rating: f64,
     /// Rated bouts up to it.
     pub bouts: i32,
+    /// The latest of them that were won, one after another.
+    pub wins: i32,
+    /// The latest day with one that was not won.
+    pub unwon: Option<NaiveDate>,
 }
 
 /// What one fighter has been through, each list oldest first.
@@ -29,6 +33,8 @@ pub struct FighterPast {
     pub eligible: Vec<NaiveDate>,
     /// Days with rated bouts.
     pub rated: Vec<RatedDay>,
+    /// Days of fought bouts whose result is not known.
+    pub unknown: Vec<NaiveDate>,
 }
 
 /// A metric on a day.
@@ -97,17 +103,23 @@ pub fn on_the_day(metric: &Metric, past: &FighterPast, day: NaiveDate) -> Option
         "bouts_last_36m" => OnTheDay::count(Some(past.lately(day))),
         "house_rating" => past.rating(day),
         "rating_change_365d" => past.change(day),
+        "win_streak" => past.win_streak(day),
         _ => return None,
     })
 }
 
 impl FighterPast {
-    /// Adds a rated bout, not before those that are there: the rating is that after all bouts of its day.
-    pub fn rate(&mut self, day: NaiveDate, rating: f64) {
-        let bouts = self.rated.last().map_or(0, |last| last.bouts) + 1;
+    /// Adds a rated bout, not before those that are there: the rating is that after all bouts of its day. Of a day with
+    /// one that was not won, that one counts as the last.
+    pub fn rate(&mut self, day: NaiveDate, rating: f64, is_won: bool) {
+        let last = self.rated.last().copied();
+        let (bouts, wins) = last.map_or((0, 0), |last| (last.bouts, last.wins));
+        let unwon = if is_won { last.and_then(|last| last.unwon) } else { Some(day) };
+        let wins = if unwon == Some(day) { 0 } else { wins + 1 };
+        let now = RatedDay { day, rating, bouts: bouts + 1, wins, unwon };
         match self.rated.last_mut().filter(|last| last.day == day) {
-            Some(last) => *last = RatedDay { day, rating, bouts },
-            None => self.rated.push(RatedDay { day, rating, bouts }),
+            Some(last) => *last = now,
+            None => self.rated.push(now),
         }
     }
 
@@ -137,6 +149,20 @@ impl FighterPast {
         let too_few =
             || OnTheDay { bouts: Some(0), ..OnTheDay::none("insufficient_sample", &["below_min_sample"]) };
         self.rated_before(day).map_or_else(too_few, |now| OnTheDay::of_bouts(now.rating, now.bouts))
+    }
+
+    /// Not known where a result is not known that may have ended it.
+    fn win_streak(&self, day: NaiveDate) -> OnTheDay {
+        let now = self.rated_before(day);
+        let (bouts, wins) = now.map_or((0, 0), |now| (now.bouts, now.wins));
+        let ended = now.and_then(|now| now.unwon);
+        let streak = match before(&self.unknown, day).last() {
+            Some(unknown) if ended.is_none_or(|ended| ended <= *unknown) => {
+                OnTheDay::none("not_recorded", &["result_unknown"])
+            }
+            _ => OnTheDay::count(Some(f64::from(wins))),
+        };
+        OnTheDay { bouts: Some(bouts), ..streak }
     }
 
     fn change(&self, day: NaiveDate) -> OnTheDay {
@@ -177,16 +203,16 @@ mod tests {
 
     fn past() -> FighterPast {
         let days = |days: &[&str]| days.iter().map(|text| day(text)).collect();
-        let rated = |text, rating, bouts| RatedDay { day: day(text), rating, bouts };
-        FighterPast {
-            fought: days(&["2015-01-01", "2016-08-20", "2016-11-12", "2017-02-01"]),
+        let mut past = FighterPast {
+            fought: days(&["2015-01-01", "2016-08-20", "2016-11-12", "2017-02-01", "2019-05-01"]),
             eligible: days(&["2015-01-01", "2016-08-20", "2016-11-12"]),
-            rated: vec![
-                rated("2015-01-01", 1560.0, 1),
-                rated("2016-08-20", 1580.0, 2),
-                rated("2017-02-01", 1570.0, 3),
-            ],
-        }
+            unknown: days(&["2019-05-01"]),
+            ..FighterPast::default()
+        };
+        past.rate(day("2015-01-01"), 1560.0, true);
+        past.rate(day("2016-08-20"), 1580.0, true);
+        past.rate(day("2017-02-01"), 1570.0, false);
+        past
     }
 
     fn of(metric: &str, on: &str) -> String {
@@ -207,6 +233,23 @@ mod tests {
         assert_eq!(of("rating_change_365d", "2017-02-02"), "ok Some(10.0) Some(3) medium");
         assert_eq!(of("rating_change_365d", "2018-10-05"), "ok Some(0.0) Some(3) medium");
         assert_eq!(of("rating_change_365d", "2014-01-01"), "insufficient_sample None Some(0) insufficient");
+    }
+
+    #[test]
+    fn a_win_streak_ends_with_any_rated_bout_and_is_not_known_behind_a_result_that_is_not() {
+        assert_eq!(of("win_streak", "2015-01-01"), "ok Some(0.0) Some(0) medium");
+        assert_eq!(of("win_streak", "2017-02-01"), "ok Some(2.0) Some(2) medium");
+        assert_eq!(of("win_streak", "2017-02-02"), "ok Some(0.0) Some(3) medium");
+        assert_eq!(of("win_streak", "2019-05-01"), "ok Some(0.0) Some(3) medium");
+        assert_eq!(of("win_streak", "2019-05-02"), "not_recorded None Some(3) insufficient");
+        let after = |won: &[bool]| {
+            let mut past = past();
+            won.iter().for_each(|is_won| past.rate(day("2020-01-01"), 1500.0, *is_won));
+            past.rate(day("2021-01-01"), 1500.0, true);
+            past.win_streak(day("2022-01-01")).value
+        };
+        assert_eq!(after(&[true]), None, "the bout of 2019 may have ended it or not");
+        assert_eq!([after(&[false]), after(&[true, false]), after(&[false, true])], [Some(1.0); 3]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The latest bouts against the earlier ones.
 
-use fdna_dna::{FactMetric, whole};
+use chrono::NaiveDate;
+use fdna_dna::{FactMetric, SubjectId, whole};
 use fdna_model::Count;
 
 use crate::career_index::{CareerIndex, DnaVersion};
@@ -18,7 +19,9 @@ pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMe
     Some(match metric {
         "trend_sig_diff" => league.each_version(|_, sides| trend(sides)),
         "win_streak" => {
-            league.each_version(|version, _| FactMetric::Known(f64::from(streak(league, version))))
+            let streak =
+                |version: &DnaVersion| streak(league, league.subject(version.fighter), version.valid_from);
+            league.each_version(|version, _| FactMetric::Known(streak(version)))
         }
         _ => return None,
     })
@@ -45,9 +48,17 @@ fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
     (secs > 0).then(|| f64::from(diff) * 60.0 / f64::from(secs))
 }
 
-/// Bouts won in a row up to the version's latest, with statistics or without; no contests are passed over.
-fn streak(league: &CareerIndex<'_>, version: &DnaVersion) -> i32 {
-    let fought = league.fought_before(league.subject(version.fighter), version.valid_from).iter().rev();
-    let decided = fought.filter(|(bout, _)| bout.has_result());
-    whole(decided.take_while(|(bout, side)| bout.winner == Some(*side)).count())
+/// Bouts won in a row before a date, with statistics or without; no contests and overturned results are passed over. Of
+/// a day with one that was not won, that one counts as the last.
+pub(crate) fn streak(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> f64 {
+    let fought = league.fought_before(fighter, date);
+    let mut won = 0;
+    for day in fought.chunk_by(|(a, _), (b, _)| a.date == b.date).rev() {
+        let rated = || day.iter().filter(|(bout, _)| bout.has_result());
+        if rated().any(|(bout, side)| bout.winner != Some(*side)) {
+            break;
+        }
+        won += rated().count();
+    }
+    f64::from(whole(won))
 }

@@ -203,10 +203,15 @@ fn fact(
     let rated = |fighter, day| (ratings.at(name, fighter, day), ratings.until(name, fighter, day));
     let recent = |fighter, day| experience::recent_bouts(league, fighter, day);
     let layoff = |fighter, day| experience::layoff_order(league, fighter, day);
+    let streak = |fighter, day| {
+        let (_, until) = experience::layoff_order(league, fighter, day);
+        (Some(form::streak(league, fighter, day)), until)
+    };
     let at: Option<FactOnDay<'_>> = match name {
         "house_rating" | "rating_change_365d" => Some(&rated),
         "bouts_last_36m" => Some(&recent),
         "layoff_days" => Some(&layoff),
+        "win_streak" => Some(&streak),
         _ => None,
     };
     Ok(engine.fact(metric, found, at))

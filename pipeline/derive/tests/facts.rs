@@ -6,7 +6,7 @@ use chrono::{Days, Months, NaiveDate};
 use expect_test::{Expect, expect};
 use fdna_derive::{DerivedTables, MetricState};
 use fdna_kit::{facts, fighter};
-use fdna_model::{Facts, FactsAsOf, FighterId};
+use fdna_model::{BoutFact, Facts, FactsAsOf, FighterId};
 use fdna_schemas::Catalogue;
 
 fn derive(script: &str) -> DerivedTables {
@@ -234,6 +234,12 @@ fn on_day(
             Some(fought.filter(|bout| bout.is_eligible() && bout.date >= since).count() as f64)
         }
         "house_rating" => before(day),
+        "win_streak" => {
+            let is_won = |bout: &BoutFact| bout.winner.is_some_and(|side| bout.fighters[side.index()] == who);
+            let mut fought: Vec<_> = fought.filter(|bout| bout.has_result()).collect();
+            fought.sort_by_key(|bout| std::cmp::Reverse((bout.date, !is_won(bout))));
+            Some(fought.iter().take_while(|bout| is_won(bout)).count() as f64)
+        }
         _ => Some(before(day)? - before(day - Days::new(365))?),
     }
 }
@@ -245,7 +251,7 @@ fn facts_that_move_with_time_are_ranked_among_what_they_are_on_the_day_for_all()
     let derived = fdna_derive::derive(cut, Catalogue::get()).unwrap();
     let mut placed = 0;
     for (metric, result) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
-        let moving = ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d"];
+        let moving = ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"];
         let Some(name) = moving.into_iter().find(|name| *name == metric.name) else { continue };
         let all: Vec<_> = derived.versions.iter().zip(&result.states).collect();
         for (version, state) in all.iter().step_by(7) {

@@ -1,6 +1,6 @@
 //! Metrics that move with the days, on the day of a panel: what the versions hold of them is of their first days.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
@@ -8,51 +8,69 @@ use arrow::compute::cast;
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::{FighterPast, OnTheDay, on_the_day};
-use fdna_schemas::tables::{BoutsReader, BoutsRow, ContractReader as _, RatingsReader, RatingsRow};
+use fdna_schemas::tables::{
+    BoutsReader, BoutsRow, ContractReader as _, RatingsReader, RatingsRow, ResultsReader, ResultsRow,
+};
 use fdna_schemas::{Catalogue, ColumnError, Metric};
 
 use crate::gather::text_type;
 
-/// What happened between versions: the tables `bouts` and `ratings`, at least [`Self::BOUTS`] and [`Self::RATINGS`] of
-/// them.
+/// What happened between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
+/// [`Self::RESULTS`] and [`Self::RATINGS`] of them.
 #[derive(Debug, Clone, Copy)]
 pub struct DayHistory<'a> {
     pub bouts: &'a RecordBatch,
+    pub results: &'a RecordBatch,
     pub ratings: &'a RecordBatch,
 }
 
 impl DayHistory<'_> {
     /// The columns of `bouts` that panels need.
-    pub const BOUTS: [&'static str; 4] = [
+    pub const BOUTS: [&'static str; 5] = [
+        BoutsRow::BOUT_ID.name,
         BoutsRow::EVENT_DATE.name,
         BoutsRow::STATUS.name,
         BoutsRow::FIGHTER_A_ID.name,
         BoutsRow::FIGHTER_B_ID.name,
     ];
+    /// The columns of `results` that panels need.
+    pub const RESULTS: [&'static str; 1] = [ResultsRow::BOUT_ID.name];
     /// The columns of `ratings` that panels need.
-    pub const RATINGS: [&'static str; 3] =
-        [RatingsRow::FIGHTER_ID.name, RatingsRow::EVENT_DATE.name, RatingsRow::RATING_AFTER.name];
+    pub const RATINGS: [&'static str; 4] = [
+        RatingsRow::FIGHTER_ID.name,
+        RatingsRow::EVENT_DATE.name,
+        RatingsRow::SCORE.name,
+        RatingsRow::RATING_AFTER.name,
+    ];
 
     /// What each fighter has been through, eligible bouts aside.
     pub(crate) fn pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
         let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
         let bouts = BoutsReader::of(self.bouts);
         let (days, statuses) = (bouts.event_date()?, bouts.status()?);
+        let results = ResultsReader::of(self.results);
+        let known: BTreeSet<&str> = results.by_name().texts(ResultsRow::BOUT_ID.name)?.into_iter().collect();
+        let ids = bouts.by_name().texts(BoutsRow::BOUT_ID.name)?;
         for side in [BoutsRow::FIGHTER_A_ID, BoutsRow::FIGHTER_B_ID] {
             for (i, id) in bouts.by_name().texts(side.name)?.into_iter().enumerate() {
                 if statuses[i] == Some("completed") {
-                    pasts.entry(id.to_owned()).or_default().fought.push(days[i]);
+                    let past = pasts.entry(id.to_owned()).or_default();
+                    past.fought.push(days[i]);
+                    past.unknown.extend((!known.contains(ids[i])).then_some(days[i]));
                 }
             }
         }
-        pasts.values_mut().for_each(|past| past.fought.sort_unstable());
+        for past in pasts.values_mut() {
+            past.fought.sort_unstable();
+            past.unknown.sort_unstable();
+        }
         let ratings = RatingsReader::of(self.ratings);
         let ids = ratings.by_name().texts(RatingsRow::FIGHTER_ID.name)?;
-        let mut rated: Vec<_> =
-            ratings.event_date()?.into_iter().zip(ids).zip(ratings.rating_after()?).collect();
+        let after = ratings.rating_after()?.into_iter().zip(ratings.score()?);
+        let mut rated: Vec<_> = ratings.event_date()?.into_iter().zip(ids).zip(after).collect();
         rated.sort_by_key(|((day, _), _)| *day);
-        for ((day, id), rating) in rated {
-            pasts.entry(id.to_owned()).or_default().rate(day, rating);
+        for ((day, id), (rating, score)) in rated {
+            pasts.entry(id.to_owned()).or_default().rate(day, rating, score >= 1.0);
         }
         Ok(pasts)
     }

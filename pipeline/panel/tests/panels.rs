@@ -77,8 +77,8 @@ fn versions_of(careers: &Careers) -> RecordBatch {
 
 /// Versions of fighters of whom nothing else is known.
 fn made(versions: &RecordBatch) -> Result<VersionTable, PanelError> {
-    let [bouts, ratings] = ["bouts", "ratings"].map(nothing);
-    VersionTable::new(versions, DayHistory { bouts: &bouts, ratings: &ratings })
+    let [bouts, results, ratings] = ["bouts", "results", "ratings"].map(nothing);
+    VersionTable::new(versions, DayHistory { bouts: &bouts, results: &results, ratings: &ratings })
 }
 
 fn nothing(table: &str) -> RecordBatch {
@@ -288,7 +288,12 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
     let careers = careers(&[&["2018-01-10", "2020-06-01"]]);
     let id = careers.keys().next().unwrap();
     let other = Uuid::from_u128(99).to_string();
+    let ids = |n: usize| {
+        let ids = (0..n).map(|n| Some(Uuid::from_u128(n as u128).to_string()));
+        Arc::new(ids.collect::<StringArray>()) as ArrayRef
+    };
     let bouts = RecordBatch::try_from_iter([
+        ("bout_id", ids(4)),
         ("event_date", dates(["2018-01-10", "2020-04-01", "2020-06-01", "2020-09-01"].map(day).into_iter())),
         (
             "status",
@@ -301,21 +306,23 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
     let ratings = RecordBatch::try_from_iter([
         ("fighter_id", Arc::new(StringArray::from(vec![id.as_str(); 3])) as ArrayRef),
         ("event_date", dates(["2018-01-10", "2020-04-01", "2020-06-01"].map(day).into_iter())),
+        ("score", Arc::new(Float64Array::from(vec![1.0, 1.0, 0.5])) as ArrayRef),
         ("rating_after", Arc::new(Float64Array::from(vec![1560.0, 1590.0, 1570.0])) as ArrayRef),
     ])
     .unwrap();
-    let history = DayHistory { bouts: &bouts, ratings: &ratings };
+    let results = RecordBatch::try_from_iter([("bout_id", ids(3))]).unwrap();
+    let history = DayHistory { bouts: &bouts, results: &results, ratings: &ratings };
     let versions = VersionTable::new(&versions_of(&careers), history).unwrap();
     let on = |day_of: &str| {
         let wide = versions.panel(day(day_of)).unwrap().wide;
-        ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d"]
+        ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"]
             .map(|metric| value(&wide, &Catalogue::version_column(metric, "value"), 0))
     };
     // One rated bout is too few for a value.
-    assert_eq!(on("2020-04-01"), [Some(812.0), Some(1.0), None, None]);
-    assert_eq!(on("2020-04-02"), [Some(1.0), Some(1.0), Some(1590.0), Some(30.0)]);
-    assert_eq!(on("2020-06-01"), [Some(61.0), Some(1.0), Some(1590.0), Some(30.0)]);
-    assert_eq!(on("2020-06-02"), [Some(1.0), Some(2.0), Some(1570.0), Some(10.0)]);
-    assert_eq!(on("2021-01-11"), [Some(224.0), Some(1.0), Some(1570.0), Some(10.0)]);
-    assert_eq!(on("2022-01-01"), [Some(579.0), Some(1.0), Some(1570.0), Some(0.0)]);
+    assert_eq!(on("2020-04-01"), [Some(812.0), Some(1.0), None, None, Some(1.0)]);
+    assert_eq!(on("2020-04-02"), [Some(1.0), Some(1.0), Some(1590.0), Some(30.0), Some(2.0)]);
+    assert_eq!(on("2020-06-01"), [Some(61.0), Some(1.0), Some(1590.0), Some(30.0), Some(2.0)]);
+    assert_eq!(on("2020-06-02"), [Some(1.0), Some(2.0), Some(1570.0), Some(10.0), Some(0.0)]);
+    assert_eq!(on("2021-01-11"), [Some(224.0), Some(1.0), Some(1570.0), Some(10.0), Some(0.0)]);
+    assert_eq!(on("2022-01-01"), [Some(579.0), Some(1.0), Some(1570.0), Some(0.0), Some(0.0)]);
 }

@@ -28,9 +28,9 @@ fn main() -> anyhow::Result<()> {
     let first = NaiveDate::from_ymd_opt(1994, 1, 1).context("a date")?;
     let months: Vec<_> = (0..384).filter_map(|n| first.checked_add_months(Months::new(n))).collect();
     let begun = Instant::now();
-    let [bouts, ratings] = ["bouts", "ratings"]
+    let [bouts, results, ratings] = ["bouts", "results", "ratings"]
         .map(|name| Tables::get().table(name).map(|table| RecordBatch::new_empty(table.arrow_schema())));
-    let history = DayHistory { bouts: &bouts?, ratings: &ratings? };
+    let history = DayHistory { bouts: &bouts?, results: &results?, ratings: &ratings? };
     let versions = VersionTable::new(&table, history)?;
     let indexed = begun.elapsed().as_secs_f64();
     let rows = months.par_iter().map(|&as_of| {

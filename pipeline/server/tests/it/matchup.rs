@@ -13,7 +13,7 @@ use crate::snapshot::{bout, table};
 fn app() -> Router {
     let a = json!({"td_landed_per_15": known(6.0, "high"), "td_absorbed_per_15": known(2.0, "medium"),
         "td_attempted_per_15": known(9.0, "medium"), "sig_landed_per_min": known(5.0, "low"),
-        "sig_absorbed_per_min": known(3.0, "medium"), "win_streak": known(2.0, "high")});
+        "sig_absorbed_per_min": known(3.0, "medium"), "cage_minutes": known(2.0, "high")});
     let b = json!({"td_landed_per_15": known(1.0, "medium"), "td_absorbed_per_15": known(6.0, "high"),
         "td_attempted_per_15": known(3.0, "medium"), "sig_landed_per_min": known(2.0, "high")});
     app_with(|tables| tables.dna_versions = Arc::new(versions(&a, &b)))
@@ -61,7 +61,7 @@ async fn an_edge_needs_values_confidence_class_gate_and_variance() {
     };
     assert_eq!(edge("sig_absorbed_per_min"), "not_rated value_missing");
     assert_eq!(edge("sig_landed_per_min"), "not_rated confidence");
-    assert_eq!(edge("win_streak"), "not_rated value_missing");
+    assert_eq!(edge("cage_minutes"), "not_rated value_missing");
     let td = Catalogue::get().metric("td_landed_per_15").unwrap();
     let expected = match (td.gate, td.variance) {
         (None, _) => "not_rated no_gate",

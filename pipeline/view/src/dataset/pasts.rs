@@ -19,8 +19,13 @@ pub(crate) fn read(
     let mut pasts: Vec<FighterPast> = Vec::with_capacity(fighters.rows.len());
     for (row, fighter) in fighters.rows.iter().enumerate() {
         let bouts = fighter.bouts.iter().rev().map(|&bout| &dataset.bouts.rows[bout]);
-        let fought = bouts.filter(|bout| bout.status == Status::Completed).map(|bout| bout.date);
-        let mut past = FighterPast { fought: fought.collect(), ..FighterPast::default() };
+        let fought = bouts.filter(|bout| bout.status == Status::Completed);
+        let unknown = fought.clone().filter(|bout| bout.result.is_none()).map(|bout| bout.date);
+        let mut past = FighterPast {
+            unknown: unknown.collect(),
+            fought: fought.map(|bout| bout.date).collect(),
+            ..FighterPast::default()
+        };
         dna.versions(row).each_eligible(|day, bouts| past.make_eligible(day, bouts));
         pasts.push(past);
     }
@@ -28,7 +33,7 @@ pub(crate) fn read(
     ratings.sort_by_key(|rating| rating.event_date);
     for rating in ratings {
         let fighter = fighters.ids.row_of("fighter", TABLE, rating.fighter_id)?;
-        pasts[fighter].rate(rating.event_date, rating.rating_after);
+        pasts[fighter].rate(rating.event_date, rating.rating_after, rating.score >= 1.0);
     }
     Ok(pasts)
 }

@@ -11,8 +11,8 @@ use crate::dataset::Status;
 use crate::dataset::bouts::{BoutRow, ResultRow};
 use crate::dataset::stats::BoutStats;
 
-/// Ratings that rest on every bout with a known outcome, with statistics or without.
-const RATED: [&str; 2] = ["house_rating", "rating_change_365d"];
+/// Metrics that rest on every bout with a known outcome, with statistics or without.
+const RATED: [&str; 3] = ["house_rating", "rating_change_365d", "win_streak"];
 
 /// Whether the metric rests on all rated bouts rather than on eligible ones.
 pub(super) fn is_of_rated_bouts(metric: &Metric) -> bool {
