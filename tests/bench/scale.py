@@ -7,6 +7,9 @@ memory; how much faster the cost grows than the data; and the memory of a server
 Each scale is run three times (FIGHTDNA_BENCH_ROUNDS), the scales in turns, and the round of least CPU is told: what else
 the machine does only ever adds to it.
 
+In a virtual machine whose host takes back the memory that it frees, to touch memory anew costs two to three times as much, and
+growth looks larger than it is; a `page_reporting_order` of 11 in /sys/module/page_reporting/parameters stops that.
+
 A file of more than 128 MiB is refused, which is some 13 times the real history in the six-file layout; more is allowed by
 FIGHTDNA_READ_FILE_MIB.
 """
