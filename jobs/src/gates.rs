@@ -1,6 +1,8 @@
 //! What must hold before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
 //! is, unpublished, until a person accepts it by name or the captures are mended.
 
+use std::fmt;
+
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_schemas::PublicationLimits;
 use serde::Serialize;
@@ -14,6 +16,12 @@ pub(crate) struct ClosedGate {
     pub(crate) gate: String,
     /// What is wrong, with figures.
     pub(crate) why: String,
+}
+
+impl fmt::Display for ClosedGate {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "gate {}: {}", self.gate, self.why)
+    }
 }
 
 /// The gates between the snapshot that is served and the next one that do not hold.

@@ -162,7 +162,7 @@ impl RunReport {
             let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");
         }
         for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
-            let _ = writeln!(out, "\n  HELD by gate {}: {}", gate.gate, gate.why);
+            let _ = writeln!(out, "\n  HELD by {gate}");
         }
         for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {
             let lake = &self.lake;

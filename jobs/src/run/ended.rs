@@ -58,14 +58,11 @@ impl EndedRun {
         let not_taken =
             self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
-        let closed =
-            self.reports.iter().filter(|report| !report.closed_gates.is_empty()).flat_map(|report| {
-                let gates = report
-                    .closed_gates
-                    .iter()
-                    .map(|gate| format!("held by gate {}: {}", gate.gate, gate.why));
-                gates.chain(report.lines.iter().cloned())
-            });
+        let gated = self.reports.iter().filter(|report| !report.closed_gates.is_empty());
+        let closed = gated.flat_map(|report| {
+            let gates = report.closed_gates.iter().map(|gate| format!("held by {gate}"));
+            gates.chain(report.lines.iter().cloned())
+        });
         let told: Vec<String> = refused.chain(not_taken).chain(held).chain(closed).collect();
         let more = told.len().saturating_sub(TOLD);
         let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));

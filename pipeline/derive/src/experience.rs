@@ -70,13 +70,14 @@ pub(crate) fn layoff_order(
     date: NaiveDate,
 ) -> (Option<f64>, NaiveDate) {
     let days = league.days(fighter);
-    let before = days.partition_point(|day| *day < date);
-    let last = days[..before].last();
-    (last.map(|last| -f64::from(last.num_days_from_ce())), day_after(days.get(before)))
+    let last = days[..days.partition_point(|day| *day < date)].last();
+    (last.map(|last| -f64::from(last.num_days_from_ce())), until_next(days, date))
 }
 
-fn day_after(day: Option<&NaiveDate>) -> NaiveDate {
-    day.and_then(NaiveDate::succ_opt).unwrap_or(NaiveDate::MAX)
+/// The first day after a date before which another of these days lies, oldest first.
+pub(crate) fn until_next(days: &[NaiveDate], date: NaiveDate) -> NaiveDate {
+    let next = days.get(days.partition_point(|day| *day < date));
+    next.and_then(NaiveDate::succ_opt).unwrap_or(NaiveDate::MAX)
 }
 
 /// The 36 calendar months before a date.
@@ -98,7 +99,7 @@ pub(crate) fn recent_bouts(
     date: NaiveDate,
 ) -> (Option<f64>, NaiveDate) {
     let (days, time) = (league.eligible_days(fighter), recent(date));
-    let next = |date: NaiveDate| day_after(days.get(days.partition_point(|day| *day < date)));
-    let (added, passed) = (next(time.end), next(time.start).checked_add_months(RECENT));
+    let added = until_next(days, time.end);
+    let passed = until_next(days, time.start).checked_add_months(RECENT);
     (Some(bouts_within(league, fighter, &time)), added.min(passed.unwrap_or(NaiveDate::MAX)))
 }

@@ -204,7 +204,7 @@ fn fact(
     let recent = |fighter, day| experience::recent_bouts(league, fighter, day);
     let layoff = |fighter, day| experience::layoff_order(league, fighter, day);
     let streak = |fighter, day| {
-        let (_, until) = experience::layoff_order(league, fighter, day);
+        let until = experience::until_next(league.days(fighter), day);
         (Some(form::streak(league, fighter, day)), until)
     };
     let at: Option<FactOnDay<'_>> = match name {

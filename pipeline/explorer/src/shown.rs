@@ -155,8 +155,7 @@ pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
             }
             // The sample is large enough, and something else is not.
             "insufficient_sample" if given.exposure >= least => {
-                let reasons: Vec<String> = metric.confidence_reasons.iter().map(|why| words(why)).collect();
-                format!("insufficient: {}", reasons.join(", "))
+                format!("insufficient: {}", confidence_reasons(metric))
             }
             "insufficient_sample" => format!(
                 "insufficient: {} in {} bouts (at least {})",
@@ -168,6 +167,11 @@ pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
         });
     }
     metric.percentile_reason.as_deref().map(|why| format!("no percentile: {}", words(why)))
+}
+
+/// Why a metric is as sure as it is.
+pub(crate) fn confidence_reasons(metric: &Metric) -> String {
+    metric.confidence_reasons.iter().map(|reason| words(reason)).collect::<Vec<_>>().join(", ")
 }
 
 /// To one decimal, without a zero that says nothing.

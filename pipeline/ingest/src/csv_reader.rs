@@ -3,21 +3,23 @@
 //! One pass takes the bytes apart into records, notes where each begins, sets aside the ones that have too many or too
 //! few fields or are no UTF-8, and appends the others to columns of polars.
 //!
-//! A quote that opens and never closes would make one record of all rows behind it: its first line alone is set
-//! aside, and the rows behind it are read.
-//!
 //! Columns that are never used are dropped there: nothing behind it can see them, and neither the digest nor the text
 //! of a row that was set aside holds them.
 
+mod records;
+
 use std::fmt::Write as _;
 
-use csv::{ByteRecord, ReaderBuilder};
+use csv::ByteRecord;
 use fdna_model::{Finding, FindingKind, Severity};
 use polars::prelude::{StringChunked, StringChunkedBuilder};
 use sha2::{Digest, Sha256};
 
-use crate::limits::{self, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
+use self::records::{RecordPlace, RecordReader};
+use crate::limits::{self, MAX_COLUMNS, MAX_LONG_RECORDS};
 use crate::row::RowError;
+
+pub(crate) use self::records::is_endless;
 
 /// Rows of a file as columns of text; row `i` began on `lines[i]`.
 pub(crate) struct CsvRows {
@@ -43,10 +45,8 @@ pub(crate) struct CsvReader<'b> {
     pub(crate) header: Vec<String>,
     /// Records so far, those set aside included; one of a file that is refused.
     pub(crate) rows_in: usize,
-    /// Records so far that were set aside, or why the file is refused.
+    /// Records so far that were set aside, or the fatal one of a file that is refused.
     pub(crate) findings: Vec<Finding>,
-    /// Whether the file cannot be used: no row of it counts, not those read before either.
-    pub(crate) is_refused: bool,
     file: &'b str,
     records: RecordReader<'b>,
     record: ByteRecord,
@@ -92,7 +92,6 @@ impl<'b> CsvReader<'b> {
         let mut reader = Self {
             rows_in: 0,
             findings: Vec::new(),
-            is_refused: false,
             file,
             records,
             record,
@@ -110,16 +109,19 @@ impl<'b> CsvReader<'b> {
 
     /// The next rows; `None` behind the last one, or once the file is refused.
     pub(crate) fn next_rows(&mut self) -> Option<CsvRows> {
+        if self.is_refused() {
+            return None;
+        }
         let column = |name: &String| StringChunkedBuilder::new(name.as_str().into(), 0);
         let mut columns: Vec<_> = self.header.iter().map(column).collect();
         let (mut lines, mut digests) = (Vec::new(), Vec::new());
-        while lines.len() < CHUNK_ROWS && !self.is_refused {
+        while lines.len() < CHUNK_ROWS {
             let (line, place) = match self.next_record() {
                 Ok(Some(next)) => next,
                 Ok(None) => break,
                 Err(refusal) => {
                     self.refuse(refusal);
-                    break;
+                    return None;
                 }
             };
             match texts(&self.record, self.n_fields, place.is_endless) {
@@ -138,7 +140,16 @@ impl<'b> CsvReader<'b> {
             }
         }
         let columns = columns.into_iter().map(StringChunkedBuilder::finish).collect();
-        (!self.is_refused && !lines.is_empty()).then_some(CsvRows { lines, digests, columns })
+        (!lines.is_empty()).then_some(CsvRows { lines, digests, columns })
+    }
+
+    /// Whether the file cannot be used: no row of it counts, not those read before either.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refusal().is_some()
+    }
+
+    fn refusal(&self) -> Option<&Finding> {
+        self.findings.first().filter(|finding| finding.severity == Severity::Fatal)
     }
 
     /// That the file can be used, as far as it was read.
@@ -146,8 +157,8 @@ impl<'b> CsvReader<'b> {
     /// # Errors
     /// Why it is refused.
     pub(crate) fn check_usable(&self) -> Result<(), RowError> {
-        let refused = self.findings.first().filter(|_| self.is_refused);
-        refused.map_or(Ok(()), |finding| Err(RowError::new(finding.kind, finding.reason.clone())))
+        let refusal = self.refusal();
+        refusal.map_or(Ok(()), |finding| Err(RowError::new(finding.kind, finding.reason.clone())))
     }
 
     /// Takes the next record, and says where it stands.
@@ -169,7 +180,7 @@ impl<'b> CsvReader<'b> {
     fn refuse(&mut self, refusal: RowError) {
         let finding = set_aside(self.file, 0, refusal.kind, refusal.reason, None);
         self.findings = vec![Finding { severity: Severity::Fatal, ..finding }];
-        (self.rows_in, self.is_refused) = (1, true);
+        self.rows_in = 1;
     }
 }
 
@@ -182,92 +193,6 @@ fn check_header(header: &[String], is_endless: bool) -> Result<(), RowError> {
         return Err(RowError::new(FindingKind::UnreadableValue, "a quote of the header never closes"));
     }
     limits::check("columns", header.len(), MAX_COLUMNS)
-}
-
-/// Records one after the other. Behind one that never ends it goes on with the next line.
-struct RecordReader<'b> {
-    bytes: &'b [u8],
-    /// Where `reader` began: bytes and lines before it.
-    from: (usize, u64),
-    reader: csv::Reader<&'b [u8]>,
-    has_quotes: bool,
-}
-
-/// Of a record without an end a finding holds this much.
-const SHOWN_BYTES: usize = 2000;
-
-/// Where a record stands.
-struct RecordPlace<'b> {
-    /// The line on which it begins, the first being 1.
-    line: u64,
-    /// As received, without spaces around it; of an endless one the first line.
-    raw: &'b [u8],
-    is_endless: bool,
-}
-
-impl<'b> RecordReader<'b> {
-    fn new(bytes: &'b [u8]) -> Self {
-        Self::of(bytes, true)
-    }
-
-    fn unquoted(bytes: &'b [u8]) -> Self {
-        Self::of(bytes, false)
-    }
-
-    fn of(bytes: &'b [u8], has_quotes: bool) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        Self { bytes, from: (0, 0), reader: reader(bytes, has_quotes), has_quotes }
-    }
-
-    fn next(&mut self, record: &mut ByteRecord) -> Result<Option<RecordPlace<'b>>, csv::Error> {
-        if !self.reader.read_byte_record(record)? {
-            return Ok(None);
-        }
-        let (begin, line) = record.position().map_or((0, 1), |at| (at.byte(), at.line()));
-        let at = |byte: u64| self.from.0.saturating_add(usize::try_from(byte).unwrap_or(usize::MAX));
-        let (begin, end) = (at(begin), at(self.reader.position().byte()));
-        // The reader puts a record's beginning before the blank lines that it skips: count them too.
-        let rest = self.bytes.get(begin..).unwrap_or_default();
-        let blank = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
-        let line = self.from.1 + line + newlines(&rest[..blank]);
-        let begin = begin + blank;
-        let whole = self.bytes.get(begin..end).unwrap_or_default();
-        if !self.has_quotes || !is_endless(whole, end >= self.bytes.len()) {
-            return Ok(Some(RecordPlace { line, raw: whole.trim_ascii(), is_endless: false }));
-        }
-        let first = memchr::memchr(b'\n', whole).map_or(whole.len(), |at| at + 1);
-        self.from = (begin + first, line);
-        self.reader = reader(&self.bytes[begin + first..], self.has_quotes);
-        Ok(Some(RecordPlace { line, raw: whole[..first.min(SHOWN_BYTES)].trim_ascii(), is_endless: true }))
-    }
-}
-
-fn reader(bytes: &[u8], has_quotes: bool) -> csv::Reader<&[u8]> {
-    ReaderBuilder::new().has_headers(false).flexible(true).quoting(has_quotes).from_reader(bytes)
-}
-
-fn newlines(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
-}
-
-/// Whether a record goes on for longer than any does, or to the end of the file within quotes.
-pub(crate) fn is_endless(record: &[u8], is_last: bool) -> bool {
-    let lines = || memchr::memchr_iter(b'\n', record.trim_ascii_end()).count();
-    record.len() > MAX_RECORD_BYTES || lines() > MAX_RECORD_LINES || (is_last && ends_in_quotes(record))
-}
-
-/// Whether the last field of a record is quoted and its quotes do not close.
-pub(crate) fn ends_in_quotes(record: &[u8]) -> bool {
-    let (mut is_first, mut is_quoted) = (true, false);
-    for byte in record {
-        match byte {
-            b'"' if is_first || is_quoted => (is_first, is_quoted) = (is_quoted, !is_quoted),
-            _ if is_quoted => {}
-            b',' | b'\n' | b'\r' => is_first = true,
-            _ => is_first = false,
-        }
-    }
-    is_quoted
 }
 
 /// Which fields of a record are kept.
@@ -335,6 +260,7 @@ pub(crate) fn digest(raw: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MAX_RECORD_LINES;
     use proptest::prelude::*;
 
     /// What is read of a file in all.
@@ -355,7 +281,7 @@ mod tests {
                 rows.extend(next.lines.iter().enumerate().map(|(row, line)| (*line, texts(row))));
                 digests.extend(next.digests);
             }
-            if reader.is_refused {
+            if reader.is_refused() {
                 rows.clear();
             }
             let CsvReader { header, rows_in, findings, .. } = reader;

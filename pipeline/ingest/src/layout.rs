@@ -150,7 +150,7 @@ pub(crate) fn read_file(
     };
     // Rows that nobody read are counted: without its columns a file is refused whole, by the finding about them.
     while csv.next_rows().is_some() {}
-    let (batch, refused) = match read.filter(|_| !csv.is_refused) {
+    let (batch, refused) = match read.filter(|_| !csv.is_refused()) {
         Some(read) => read,
         None => (batches_to_one(table, &[]).map_err(table_error)?, Vec::new()),
     };

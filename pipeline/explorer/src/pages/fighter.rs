@@ -9,7 +9,9 @@ use fdna_picture::{Caption, MetricRow, percentile_bars};
 use crate::ask::{Api, Ask, Refusal, address, query};
 use crate::model::{Catalogue, Definition, Dna, FighterDetail, HistoryItem, Metric};
 use crate::page::{Cell, Figure, Form, Link, Page, Portrait, Section, Table};
-use crate::shown::{cell, class, ending, mark, missing, percentile, quantity, sample, words};
+use crate::shown::{
+    cell, class, confidence_reasons, ending, mark, missing, percentile, quantity, sample, words,
+};
 
 const LEGEND: &str = "Bar: percentile among active fighters of the class (100 is best; a neutral metric has its plain rank). \
     Below it on a scale of its own: dot, the shrunk value; thick line, its 90 % interval; short tick, the raw ratio; dotted, the \
@@ -228,7 +230,7 @@ fn bar(definition: &Definition, metric: &Metric) -> MetricRow {
 fn row(ask: &Ask, slug: &str, definition: &Definition, metric: &Metric) -> Vec<Cell> {
     let why = missing(definition, metric).unwrap_or_else(|| "none".to_owned());
     let none = if metric.value.is_some() { "not shrunk" } else { "none" };
-    let why_not = metric.confidence_reasons.iter().map(|reason| words(reason)).collect::<Vec<_>>().join(", ");
+    let why_not = confidence_reasons(metric);
     let confidence = if why_not.is_empty() {
         metric.confidence.clone()
     } else {

@@ -37,6 +37,13 @@ fn an_audit_that_returns_rows_keeps_the_snapshot_from_being_served() {
     let status = bench.run(&["status", "--check"]);
     assert_eq!(status.status.code(), Some(79));
     assert!(String::from_utf8_lossy(&status.stdout).contains("ATTENTION held"), "a person is told");
+    // Also by what a scheduled run writes, which says nothing else.
+    let quiet = bench.run(&["run", "--quiet", "--audit", "required"]);
+    let checked = String::from_utf8_lossy(&status.stdout).into_owned();
+    for told in [stderr(&output), checked, stderr(&quiet)] {
+        assert!(told.contains("held by gate audit:bouts_have_two: the audit"), "{told}");
+        assert!(told.contains("to publish it: --accept audit:bouts_have_two"), "{told}");
+    }
 
     engine(&mut bench, 0);
     let output = bench.run(&["run", "--audit", "required"]);
