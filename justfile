@@ -68,6 +68,6 @@ bench:
     cargo build --release --bins
     python3 tests/bench/serving.py {{lake}}-real
 
-# Audits and the SQL oracle; DuckDB takes half an hour to compile
+# Audits and the SQL oracle, with the library of DuckDB that DUCKDB_LIB_DIR names or the Python registry has
 warehouse:
-    cargo test --locked -p fdna-warehouse
+    DUCKDB_LIB_DIR="${DUCKDB_LIB_DIR:-$(tests/tools/duckdb-lib)}" cargo test --locked -p fdna-warehouse

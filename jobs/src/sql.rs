@@ -1,5 +1,5 @@
-//! `fightdna sql` and `fightdna audit`: the program `fightdna-sql`, as cargo runs its subcommands. It holds the SQL
-//! engine, which takes half an hour to compile, so that this one is built without.
+//! `fightdna sql` and `fightdna audit`: the program `fightdna-sql`, as cargo runs its subcommands. It is linked
+//! to the SQL engine, so that this one needs no library beside it.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! `fightdna sql …` and `fightdna audit` run this program where it lies beside `fightdna` or on the `PATH`.
-//! DuckDB takes half an hour to compile, so that `fightdna` is built without it: `cargo build --bin fightdna-sql
-//! -p fdna-warehouse`.
+//! DuckDB is linked, not compiled: `DUCKDB_LIB_DIR` names the folder of its library, or `tests/tools/duckdb-lib` fetches
+//! it. `cargo build --bin fightdna-sql -p fdna-warehouse` builds the program.
 //!
 //! The views read the lake's own Parquet files, after the lake has compared each with its digest:
 //!
