@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::embedded;
@@ -28,8 +29,21 @@ pub struct SourceContract {
     /// Columns or fields that are never read nor kept: odds, which are not ours to use.
     #[serde(default)]
     pub never_used: Vec<String>,
+    /// Which of the starts that it gives are those of its events; all where the contract says nothing.
+    #[serde(default)]
+    pub starts: StatedStarts,
     #[serde(rename = "file")]
     pub files: Vec<SourceFile>,
+}
+
+/// Which starts are stated: a source fills in an hour where it knows none.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedStarts {
+    /// Its hours before this day are not those at which the events began.
+    pub from: Option<NaiveDate>,
+    /// Midnight in this time zone of the IANA database stands for an hour that is not known.
+    pub midnight_is_unknown_in: Option<String>,
 }
 
 /// What becomes of what the contract does not name.

@@ -37,7 +37,7 @@ words! {
     TitleKind "What is at stake." &["undisputed", "interim", "superfight", "bmf", "tournament"];
     ClassTitleKind "Kind of title that a class has." &["undisputed", "interim"];
     Promotion "Whose event it is." PROMOTIONS;
-    EventDateRule "Where the day of an event is from." &["venue", "source"];
+    EventDateRule "Where the day of an event is from." &["venue", "public_record", "source"];
     Status "Where an event stands."
         &["announced", "scheduled", "in_progress", "completed", "cancelled", "postponed"];
     BoutStatus "Where a bout stands."

@@ -17,8 +17,8 @@ pub struct Event<'a> {
     /// `YYYY-MM-DD`: the day as `event_date_rule` says.
     #[schemars(with = "formats::Date")]
     pub event_date: String,
-    /// `venue` where it is the day at the venue when the event begins, `source` where it is the day that the source
-    /// states, since the start or the time zone is not known.
+    /// `venue` where it is the day at the venue when the event begins, by its start and time zone; `public_record` where
+    /// it is that day by public record; `source` where it is the day that the source states. Never earlier than that.
     #[schemars(with = "enums::EventDateRule")]
     pub event_date_rule: &'a str,
     pub venue: Option<&'a str>,

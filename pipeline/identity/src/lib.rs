@@ -32,6 +32,7 @@ mod row_accounting;
 mod rows;
 mod schedule;
 mod spelling_variants;
+mod stated_start;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -57,7 +58,8 @@ use self::notice::NoticeSource;
 pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
 use self::registry::{EntityRegistry, LinkedBout};
 use self::rows::LinkedRows;
-use self::schedule::{ClaimedBout, ScheduleCaptures, day_of};
+use self::schedule::{ClaimedBout, ScheduleCaptures};
+use self::stated_start::day_in_america;
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableSet, quarantine, quarantine_of_all, sorted_batch};
 
 /// Names of sources in ids.
@@ -284,7 +286,7 @@ fn told_until(
     schedule: &ScheduleCaptures,
     told: &BTreeSet<Uuid>,
 ) -> Option<NaiveDate> {
-    let captured = schedule.listings.iter().map(|listing| day_of(listing.seen.at));
+    let captured = schedule.listings.iter().map(|listing| day_in_america(listing.seen.at));
     let fought = told.iter().filter_map(|id| Some(registry.events.get(id)?.day));
     captured.chain(fought).max()
 }

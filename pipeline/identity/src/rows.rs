@@ -14,11 +14,12 @@ use fdna_schemas::Table;
 use fdna_schemas::tables::ColumnPlace;
 use uuid::Uuid;
 
-use super::listing_history::{ListingHistories, ValidityInterval};
+use super::listing_history::{ListingHistories, ListingHistory, ValidityInterval};
 use super::listing_statements::{LinkedEntities, WomenFighters};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
 use super::schedule::ScheduleCaptures;
+use super::stated_start::believed_start;
 
 /// What the rows are made of.
 pub(super) struct LinkedRows<'a> {
@@ -74,6 +75,22 @@ fn newest<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize
     let spoke = |spans: &&Vec<&'a ValidityInterval>| spans.iter().find(speaks).copied();
     let said = on.iter().chain(&off).filter_map(spoke).map(|span| &span.said[place]);
     said.into_iter().find(|value| **value != CellValue::Null).unwrap_or(&CellValue::Null)
+}
+
+/// What these sources said of an entity, as [`ListingHistory::newest_by`] lists it, without those that fill in a start,
+/// which stands at this place.
+fn with_believed_starts<'a>(
+    history: &'a ListingHistory,
+    entity: Uuid,
+    place: usize,
+    is_meant: &dyn Fn(&str) -> bool,
+) -> Vec<Vec<&'a ValidityInterval>> {
+    let is_believed = |source: &str| {
+        let starts = history.by(entity, source).iter().rev().map(|span| &span.said[place]);
+        let start = starts.into_iter().find(|start| **start != CellValue::Null);
+        !matches!(start, Some(CellValue::Instant(start)) if believed_start(source, *start).is_none())
+    };
+    history.newest_by(entity, |source| is_meant(source) && is_believed(source))
 }
 
 /// The newest span of all sources.

@@ -18,7 +18,7 @@ pub(super) use self::claimed::ClaimedBout;
 use self::claimed::ClaimedEvent;
 pub(super) use self::described::DescribedFighter;
 use self::listed::ScheduleListing;
-pub(super) use self::listed::{ListedBout, ListedEvent, day_of};
+pub(super) use self::listed::{ListedBout, ListedEvent};
 use super::claims::FirstSeen;
 
 /// All captures of the schedule.
@@ -61,7 +61,7 @@ impl ScheduleCaptures {
     }
 
     fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
-        let events = self.add_events(capture.read()?, seen)?;
+        let events = self.add_events(&capture.source, capture.read()?, seen)?;
         let bouts = self.add_bouts(capture.read()?, seen)?;
         // A layout that names fighters only does not describe them.
         if capture.tables.contains_key(ScheduleFightersRow::TABLE) {

@@ -46,7 +46,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
                     "{} ({})",
                     event.short.event_date,
                     match event.event_date_rule.as_str() {
-                        "venue" => "at the venue",
+                        "venue" | "public_record" => "at the venue",
                         _ => "as the source states it",
                     }
                 )),

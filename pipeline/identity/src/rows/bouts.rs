@@ -48,8 +48,11 @@ impl LinkedRows<'_> {
             if !there.contains(&id) {
                 self.found_bout(&mut cells, &spans, &rules);
             }
+            let start = BoutListingsRow::START_AT;
+            let believed =
+                super::with_believed_starts(&self.listings.bouts, id, bout_place(start), &|_| true);
+            cells.fill(BoutsRow::START_AT, newest(&believed, start));
             for (column, said) in [
-                (BoutsRow::START_AT, BoutListingsRow::START_AT),
                 (BoutsRow::CARD_POSITION, BoutListingsRow::CARD_POSITION),
                 (BoutsRow::BOUT_ORDER, BoutListingsRow::BOUT_ORDER),
             ] {

@@ -1,16 +1,17 @@
 //! Events.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use fdna_model::Kind;
 use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::tables::{ColumnPlace, EventListingsRow, EventsRow};
-use fdna_schemas::{Place, Places, Promotions, Table};
+use fdna_schemas::{EventDays, Place, Places, Promotions, Table};
 use uuid::Uuid;
 
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::CARDS_LAYOUT;
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::event_place;
+use crate::stated_start::venue_day;
 
 /// A card is over within this time, early bouts and all.
 const CARD_LASTS: TimeDelta = TimeDelta::hours(12);
@@ -36,8 +37,8 @@ fn keep_near(sources: &mut Vec<Vec<&ValidityInterval>>, day: &CellValue) {
     sources.retain(|spans| !spans.is_empty());
 }
 
-/// Writes the place one way, and the day as it was there when the event began.
-fn place_of(cells: &mut RowCells<'_>) {
+/// Writes the place one way, and the day as it was there when the event began: by public record, else by the starts.
+fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
     let [city, region, country] = [EventsRow::CITY, EventsRow::REGION, EventsRow::COUNTRY]
         .map(|column| cells.get(column).as_text().map(str::to_owned));
     let place = Places::get().normalise(&Place { city, region, country });
@@ -45,17 +46,14 @@ fn place_of(cells: &mut RowCells<'_>) {
     cells.set(EventsRow::CITY, place.city.as_deref());
     cells.set(EventsRow::REGION, place.region.as_deref());
     cells.set(EventsRow::COUNTRY, place.country.as_deref());
-    let there = match (cells.get(EventsRow::START_AT), zone) {
-        (CellValue::Instant(start), Some(zone)) => Some(start.with_timezone(&zone).date_naive()),
-        _ => None,
-    };
-    // A start further off is of another day that the event was once to be on.
-    let said = cells.get(EventsRow::EVENT_DATE).as_date();
-    let there = there.filter(|day| said.is_some_and(|said| (said - *day).num_days().abs() <= 1));
-    cells.set(EventsRow::EVENT_DATE_RULE, if there.is_some() { "venue" } else { "source" });
-    if let Some(day) = there {
-        cells.set(EventsRow::EVENT_DATE, day);
-    }
+    cells.set(EventsRow::EVENT_DATE_RULE, "source");
+    let Some(said) = cells.get(EventsRow::EVENT_DATE).as_date() else { return };
+    let on_record = cells.get(EventsRow::STATSDB_ID).as_text().and_then(|id| EventDays::get().find_day(id));
+    let by_start = zone.and_then(|zone| venue_day(said, starts, zone));
+    let by_record = on_record.filter(|day| *day >= said).map(|day| (day, "public_record"));
+    let (day, rule) = by_record.or(by_start.map(|day| (day, "venue"))).unwrap_or((said, "source"));
+    cells.set(EventsRow::EVENT_DATE, day);
+    cells.set(EventsRow::EVENT_DATE_RULE, rule);
 }
 
 /// Whose event it is: by its name, else by a source that lists one promotion alone.
@@ -93,7 +91,9 @@ impl LinkedRows<'_> {
             ] {
                 cells.fill(column, newest(&spans, said));
             }
-            cells.fill(EventsRow::START_AT, self.start_of(id, &spans));
+            let near = there.contains(&id).then(|| cells.get(EventsRow::EVENT_DATE).clone());
+            let starts = self.starts_of(id, near.as_ref());
+            cells.fill(EventsRow::START_AT, starts.first().copied());
             if *cells.get(EventsRow::START_AT) != CellValue::Null {
                 cells.set(EventsRow::START_STATUS, "known");
             }
@@ -102,7 +102,7 @@ impl LinkedRows<'_> {
                 let status = self.unless_past(self.event_status(id, &spans), day);
                 cells.set(EventsRow::CARD_STATUS, status);
             }
-            place_of(&mut cells);
+            place_of(&mut cells, &starts);
             promotion_of(&mut cells);
         }
         rows
@@ -127,17 +127,26 @@ impl LinkedRows<'_> {
         }
     }
 
-    /// The start as the feed gives it, that of the first bout, unless the calendars, which give that of the main
-    /// card, have put it to another day since.
-    fn start_of(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
-        let of_feed = self.listings.events.newest_by(id, |source| source != CARDS_LAYOUT);
-        let start = EventListingsRow::START_AT;
-        match (newest(&of_feed, start), newest(spans, start)) {
-            (CellValue::Instant(feed), CellValue::Instant(newest)) if (newest - feed).abs() <= CARD_LASTS => {
-                feed.into()
+    /// The start, and what the other source of starts gives, if it gives one: the feed's is that of the first bout; the
+    /// calendars', which is that of the main card, comes first where they have put it to another day since.
+    fn starts_of(&self, id: Uuid, near: Option<&CellValue>) -> Vec<DateTime<Utc>> {
+        let start_of = |is_meant: &dyn Fn(&str) -> bool| {
+            let place = event_place(EventListingsRow::START_AT);
+            let mut spans = super::with_believed_starts(&self.listings.events, id, place, is_meant);
+            near.into_iter().for_each(|day| keep_near(&mut spans, day));
+            match newest(&spans, EventListingsRow::START_AT) {
+                CellValue::Instant(start) => Some(start),
+                _ => None,
             }
-            (_, newest) => newest,
-        }
+        };
+        let newest = start_of(&|_| true);
+        let (feed, cards) =
+            (start_of(&|source| source != CARDS_LAYOUT), start_of(&|source| source == CARDS_LAYOUT));
+        let is_near =
+            |start: &DateTime<Utc>| newest.is_some_and(|newest| (newest - *start).abs() <= CARD_LASTS);
+        let first = feed.filter(is_near).or(newest);
+        let other = [feed, cards].into_iter().flatten().find(|start| Some(*start) != first);
+        first.into_iter().chain(other).collect()
     }
 
     /// The day of an event that is no event of the statistics source.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{OtherWeight, WeightClass, WeightText};
 use fdna_rows::RowsError;
 use fdna_schemas::tables::{ScheduleBoutsReader, ScheduleEventsReader};
 
 use super::ScheduleCaptures;
 use crate::claims::FirstSeen;
+use crate::stated_start::listed_day;
 
 /// An event as one capture lists it.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,13 +90,14 @@ pub(crate) struct ScheduleListing {
 impl ScheduleCaptures {
     pub(super) fn add_events(
         &mut self,
+        source: &str,
         events: ScheduleEventsReader<'_>,
         seen: &FirstSeen,
     ) -> Result<Vec<ListedEvent>, RowsError> {
         let mut out = Vec::with_capacity(events.len());
         for row in events.all_rows()? {
             let claim = self.event(row.id_space, row.event_source_id, seen);
-            let day = row.start_at.map(day_of).or(row.event_date);
+            let day = row.start_at.map(|start| listed_day(source, start)).or(row.event_date);
             let event = &mut self.events[claim];
             to_front(&mut event.names, row.event.to_owned());
             if let Some(day) = day {
@@ -154,12 +156,6 @@ impl ScheduleCaptures {
         }
         Ok(out)
     }
-}
-
-/// The day of an event that starts then, as the statistics source counts: in the middle of the Americas, so that
-/// an evening in Las Vegas that begins after midnight UTC is of the day before, and so is a Sunday noon in Sydney.
-pub(crate) fn day_of(start: DateTime<Utc>) -> NaiveDate {
-    start.checked_sub_signed(TimeDelta::hours(6)).unwrap_or(start).date_naive()
 }
 
 /// The newest first, each once.

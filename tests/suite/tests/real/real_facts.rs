@@ -2,7 +2,9 @@
 //! phantom, every judge has one card, and days, places, promotions and titles are what they were.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use fdna_model::fold_name;
 use fdna_suite::{Row, TestLake, rows};
 
@@ -11,6 +13,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 type Table = Vec<Row>;
 
 struct Facts {
+    data: PathBuf,
     tables: BTreeMap<String, Table>,
 }
 
@@ -36,7 +39,7 @@ fn facts() -> Option<Facts> {
     assert!(matches!(ran.status.code(), Some(0 | 65)), "{}", String::from_utf8_lossy(&ran.stderr));
     bench.ok(&["run", "--quiet", "--captured-at", "2026-07-25", "--source", &of("feed", "feed-json")]);
     let tables = bench.tables().iter().map(|(name, batch)| (name.clone(), rows(batch))).collect();
-    Some(Facts { tables })
+    Some(Facts { data, tables })
 }
 
 /// A run takes long: one is asked about everything.
@@ -50,10 +53,23 @@ fn facts_of_all_captures_hold() {
     a_bout_without_a_result_is_not_completed(&facts);
     three_judges_have_a_card_each_but_for_bouts_that_are_told(&facts);
     days_are_those_of_the_venue_and_places_are_written_one_way(&facts);
+    no_day_is_another_than_the_statistics_source_says_but_by_record_or_a_plausible_start(&facts);
     promotions_titles_and_weights_are_told(&facts);
 }
 
 impl Facts {
+    /// Days of events by their ids at the statistics source, as its newest capture states them.
+    fn stated_days(&self) -> BTreeMap<String, NaiveDate> {
+        let file = self.data.join("statsdb-csv/2025-11-02/ufc_event_details.csv");
+        let mut rows = csv::Reader::from_path(&file).unwrap();
+        let days = rows.records().map(|row| {
+            let row = row.unwrap();
+            let day = NaiveDate::parse_from_str(row[2].trim(), "%B %d, %Y").unwrap();
+            (row[1].trim().rsplit('/').next().unwrap().to_owned(), day)
+        });
+        days.collect()
+    }
+
     fn table(&self, name: &str) -> &Table {
         &self.tables[name]
     }
@@ -215,14 +231,80 @@ fn three_judges_have_a_card_each_but_for_bouts_that_are_told(facts: &Facts) {
     assert_eq!(totals, [[46, 48], [47, 47], [47, 48]]);
 }
 
+/// Hours that the feed fills in once moved 45 events to a day on which nothing happened, two of them to the day before, so
+/// that what was known on the day of UFC 173 held the title fight of that evening.
+fn no_day_is_another_than_the_statistics_source_says_but_by_record_or_a_plausible_start(facts: &Facts) {
+    let stated = facts.stated_days();
+    let events = facts.table("events").iter();
+    let told = events.filter_map(|row| Some((row, *stated.get(row.get("statsdb_id")?)?)));
+    let mut later = Vec::new();
+    for (row, stated) in told {
+        let day: NaiveDate = row["event_date"].parse().unwrap();
+        assert!(day >= stated, "{}: {day} is before {stated}", row["name"]);
+        if day > stated {
+            later.push(format!("{day} {} {}", row["event_date_rule"], row["city"]));
+        }
+    }
+    later.sort();
+    expect_test::expect![[r#"
+        2010-02-21 public_record Sydney
+        2011-02-27 public_record Sydney
+        2012-02-26 public_record Saitama
+        2012-03-03 public_record Sydney
+        2012-12-15 public_record Gold Coast
+        2013-03-03 public_record Saitama
+        2013-12-07 public_record Brisbane
+        2014-11-08 public_record Sydney
+        2015-05-10 public_record Adelaide
+        2015-09-27 public_record Saitama
+        2015-11-15 public_record Melbourne
+        2016-03-20 public_record Brisbane
+        2016-11-27 public_record Melbourne
+        2017-06-11 public_record Auckland
+        2017-09-23 public_record Saitama
+        2017-11-19 public_record Sydney
+        2018-02-11 public_record Perth
+        2019-02-10 venue Melbourne
+        2019-10-06 venue Melbourne
+        2020-02-23 venue Auckland
+        2020-07-12 public_record Abu Dhabi
+        2020-07-16 public_record Abu Dhabi
+        2020-07-19 public_record Abu Dhabi
+        2020-07-26 public_record Abu Dhabi
+        2020-09-27 public_record Abu Dhabi
+        2020-10-04 public_record Abu Dhabi
+        2020-10-11 public_record Abu Dhabi
+        2020-10-18 public_record Abu Dhabi
+        2021-01-24 public_record Abu Dhabi
+        2022-06-12 venue Kallang
+        2023-02-12 venue Perth
+        2023-09-10 venue Sydney
+        2024-08-18 venue Perth
+        2025-02-09 venue Sydney
+    "#]]
+    .assert_eq(&(later.join("\n") + "\n"));
+    for (event, day) in [
+        ("UFC 173:", "2014-05-24"),
+        ("UFC on FX: Guillard", "2012-01-20"),
+        ("UFC 38:", "2002-07-13"),
+        ("UFC 112:", "2010-04-10"),
+        ("UFC 204:", "2016-10-08"),
+        ("UFC Fight Night: Te Huna", "2014-06-28"),
+        ("UFC Fight Night: Cowboy vs. Edwards", "2018-06-23"),
+        ("UFC Fight Night: Machida vs. Anders", "2018-02-03"),
+    ] {
+        assert_eq!(facts.event(event)["event_date"], day, "{event}");
+    }
+}
+
 fn days_are_those_of_the_venue_and_places_are_written_one_way(facts: &Facts) {
-    for (event, day, region) in [
-        ("UFC 284:", "2023-02-12", "Western Australia"),
-        ("UFC 193:", "2015-11-15", "Victoria"),
-        ("UFC 300:", "2024-04-13", "Nevada"),
+    for (event, day, rule, region) in [
+        ("UFC 284:", "2023-02-12", "venue", "Western Australia"),
+        ("UFC 193:", "2015-11-15", "public_record", "Victoria"),
+        ("UFC 300:", "2024-04-13", "venue", "Nevada"),
     ] {
         let event = facts.event(event);
-        assert_eq!((event["event_date"].as_str(), event["event_date_rule"].as_str()), (day, "venue"));
+        assert_eq!((event["event_date"].as_str(), event["event_date_rule"].as_str()), (day, rule));
         assert_eq!(event["region"], region);
     }
     let days: BTreeMap<&str, &str> = facts
