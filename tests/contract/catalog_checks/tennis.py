@@ -35,7 +35,8 @@ def captured(data, tour):
 def check(url, data, query):
     matches = {tour: list(captured(data, tour)) for tour in ("atp", "wta")}
     held = {row["tour"]: row["n"] for row in query("SELECT tour, count(*) AS n FROM tennis_matches GROUP BY tour")}
-    assert held == {tour: len(told) for tour, told in matches.items()}, held
+    same = ("tourney_date", "round", "winner_id", "loser_id", "score")
+    assert held == {tour: len({tuple(row[one] for one in same) for row in told}) for tour, told in matches.items()}, held
     one_match(url, matches["atp"])
     pairs(data, query)
     meetings(url, matches["atp"], "Jannik Sinner", "Carlos Alcaraz")
@@ -111,6 +112,8 @@ def draws(url, matches):
         assert [row["champion"]["name"] for row in answered["editions"]] == [champion]
         told = [row for row in matches[tour] if row["tourney_name"] == "Wimbledon" and row["tourney_id"][:4] == "2024"]
         assert len(answered["matches"]) == len(told) == 127
+        final = next(row for row in answered["matches"] if row["round"] == "F")
+        assert (final["outcome"], final["event_week"]) == ("completed", "2024-07-01"), final
     slam = next(row for row in rows(url, "/tennis/slams?season=2023") if row["event_slug"] == "us-open")
     assert (slam["men_champion_name"], slam["women_champion_name"]) == ("Novak Djokovic", "Coco Gauff")
 
@@ -154,11 +157,21 @@ def points(url, data, query):
     assert missing["available"] is False
 
 
+def last_day(row):
+    """Latest day of a match by the draw of its event: no draw of more than 64 is without a round of 128."""
+    draw, days = int(row["draw_size"] or 0), {"R128": 8, "R64": 10, "R32": 12, "R16": 13, "QF": 14}
+    if row["tourney_level"] == "D":
+        most = 7 if 1 <= draw <= 4 else 10
+    else:
+        most = days.get(row["round"], 15) if row["tourney_level"] == "G" or draw > 64 else 10
+    return datetime.datetime.strptime(row["tourney_date"], "%Y%m%d").date() + datetime.timedelta(days=most)
+
+
 def elo(query, told, player, name):
-    """Ratings of the women's tour walked once more, match by match; ties of weeks go by round."""
+    """Ratings of the women's tour walked once more, match by match; ties of days go by week and round."""
     order = {word: place for place, word in enumerate(["RR", "R128", "R64", "R32", "R16", "QF", "SF", "BR", "F"])}
     played = [row for row in told if row["score"] and not is_walkover(row)]
-    played.sort(key=lambda row: (row["tourney_date"], order[row["round"]], int(row["match_num"]) if row["round"] == "RR" else 0))
+    played.sort(key=lambda row: (last_day(row), row["tourney_date"], order[row["round"]], int(row["match_num"]) if row["round"] == "RR" else 0))
     rating, count = collections.defaultdict(lambda: 1500.0), collections.Counter()
     for row in played:
         winner, loser = row["winner_id"], row["loser_id"]
@@ -180,7 +193,7 @@ def dna(url, told, name, player):
     order = {word: place for place, word in enumerate(["RR", "R128", "R64", "R32", "R16", "QF", "SF", "BR", "F"])}
     needed = ("w_svpt", "l_svpt", "w_SvGms", "l_SvGms")
     mine = [row for row in told if name in (row["winner_name"], row["loser_name"]) and all(row[one] for one in needed)]
-    mine.sort(key=lambda row: (row["tourney_date"], order[row["round"]]))
+    mine.sort(key=lambda row: (last_day(row), order[row["round"]]))
     answered = {(row["surface"], row["metric"]): row for row in rows(url, f"/tennis/players/{player}/dna")["metrics"]}
     row = answered["all", "ace_rate"]
     newest = mine[-row["games"]:]

@@ -12,7 +12,8 @@ finals AS (
     SELECT tour, event_slug, season, min(winner_slug) AS champion_slug, min(winner_name) AS champion_name,
            min(loser_slug) AS finalist_slug, min(loser_name) AS finalist_name, min(score) AS final_score, min(match_id)
                AS final_id
-    FROM tennis_matches WHERE round = 'F' AND NOT is_team_event GROUP BY ALL HAVING count(*) = 1
+    FROM tennis_matches WHERE round = 'F' AND NOT is_team_event
+        AND outcome IS DISTINCT FROM 'abandoned' GROUP BY ALL HAVING count(*) = 1
 )
 SELECT tour, event_slug, season, CASE WHEN level = 'D' THEN coalesce(nullif(regexp_extract(name, '^(Davis|Fed|BJK) Cup'), ''),
     name)

@@ -1,34 +1,33 @@
 -- Elo ratings after the newest match, over all surfaces and by surface: 1500 at first, K 250 / (n + 5)^0.4 with n earlier
 -- matches.
--- Walkovers are left out. The walk goes by week and round; of a round robin each match is a step, and where a player has two
--- matches in one step each match of it is. Beside them the rating 90 days before the newest event of the tour, and before its
--- week.
+-- Walkovers are left out. The walk goes by the latest day on which a match can have been played, then by week and round; of a round
+-- robin each match is a step, and where a player has two matches in one step each match of it is. Beside them the rating as of 90
+-- days before the newest event of the tour, and as of its week.
 WITH RECURSIVE newest AS (
     SELECT tour, max(event_week) AS newest_week FROM tennis_matches GROUP BY tour
 ),
 placed AS (
-    SELECT m.*, m.event_week <= newest_week - 90 AS is_then, date_trunc('week', m.event_week) < date_trunc('week',
-        newest_week) AS is_before,
+    SELECT m.*, m.last_day < newest_week - 90 AS is_then, m.last_day < date_trunc('week', newest_week) AS is_before,
            CASE WHEN round = 'RR' THEN row_number() OVER (PARTITION BY tour, event_ref, round ORDER BY match_number, match_id)
                 ELSE 1 END AS turn
-    FROM tennis_matches AS m JOIN newest USING (tour) WHERE outcome <> 'walkover'
+    FROM tennis_matches AS m JOIN newest USING (tour) WHERE is_counted
 ),
 sides AS (
-    SELECT event_week, round_place, turn, winner_slug AS slug FROM placed
+    SELECT last_day, event_week, round_place, turn, winner_slug AS slug FROM placed
     UNION ALL
-    SELECT event_week, round_place, turn, loser_slug FROM placed
+    SELECT last_day, event_week, round_place, turn, loser_slug FROM placed
 ),
 crowded AS (
-    SELECT DISTINCT event_week, round_place, turn FROM (
-        SELECT event_week, round_place, turn, slug FROM sides GROUP BY ALL HAVING count(*) > 1)
+    SELECT DISTINCT last_day, event_week, round_place, turn FROM (
+        SELECT last_day, event_week, round_place, turn, slug FROM sides GROUP BY ALL HAVING count(*) > 1)
 ),
 ordered AS (
     SELECT p.*, CASE WHEN c.turn IS NULL THEN 1
-                     ELSE row_number() OVER (PARTITION BY p.event_week, p.round_place, p.turn ORDER BY p.match_id) END AS own_turn
-    FROM placed AS p LEFT JOIN crowded AS c USING (event_week, round_place, turn)
+                     ELSE row_number() OVER (PARTITION BY p.last_day, p.event_week, p.round_place, p.turn ORDER BY p.match_id) END AS own_turn
+    FROM placed AS p LEFT JOIN crowded AS c USING (last_day, event_week, round_place, turn)
 ),
 stepped AS (
-    SELECT *, dense_rank() OVER (ORDER BY event_week, round_place, turn, own_turn) AS step FROM ordered
+    SELECT *, dense_rank() OVER (ORDER BY last_day, event_week, round_place, turn, own_turn) AS step FROM ordered
 ),
 steps AS MATERIALIZED (
     SELECT step, is_then, is_before, winner_slug || '/all' AS winner_key, loser_slug || '/all' AS loser_key FROM stepped

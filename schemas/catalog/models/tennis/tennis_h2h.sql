@@ -8,8 +8,8 @@ WITH split AS (
 )
 SELECT player_slug, opponent_slug, scope, scope_value, min(player_id) AS player_id, min(other_id) AS other_id,
        min(opponent_id) AS opponent_id, min(opponent_other_id) AS opponent_other_id,
-       CAST(count(*) FILTER (NOT is_walkover AND is_winner) AS INTEGER) AS wins,
-       CAST(count(*) FILTER (NOT is_walkover AND NOT is_winner) AS INTEGER) AS losses,
+       CAST(count(*) FILTER (is_counted AND is_winner) AS INTEGER) AS wins,
+       CAST(count(*) FILTER (is_counted AND NOT is_winner) AS INTEGER) AS losses,
        CAST(count(*) FILTER (is_walkover AND is_winner) AS INTEGER) AS walkovers_won,
        CAST(count(*) FILTER (is_walkover AND NOT is_winner) AS INTEGER) AS walkovers_lost,
        CAST(sum(sets_won) AS INTEGER) AS sets_won, CAST(sum(sets_lost) AS INTEGER) AS sets_lost,

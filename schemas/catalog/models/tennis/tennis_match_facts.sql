@@ -1,25 +1,14 @@
--- Matches of both tours as the main sources state them. Ids of players and events repeat between the tours, so that ours begin
--- with the tour.
-WITH stated AS (
-SELECT 'atp' AS tour,
-       event_ref, event_name, surface, draw_size, level, event_week, match_number, winner_ref, winner_seed, winner_entry,
-       winner_name, winner_country, winner_rank, winner_rank_points, loser_ref, loser_seed, loser_entry, loser_name,
-       loser_country, loser_rank, loser_rank_points, score, best_of, round, minutes, winner_aces, winner_double_faults,
-       winner_serve_points, winner_first_in, winner_first_won, winner_second_won, winner_service_games,
-       winner_break_points_saved, winner_break_points_faced, loser_aces, loser_double_faults, loser_serve_points,
-       loser_first_in, loser_first_won, loser_second_won, loser_service_games, loser_break_points_saved,
-       loser_break_points_faced
-FROM tennis_atp_matches_matches
-UNION ALL
-SELECT 'wta',
-       event_ref, event_name, surface, draw_size, level, event_week, match_number, winner_ref, winner_seed, winner_entry,
-       winner_name, winner_country, winner_rank, winner_rank_points, loser_ref, loser_seed, loser_entry, loser_name,
-       loser_country, loser_rank, loser_rank_points, score, best_of, round, minutes, winner_aces, winner_double_faults,
-       winner_serve_points, winner_first_in, winner_first_won, winner_second_won, winner_service_games,
-       winner_break_points_saved, winner_break_points_faced, loser_aces, loser_double_faults, loser_serve_points,
-       loser_first_in, loser_first_won, loser_second_won, loser_service_games, loser_break_points_saved,
-       loser_break_points_faced
-FROM tennis_wta_matches_matches
-)
-SELECT tour || '-' || event_ref || '-' || match_number AS match_id, left(event_ref, 4) AS season, *
-FROM stated
+-- Matches of both tours, each once: two rows of one week with the same round, winner, loser and score are one match that the source
+-- lists twice, under another event or number. The row of the event with more matches counts, then the first.
+--
+-- `last_day` is the latest day on which the match can have been played, since its own is not stated: whoever asks what was known
+-- on a day may use it from the day after on. `event_week` is the Monday of the event's week or its first day. A tie of a team cup
+-- is over within a week. An event of a week may begin in the middle of it and end in that of the next (Delray Beach 2021, Madrid 2022),
+-- and rain adds a day. A draw of two weeks may begin on a Sunday, or in its first week, and rain moved third rounds to the second
+-- Wednesday and finals to the third Monday.
+SELECT *, event_week + CAST(CASE WHEN level = 'D' AND draw_size BETWEEN 1 AND 4 THEN 7
+           WHEN NOT lasts_two_weeks THEN 10 WHEN round = 'R128' THEN 8 WHEN round = 'R64' THEN 10 WHEN round = 'R32' THEN 12 WHEN round = 'R16' THEN 13
+           WHEN round = 'QF' THEN 14 ELSE 15 END AS INTEGER) AS last_day
+FROM tennis_stated_matches
+QUALIFY row_number() OVER (PARTITION BY tour, event_week, round, winner_ref, loser_ref, score
+    ORDER BY event_matches DESC, event_ref, match_number) = 1

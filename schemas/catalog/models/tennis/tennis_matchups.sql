@@ -10,10 +10,10 @@ pairs AS (
     FROM tennis_matches AS m JOIN newest AS n ON n.tour = m.tour AND date_trunc('week', m.event_week) = n.week
 ),
 met AS (
-    SELECT p.match_id, count(*) FILTER (NOT h.is_walkover) AS meetings,
-           count(*) FILTER (NOT h.is_walkover AND h.is_winner) AS first_wins
+    SELECT p.match_id, count(*) FILTER (h.is_counted) AS meetings,
+           count(*) FILTER (h.is_counted AND h.is_winner) AS first_wins
     FROM pairs AS p JOIN tennis_meetings AS h ON h.player_slug = p.first_slug AND h.opponent_slug = p.second_slug
-        AND h.event_week < p.event_week GROUP BY p.match_id
+        AND h.last_day < p.event_week GROUP BY p.match_id
 )
 SELECT p.match_id, p.tour, p.event_slug, p.event_name, p.event_week, p.level, p.surface, p.round, p.round_place,
        p.first_slug, a.name AS first_name, ea.elo_before_newest_week AS first_elo, sa.elo_before_newest_week AS first_surface_elo,

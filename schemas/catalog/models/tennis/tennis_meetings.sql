@@ -13,7 +13,7 @@ counted AS (
 )
 SELECT player_slug, opponent_slug, match_id, y.player_id, y.other_id, z.player_id AS opponent_id, z.other_id AS opponent_other_id,
        player_name, opponent_name, player_rank, opponent_rank, is_winner, outcome,
-       coalesce(outcome = 'walkover', false) AS is_walkover, score, c.tour, season, event_slug, event_name, event_week,
+       coalesce(outcome = 'walkover', false) AS is_walkover, is_counted, score, c.tour, season, event_slug, event_name, event_week, last_day,
            is_team_event, level,
            surface,
        round, round_place, match_number, minutes,

@@ -1,8 +1,8 @@
 -- What DNA of players is made of: a row for each player and match with statistics of serve, once in the pool of all surfaces of
--- the tour and once in that of the surface. A match counts from the end of its event on, which is 6 days after it began, or 13
--- for a Grand Slam, since its own day is not stated. Carpet has no pool.
+-- the tour and once in that of the surface. A match counts from the day after the latest on which it can have been played, since
+-- its own day is not stated. Carpet has no pool.
 WITH sides AS (
-    SELECT match_id, tour, season, level, surface, event_week, winner_slug AS player_slug, winner_name AS player_name,
+    SELECT match_id, tour, season, level, surface, last_day AS known_on, winner_slug AS player_slug, winner_name AS player_name,
            winner_aces AS aces, winner_double_faults AS double_faults, winner_serve_points AS serve_points, winner_first_in
                AS first_in,
            winner_first_won AS first_won, winner_second_won AS second_won, winner_service_games AS service_games,
@@ -15,7 +15,7 @@ WITH sides AS (
            loser_break_points_faced AS break_chances
     FROM tennis_matches WHERE has_statistics AND winner_service_games > 0 AND loser_service_games > 0
     UNION ALL
-    SELECT match_id, tour, season, level, surface, event_week, loser_slug AS player_slug, loser_name AS player_name,
+    SELECT match_id, tour, season, level, surface, last_day, loser_slug AS player_slug, loser_name AS player_name,
            loser_aces AS aces, loser_double_faults AS double_faults, loser_serve_points AS serve_points, loser_first_in
                AS first_in,
            loser_first_won AS first_won, loser_second_won AS second_won, loser_service_games AS service_games,
@@ -35,7 +35,7 @@ pooled AS (
 )
 SELECT player_slug || '/' || pool_surface AS subject_key, player_slug, player_name, tour, pool_surface AS surface,
        tour || '_' || pool_surface AS pool, season, match_id,
-       event_week + CASE WHEN level = 'G' THEN 13 ELSE 6 END AS known_on,
+       known_on,
        aces, double_faults, serve_points, first_in, first_won, serve_points - first_in AS second_serves, second_won,
        first_won + second_won AS serve_points_won, service_games,
        greatest(service_games - (break_points_faced - break_points_saved), 0) AS holds, break_points_saved, break_points_faced,
