@@ -37,6 +37,9 @@ fn what_is_taken_is_written_down_in_one_form() {
         assert_eq!(lead.phone.as_deref(), Some(e164), "{given}");
     }
     assert_eq!(new(r#"{"name":"Zoe","email":null,"phone":"4155552671"}"#).unwrap().email, None);
+    for email in ["a_b@example.co", "a@sub-1.example.museum", "a@example.xn--p1ai", "a@1.example.de"] {
+        assert!(new(&format!(r#"{{"name":"Zoe","email":"{email}"}}"#)).is_ok(), "{email}");
+    }
 }
 
 #[test]
@@ -75,6 +78,11 @@ fn what_is_out_of_bounds_is_refused_by_its_name() {
         "Zoe <a@b.example>",
         "\\\"a b\\\"@c.example",
         "a@[127.0.0.1]",
+        "a@1.2.3.4",
+        "a@example.123",
+        "a@example.c",
+        "a@ex_ample.com",
+        "a@_dmarc.example.com",
     ] {
         assert_eq!(refused(&format!(r#"{{"name":"Zoe","email":"{email}"}}"#)), "email", "{email}");
     }
