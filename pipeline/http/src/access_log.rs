@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::connection_counts::EventCounter;
 use crate::request_record::RequestRecord;
-use crate::secrets::{PREFIX, without_secrets};
+use crate::secrets::{without_key, without_secrets};
 
 /// Lines that wait to be written, at most: many times what a busy server sends between two writes.
 const QUEUE: usize = 16 * 1024;
@@ -82,7 +82,7 @@ struct LogLine<'a> {
     /// False where the client left before its end.
     whole: bool,
     micros: u64,
-    user_agent: Option<std::borrow::Cow<'a, str>>,
+    user_agent: Option<&'a str>,
 }
 
 impl AccessLog {
@@ -187,6 +187,7 @@ fn write(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, c
 fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
     let received_at = TimeDelta::from_std(record.elapsed).map_or(now, |elapsed| now - elapsed);
     let caller = record.caller.as_deref();
+    let user_agent = record.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy);
     let line = LogLine {
         time: received_at.to_rfc3339_opts(SecondsFormat::Micros, true),
         request_id: record.request_id.as_ref().and_then(|id| id.to_str().ok()),
@@ -196,14 +197,14 @@ fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> 
         key_id: caller.map(|caller| caller.key_id),
         method: record.method.as_str(),
         operation,
-        path: if record.uri.path().contains(PREFIX) { "***" } else { record.uri.path() },
+        path: without_key(record.uri.path()),
         query: record.uri.query().map(without_secrets),
         version: version(record.version),
         status: record.status.map(|status| status.as_u16()),
         bytes: record.bytes,
         whole: record.is_whole,
         micros: u64::try_from(record.elapsed.as_micros()).unwrap_or(u64::MAX),
-        user_agent: record.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy),
+        user_agent: user_agent.as_deref().map(without_key),
     };
     let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
     bytes.push(b'\n');
@@ -258,6 +259,15 @@ mod tests {
             })
         );
         assert!(bytes.ends_with(b"}\n"));
+    }
+
+    #[test]
+    fn a_key_sent_as_a_path_or_a_user_agent_is_not_in_the_line() {
+        let user_agent = Some(HeaderValue::from_static("curl/8.5 (fdk_live_abc)"));
+        let record = RequestRecord { user_agent, ..record("/v1/mma/fdk_live_abc") };
+        let line = String::from_utf8(line(&record, "none", now())).unwrap();
+        assert!(!line.contains("fdk_"), "{line}");
+        assert!(line.contains(r#""path":"***""#) && line.contains(r#""user_agent":"***""#), "{line}");
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub(crate) async fn connection<IO, S, B>(
     let builder = builder();
     let io = HeaderTimeoutStream::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
+    // Declared behind it, and so dropped before it.
+    let _over = activity.over_on_drop();
     // In a set of one, which is looked at when it has something to say, and not at every byte that comes.
     let mut end: FuturesUnordered<_> = [end(&activity, shared)].into_iter().collect();
     let close_reason = tokio::select! {

@@ -28,6 +28,8 @@ pub(crate) struct ConnectionActivity {
     is_open: AtomicBool,
     is_late: AtomicBool,
     is_h2: AtomicBool,
+    /// The connection is over: answers that it still has do not leave any more.
+    is_over: AtomicBool,
     begun: AtomicU64,
     ended: AtomicU64,
     /// Of the answer on its way, of which HTTP/1 has one at a time.
@@ -71,6 +73,7 @@ impl ConnectionActivity {
             is_open: AtomicBool::default(),
             is_late: AtomicBool::default(),
             is_h2: AtomicBool::default(),
+            is_over: AtomicBool::default(),
             begun: AtomicU64::default(),
             ended: AtomicU64::default(),
             progress: WriteProgress::default(),
@@ -104,6 +107,11 @@ impl ConnectionActivity {
 
     pub(crate) fn was_late(&self) -> bool {
         self.is_late.load(Ordering::Relaxed)
+    }
+
+    /// Says so when what it returns is dropped: before the connection is.
+    pub(crate) fn over_on_drop(self: &Arc<Self>) -> ConnectionEnd {
+        ConnectionEnd(Arc::clone(self))
     }
 
     pub(crate) fn begin(self: &Arc<Self>, is_h2: bool) -> InFlight {
@@ -229,6 +237,20 @@ impl InFlight {
         if let Some(progress) = &self.stream {
             progress.took(bytes, now);
         }
+    }
+
+    /// Whether the connection ended before the answer had left.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.activity.is_over.load(Ordering::Relaxed)
+    }
+}
+
+/// The end of a connection.
+pub(crate) struct ConnectionEnd(Arc<ConnectionActivity>);
+
+impl Drop for ConnectionEnd {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
     }
 }
 

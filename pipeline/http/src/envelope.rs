@@ -62,7 +62,7 @@ pub fn without_body(method: &Method, response: Response<Body>) -> Response<Body>
     }
     let (mut parts, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact() {
-        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        parts.headers.entry(CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
     }
     Response::from_parts(parts, Body::empty())
 }

@@ -15,7 +15,12 @@ const NAMES: [&str; 10] = [
 ];
 
 /// Beginning of our own keys.
-pub(crate) const PREFIX: &str = "fdk_";
+const PREFIX: &str = "fdk_";
+
+/// A text of the client's, unless it holds a key.
+pub(crate) fn without_key(text: &str) -> &str {
+    if text.contains(PREFIX) { "***" } else { text }
+}
 
 /// A query without the values of parameters that may be credentials.
 pub(crate) fn without_secrets(query: &str) -> String {

@@ -26,8 +26,23 @@ pin_project! {
         is_draining: bool,
         // Bytes of the piece that was handed over last.
         handed: u64,
+        // Bytes that are still to be handed over, where that is known.
+        left: Option<u64>,
+        // All bytes were handed over.
+        is_handed: bool,
         request: InFlight,
         record: RequestGuard,
+    }
+
+    impl<B> PinnedDrop for TrackedBody<B> {
+        // HTTP/1 lets go of a body whose length it knows when all of it has left, and does not ask for an end. A body that a
+        // connection still has when it ends has not left.
+        fn drop(this: Pin<&mut Self>) {
+            let this = this.project();
+            if *this.is_handed && !*this.is_h2 && !this.request.is_cut_off() {
+                this.record.whole();
+            }
+        }
     }
 }
 
@@ -39,7 +54,9 @@ impl<B: Body<Data = Bytes>> TrackedBody<B> {
         if is_h2 {
             request.took(0);
         }
-        Self { body, rest: Bytes::new(), is_h2, is_draining: false, handed: 0, request, record }
+        let left = body.size_hint().exact();
+        let (rest, is_draining, is_handed) = (Bytes::new(), false, false);
+        Self { body, rest, is_h2, is_draining, handed: 0, left, is_handed, request, record }
     }
 }
 
@@ -72,8 +89,10 @@ impl<B: Body<Data = Bytes>> Body for TrackedBody<B> {
             this.rest.split_to(if *this.is_h2 { PIECE.min(this.rest.len()) } else { this.rest.len() });
         this.record.sent(piece.len());
         *this.handed = piece.len() as u64;
+        *this.left = this.left.map(|left| left.saturating_sub(*this.handed));
         *this.is_draining = !*this.is_h2;
-        if *this.is_h2 && this.rest.is_empty() && this.body.is_end_stream() {
+        *this.is_handed = this.rest.is_empty() && (*this.left == Some(0) || this.body.is_end_stream());
+        if *this.is_h2 && *this.is_handed {
             this.record.whole();
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))

@@ -1,5 +1,5 @@
-//! A server that answers as its path says: `/slow` after a while, `/large` with many megabytes, `/thread` with the
-//! number of the thread that it came to.
+//! A server that answers as its path says: `/slow` after a while, `/large` with many megabytes, `/chunked` with as many
+//! without saying how many, `/unchanged` with 304.
 
 use std::convert::Infallible;
 use std::io::{Read as _, Write as _};
@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fdna_http::{ConnectionCounts, ConnectionLimits, Server, Tls};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::{Request, Response};
+use futures_util::stream;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Empty, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::{Method, Request, Response, StatusCode};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -43,7 +45,7 @@ impl Running {
         .await
     }
 
-    async fn start_as(limits: ConnectionLimits, change: impl FnOnce(Server) -> Server) -> Self {
+    pub(crate) async fn start_as(limits: ConnectionLimits, change: impl FnOnce(Server) -> Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = change(Server::new(listener, limits));
@@ -97,14 +99,27 @@ pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     panic!("never: {what}");
 }
 
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(request: Request<Incoming>) -> Result<Response<BoxBody<Bytes, Infallible>>, Infallible> {
+    if request.method() == Method::HEAD {
+        return Ok(Response::new(Empty::new().boxed()));
+    }
     let body = match request.uri().path() {
         "/slow" => {
             tokio::time::sleep(SLOW).await;
             Bytes::from_static(b"slow")
         }
         "/large" => Bytes::from(vec![b'a'; LARGE]),
+        "/chunked" => {
+            let piece = Bytes::from(vec![b'a'; 64 << 10]);
+            let pieces = (0..LARGE / piece.len()).map(move |_| Ok(Frame::data(piece.clone())));
+            return Ok(Response::new(StreamBody::new(stream::iter(pieces)).boxed()));
+        }
+        "/unchanged" => {
+            let mut unchanged = Response::new(Empty::new().boxed());
+            *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
+            return Ok(unchanged);
+        }
         _ => Bytes::from_static(b"done"),
     };
-    Ok(Response::new(Full::new(body)))
+    Ok(Response::new(Full::new(body).boxed()))
 }

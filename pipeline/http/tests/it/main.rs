@@ -5,3 +5,4 @@ mod connections;
 mod shutdown;
 mod slow;
 mod tls;
+mod whole;
