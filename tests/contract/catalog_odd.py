@@ -147,6 +147,141 @@ def a_match_under_two_events_is_one_match():
     assert findings(lake, "tennis_data_health") == {"match_listed_twice": 3}
 
 
+WNBA_BOX = (
+    "game_id season game_date team_name team_location team_abbreviation athlete_id athlete_display_name athlete_position_abbreviation home_away starter "
+    "did_not_play minutes field_goals_made field_goals_attempted three_point_field_goals_made three_point_field_goals_attempted free_throws_made "
+    "free_throws_attempted offensive_rebounds defensive_rebounds rebounds assists steals blocks turnovers fouls points plus_minus"
+).split()
+WNBA_SCORE = (
+    "game_date game_id status is_final in_progress home_team away_team home_score away_score actual_spread actual_total home_q1 home_q2 home_q3 "
+    "home_q4 away_q1 away_q2 away_q3 away_q4 posted_spread posted_total venue attendance scraped_at"
+).split()
+NONE = {name: 0 for name in WNBA_BOX[13:28]}
+
+
+def wnba_line(game, team, athlete, points, minutes="20.0", **more):
+    line = {"game_id": game, "team_abbreviation": team, "athlete_id": athlete, "athlete_display_name": f"Player {athlete}", "starter": "True",
+            "did_not_play": "False", "minutes": minutes}
+    return line | NONE | {"points": points, "field_goals_made": points // 2, "field_goals_attempted": points, "free_throws_made": points % 2} | more
+
+
+def wnba_lake(name, games, lines):
+    """Games as day, id, and scores of Las Vegas at home and Phoenix."""
+    scores = [{"game_date": day, "game_id": game, "status": "STATUS_FINAL", "is_final": "True", "in_progress": "False", "home_team": "Las Vegas Aces",
+               "away_team": "Phoenix Mercury", "home_score": home, "away_score": away, "scraped_at": "2025-10-19T10:00:00"} for day, game, home, away in games]
+    files = {"wehoop_player_box_2025.csv": table(WNBA_BOX, lines), "scores_historical.csv": table(WNBA_SCORE, scores)}
+    return lake_of(name, [("wnba-wehoop-boxes", "2025-10-20", files)])
+
+
+@check
+def an_athlete_in_both_boxes_is_of_her_own_team_whatever_the_order():
+    games = [("2025-08-01", "401900001", 30, 21), ("2025-08-03", "401900002", 30, 21)]
+    lines = [wnba_line("401900001", "LV", "1", 30), wnba_line("401900001", "PHX", "1", 30), wnba_line("401900001", "PHX", "2", 21),
+             wnba_line("401900002", "LV", "1", 30), wnba_line("401900002", "PHX", "2", 21)]
+    # Of the third nobody can tell: she is in no other game.
+    lines += [wnba_line("401900002", "LV", "3", 9), wnba_line("401900002", "PHX", "3", 9)]
+    for order, rows in (("as-is", lines), ("reversed", lines[::-1])):
+        lake = wnba_lake(f"both-{order}", games, rows)
+        told = ask(lake, "SELECT game_id, team_abbr, player_id, points FROM wnba_box_players ORDER BY ALL")
+        assert told == [("401900001", "LV", "1", 30), ("401900001", "PHX", "2", 21), ("401900002", "LV", "1", 30), ("401900002", "PHX", "2", 21)], told
+        assert findings(lake, "wnba_data_health") == {"athlete_in_both_boxes": 2}
+
+
+@check
+def no_second_on_court_is_no_game():
+    games = [(f"2025-08-0{day}", f"40190000{day}", 20, 21) for day in (1, 2, 3)]
+    lines = [wnba_line(game, team, player, 20 + (team == "PHX")) for _, game, _, _ in games for team, player in (("LV", "9"), ("PHX", "8"))]
+    lines += [wnba_line("401900001", "LV", "1", 0, minutes="0.0"), wnba_line("401900002", "LV", "1", 0, minutes="12.0"),
+              wnba_line("401900003", "LV", "1", 0, minutes="0.0", fouls=1)]
+    assert ask(wnba_lake("seconds", games, lines), "SELECT games FROM wnba_player_seasons WHERE player_id = '1'") == [(2,)]
+
+
+@check
+def a_table_stands_from_the_first_night_on():
+    lake = wnba_lake("first", [("2025-08-01", "401900001", 60, 63)], [wnba_line("401900001", "LV", "1", 60), wnba_line("401900001", "PHX", "2", 63)])
+    told = ask(lake, "SELECT team_abbr, w, l, home_w, home_l, road_w, road_l FROM wnba_standings ORDER BY rank")
+    assert told == [("PHX", 1, 0, 0, 0, 1, 0), ("LV", 0, 1, 0, 1, 0, 0)], told
+
+
+NBA_LOG = "TEAM_ID GAME_ID GAME_DATE MATCHUP WL FGM FGA FG3M FG3A FTM FTA OREB DREB REB AST STL BLK TOV PF PTS PLUS_MINUS".split()
+NBA_BOX = (
+    "gameId teamId teamCity teamName teamTricode teamSlug personId firstName familyName nameI playerSlug position comment jerseyNum minutes "
+    "fieldGoalsMade fieldGoalsAttempted fieldGoalsPercentage threePointersMade threePointersAttempted threePointersPercentage freeThrowsMade "
+    "freeThrowsAttempted freeThrowsPercentage reboundsOffensive reboundsDefensive reboundsTotal assists steals blocks turnovers foulsPersonal points "
+    "plusMinusPoints game_id date"
+).split()
+NBA_MORE = "TEAM_ABBREVIATION TEAM_NAME MIN FG_PCT FG3_PCT FT_PCT SEASON_ID VIDEO_AVAILABLE".split()
+
+
+@check
+def a_game_on_neutral_ground_has_two_teams_whoever_its_logs_call_the_visitors():
+    miami, wizards = "1610612748", "1610612764"
+    for number, marks in enumerate((("@", "@"), ("vs.", "vs."), ("vs.", "@"))):
+        rows = []
+        for team, other, mark, points in ((miami, "WAS", marks[0], 118), (wizards, "MIA", marks[1], 98)):
+            row = {"TEAM_ID": int(team), "GAME_ID": "0022400147", "GAME_DATE": "2024-11-02", "MATCHUP": f"{'MIA' if other == 'WAS' else 'WAS'} {mark} {other}",
+                   "WL": "W" if points == 118 else "L", "PTS": points, "PLUS_MINUS": points * 2 - 216}
+            rows.append([row.get(name, 20) for name in NBA_LOG] + [None] * len(NBA_MORE))
+        log = json.dumps({"resultSets": [{"name": "LeagueGameLog", "headers": NBA_LOG + NBA_MORE, "rowSet": rows}]})
+        # The daily box lists the visitors first; on neutral ground both may claim to be.
+        lines = [{"gameId": "0022400147", "teamId": team, "personId": at, "minutes": "20:00", "points": points, "date": "2024-11-02"}
+                 for at, (team, points) in enumerate(((miami, 118), (wizards, 98)), 1)]
+        box = table(NBA_BOX, lines if number < 2 else lines[::-1])
+        lake = lake_of(f"neutral-{number}", [("nba-stats-recorded", "2024-11-03", {"LeagueGameLog.json": log}),
+                                             ("nba-boxscores-daily", "2024-11-03", {"boxscores_2024-11-02.csv": box})])
+        told = ask(lake, "SELECT team_id, is_home, points_for, result FROM nba_team_games ORDER BY team_id")
+        is_home = (True, False) if marks == ("vs.", "@") else (None, None)
+        assert told == [(miami, is_home[0], 118, "W"), (wizards, is_home[1], 98, "L")], (marks, told)
+
+
+def batting_order(side, letter):
+    return [f'start,{letter}{at}aaa001,"{letter} {at}",{side},{at},{position}' for at, position in enumerate((8, 4, 6, 10, 7, 3, 9, 2, 5), 1)] + [
+        f'start,{letter}pita001,"{letter} P",{side},0,1']
+
+
+def retrosheet_game(game, plays, **info):
+    told = {"visteam": "HOU", "hometeam": "ANA", "site": "ANA01", "date": f"{game[3:7]}/{game[7:9]}/{game[9:11]}", "number": "0", "usedh": "true",
+            "attendance": "30000", "wp": "vpita001", "lp": "hpita001"} | info
+    return [f"id,{game}", "version,2", *[f"info,{name},{value}" for name, value in told.items()], *batting_order(0, "v"), *batting_order(1, "h"), *plays]
+
+
+def outs(innings, turn=(0, 0)):
+    """Innings of strikeouts alone, and who comes to bat next on both sides."""
+    lines, at = [], list(turn)
+    for inning in innings:
+        for side, letter in ((0, "v"), (1, "h")):
+            for _ in range(3):
+                lines.append(f"play,{inning},{side},{letter}{at[side] % 9 + 1}aaa001,00,X,K")
+                at[side] += 1
+    return lines, at
+
+
+@check
+def an_odd_cell_of_a_game_costs_the_cell_alone():
+    lines, _ = outs(range(1, 9))
+    # The home club wins in the ninth.
+    last = [f"play,9,0,v{at}aaa001,00,X,K" for at in (7, 8, 9)] + ["play,9,1,h7aaa001,00,X,HR/F7", "data,er,hpita001,0", "data,er,vpita001,1"]
+    games = []
+    for day, info in enumerate(({"number": "0a"}, {"number": "2"}, {"number": "x"}, {"temp": "hot"}), 1):
+        games += retrosheet_game(f"ANA2022040{day}0", lines + last, **info)
+    files = {"2022ANA.EVA": "\n".join(games) + "\n", "TEAM2022": "ANA,A,Anaheim,Angels\nHOU,A,Houston,Astros\n",
+             "ANA2022.ROS": "hpita001,P,H,R,R,ANA,P\n", "HOU2022.ROS": "vpita001,P,V,R,R,HOU,P\n"}
+    lake = lake_of("numbers", [("mlb-retrosheet", "2022-10-01", files)])
+    told = ask(lake, "SELECT game_number, home_score, away_score FROM mlb_games ORDER BY game_id")
+    assert told[:3] == [(0, 1, 0), (2, 1, 0), (None, 1, 0)], told
+
+
+@check
+def rates_are_rounded_half_up_in_whole_numbers():
+    data = pathlib.Path(__file__).resolve().parents[2] / "schemas/catalog/models/mlb/mlb_player_seasons.sql"
+    rate = "(2000 * CAST(hits AS BIGINT) + at_bats) // nullif(2 * at_bats, 0)"
+    assert rate in data.read_text()
+    pairs = "SELECT hits, at_bats FROM (SELECT unnest(range(1, 701)) AS at_bats), LATERAL (SELECT unnest(range(0, at_bats + 1)) AS hits)"
+    wrong = ask(work / "numbers", f"SELECT count(*) AS n, count(*) FILTER ({rate} <> floor(CAST(1000 * hits AS DECIMAL(18, 0)) / at_bats + 0.5)) AS other, "
+                f"count(*) FILTER ((2000 * hits) % (2 * at_bats) = at_bats) AS ties FROM ({pairs}) AS p")
+    assert wrong[0][0] > 240_000 and wrong[0][1] == 0 and wrong[0][2] > 200, wrong
+
+
 if __name__ == "__main__":
     for function in CHECKS:
         if len(sys.argv) < 3 or function.__name__ in sys.argv[2:]:

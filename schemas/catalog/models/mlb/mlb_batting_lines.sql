@@ -3,7 +3,7 @@ WITH roles AS (
     SELECT position, role FROM (VALUES (1, 'P'), (2, 'C'), (3, '1B'), (4, '2B'), (5, '3B'), (6, 'SS'), (7, 'LF'), (8, 'CF'),
                                        (9, 'RF'), (10, 'DH'), (11, 'PH'), (12, 'PR')) AS v (position, role)
 ), spots AS (
-    SELECT b.game_ref, b.side, b.player_ref, u.ord, CAST(u.position AS INTEGER) AS position
+    SELECT b.game_ref, b.side, b.player_ref, u.ord, TRY_CAST(u.position AS INTEGER) AS position
     FROM mlb_retrosheet_batting AS b, unnest(string_split(trim(b.positions, '[]'), ',')) WITH ORDINALITY AS u (position, ord)
 ), places AS (
     SELECT game_ref, side, player_ref, string_agg(role, '-' ORDER BY ord) AS positions FROM spots JOIN roles USING (position)

@@ -10,7 +10,7 @@ WITH told AS (
 ), lines AS (
     SELECT *, regexp_extract(of_book, '^"([A-Za-z0-9_]+)"', 1) AS book, unnest(regexp_extract_all(of_book, '"[0-9.]+": \{[^{}]*\}')) AS of_line FROM books
 ), sides AS (
-    SELECT *, CAST(regexp_extract(of_line, '^"([0-9.]+)"', 1) AS DOUBLE) AS line,
+    SELECT *, TRY_CAST(regexp_extract(of_line, '^"([0-9.]+)"', 1) AS DOUBLE) AS line,
            unnest(regexp_extract_all(of_line, '"(over|under)": -?[0-9]+')) AS of_side FROM lines
 ), home_runs AS (
     SELECT league_date, game_id, player_id, player_name, team_abbr, opponent_abbr,
@@ -21,10 +21,10 @@ WITH told AS (
     WHERE team_abbr <> home_abbr GROUP BY game_id HAVING count(DISTINCT team_abbr) = 1
 ), prices AS (
     SELECT market, league_date, game_id, player_id, player_name, team_abbr, opponent_abbr, book, line, regexp_extract(of_side, '"(over|under)"', 1) AS side,
-           CAST(regexp_extract(of_side, '(-?[0-9]+)$', 1) AS INTEGER) AS american FROM sides
+           TRY_CAST(regexp_extract(of_side, '(-?[0-9]+)$', 1) AS INTEGER) AS american FROM sides
     UNION ALL BY NAME
     SELECT 'home_runs' AS market, league_date, game_id, player_id, player_name, team_abbr, opponent_abbr,
-           regexp_extract(of_book, '^"([A-Za-z0-9_]+)"', 1) AS book, .5 AS line, 'over' AS side, CAST(regexp_extract(of_book, '(-?[0-9]+)\}$', 1) AS INTEGER) AS american
+           regexp_extract(of_book, '^"([A-Za-z0-9_]+)"', 1) AS book, .5 AS line, 'over' AS side, TRY_CAST(regexp_extract(of_book, '(-?[0-9]+)\}$', 1) AS INTEGER) AS american
     FROM home_runs
     UNION ALL BY NAME
     SELECT 'home_runs' AS market, league_date, game_id, player_id, player_name, team_abbr,

@@ -6,7 +6,7 @@ WITH constants AS (
            max(CAST(value AS INTEGER)) FILTER (name = 'last_days') AS last_days
     FROM mlb_minor_form_constants
 ), captured AS (
-    SELECT max(CAST(regexp_extract(file, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)) AS last_day FROM mlb_milb_pbp_appearances
+    SELECT max(TRY_CAST(regexp_extract(file, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)) AS last_day FROM mlb_milb_pbp_appearances
 ), batting AS (
     SELECT * FROM mlb_minor_player_days WHERE player_group = 'batting'
 ), versions AS (

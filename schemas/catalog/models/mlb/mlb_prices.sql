@@ -20,7 +20,7 @@ WITH prices AS (
     SELECT 'h2h' AS market, p.league_date, p.game_ref AS event_id, p.game_ref AS game_id, p.provider_name AS book,
            CASE c.team_id WHEN g.home_id THEN 'home' WHEN g.away_id THEN 'away' END AS side,
            CASE c.team_id WHEN g.home_id THEN g.home_name ELSE g.away_name END AS team_name, g.home_name, g.away_name,
-           CAST(regexp_extract(p.details, ' ([-+]?[0-9]+)$', 1) AS INTEGER) AS american
+           TRY_CAST(regexp_extract(p.details, ' ([-+]?[0-9]+)$', 1) AS INTEGER) AS american
     FROM mlb_scoreboard_recorded_prices AS p JOIN mlb_games AS g ON g.game_id = p.game_ref
     JOIN mlb_clubs AS c ON c.espn_abbr = regexp_extract(p.details, '^([A-Z]+) [-+]?[0-9]{3,5}$', 1)
     WHERE p.provider_name LIKE '%Sportsbook%'

@@ -12,12 +12,12 @@ WITH played AS (
     SELECT season FROM played GROUP BY season HAVING count(DISTINCT team_id) = 30 AND count(*) >= 900
 ), sums AS (
     SELECT season, team_id, league, division, count(*) AS gp, sum(won) AS w, count(*) - sum(won) AS l,
-           sum(won) FILTER (is_home) AS home_w, count(*) FILTER (is_home) - sum(won) FILTER (is_home) AS home_l,
-           sum(won) FILTER (NOT is_home) AS away_w, count(*) FILTER (NOT is_home) - sum(won) FILTER (NOT is_home) AS away_l,
+           count(*) FILTER (is_home AND won = 1) AS home_w, count(*) FILTER (is_home AND won = 0) AS home_l,
+           count(*) FILTER (NOT is_home AND won = 1) AS away_w, count(*) FILTER (NOT is_home AND won = 0) AS away_l,
            sum(won) FILTER (nth <= 10) AS last10_w, count(*) FILTER (nth <= 10) - sum(won) FILTER (nth <= 10) AS last10_l,
-           sum(won) FILTER (opponent_division = division) AS division_w,
+           count(*) FILTER (opponent_division = division AND won = 1) AS division_w,
                count(*) FILTER (opponent_division = division) AS division_gp,
-           sum(won) FILTER (opponent_league = league) AS league_w, count(*) FILTER (opponent_league = league) AS league_gp,
+           count(*) FILTER (opponent_league = league AND won = 1) AS league_w, count(*) FILTER (opponent_league = league) AS league_gp,
            arg_min(result, nth) AS last_result, min(nth) FILTER (result = 'W') AS first_win,
                min(nth) FILTER (result = 'L') AS first_loss,
            sum(runs_for) AS runs_for, sum(runs_against) AS runs_against, max(league_date) AS last_game_on

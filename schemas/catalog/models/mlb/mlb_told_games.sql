@@ -2,7 +2,7 @@
 -- the plays, and are null where these do not make a whole game.
 SELECT g.game_ref AS game_id, g.game_ref AS retro_id, CAST(year(g.league_date) AS VARCHAR) AS season, 'regular' AS phase,
     g.league_date,
-       CAST(NULL AS TIMESTAMP) AS starts_at, g.local_start, g.game_number, 'final' AS status, h.team_id AS home_id,
+       CAST(NULL AS TIMESTAMP) AS starts_at, g.local_start, TRY_CAST(regexp_extract(g.game_number, '^[0-9]') AS INTEGER) AS game_number, 'final' AS status, h.team_id AS home_id,
            a.team_id AS away_id,
        CASE WHEN g.is_whole THEN g.home_runs END AS home_score, CASE WHEN g.is_whole THEN g.visitor_runs END AS away_score,
        CASE WHEN g.is_whole THEN g.home_hits END AS home_hits, CASE WHEN g.is_whole THEN g.visitor_hits END AS away_hits,

@@ -11,4 +11,4 @@ SELECT l.game_id, l.team_id, g.season, g.phase, g.league_date, c.abbr AS team_ab
 FROM counted AS l
 JOIN nba_games AS g ON g.game_id = l.game_id AND l.team_id IN (g.home_id, g.away_id)
 JOIN nba_clubs AS c ON c.team_id = l.team_id
-LEFT JOIN counted AS o ON o.game_id = l.game_id AND o.team_id <> l.team_id
+LEFT JOIN counted AS o ON o.game_id = l.game_id AND o.team_id <> l.team_id AND o.team_id IN (g.home_id, g.away_id)

@@ -5,7 +5,7 @@ WITH summed AS (
     ON q1, q2, q3, q4, ot1, ot2, ot3, ot4, ot5, ot6, ot7, ot8, ot9, ot10 INTO NAME period VALUE points
 ), told AS (
     SELECT 1 AS preference, game_id, team_id,
-           CAST(regexp_extract(period, '[0-9]+$') AS INTEGER) + CASE WHEN starts_with(period, 'ot') THEN 4 ELSE 0 END AS period, points
+           TRY_CAST(regexp_extract(period, '[0-9]+$') AS INTEGER) + CASE WHEN starts_with(period, 'ot') THEN 4 ELSE 0 END AS period, points
     FROM summed
     UNION ALL
     SELECT 2, game_id, team_id, period, points FROM nba_stats_recorded_scoreboard_periods WHERE points IS NOT NULL

@@ -1,6 +1,6 @@
 -- Players of teams in a season, as listed: of the league's own feed before a list of all teams. A rookie has no year of experience.
 WITH told AS (
-    SELECT 1 AS preference, team_id, first_year || '-' || printf('%02d', (CAST(first_year AS INTEGER) + 1) % 100) AS season, player_id,
+    SELECT 1 AS preference, team_id, first_year || '-' || printf('%02d', (TRY_CAST(first_year AS INTEGER) + 1) % 100) AS season, player_id,
            player_name, number, position, height_in, weight_lb, born_on, experience, school, acquired
     FROM nba_stats_recorded_rosters WHERE regexp_full_match(first_year, '[0-9]{4}')
     UNION ALL

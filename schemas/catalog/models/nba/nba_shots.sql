@@ -13,4 +13,4 @@ WITH told AS (
 SELECT t.game_id, t.seq, t.team_id, c.abbr AS team_abbr, t.player_id, t.player_name, t.period, t.clock_secs, t.x, t.y, t.distance_ft, t.zone,
        t.zone_area, t.shot_type, t.is_made, t.shot_value, t.has_all_shots
 FROM told AS t LEFT JOIN nba_clubs AS c USING (team_id)
-WHERE t.preference = 1 OR t.game_id NOT IN (SELECT game_id FROM nba_plays)
+WHERE t.player_id IS NOT NULL AND (t.preference = 1 OR t.game_id NOT IN (SELECT game_id FROM nba_plays))

@@ -19,8 +19,8 @@ WITH days AS (
     SELECT season FROM played GROUP BY season HAVING count(DISTINCT team_id) = 30 AND count(*) >= 300
 ), sums AS (
     SELECT season, team_id, conference, division, max(max(league_date)) OVER (PARTITION BY season) AS last_game_on, count(*) AS gp, sum(won) AS w,
-           count(*) - sum(won) AS l, sum(won) FILTER (is_home) AS home_w, count(*) FILTER (is_home) - sum(won) FILTER (is_home) AS home_l,
-           sum(won) FILTER (NOT is_home) AS road_w, count(*) FILTER (NOT is_home) - sum(won) FILTER (NOT is_home) AS road_l,
+           count(*) - sum(won) AS l, count(*) FILTER (is_home AND won = 1) AS home_w, count(*) FILTER (is_home AND won = 0) AS home_l,
+           count(*) FILTER (NOT is_home AND won = 1) AS road_w, count(*) FILTER (NOT is_home AND won = 0) AS road_l,
            sum(won) FILTER (nth <= 10) AS last10_w, count(*) FILTER (nth <= 10) - sum(won) FILTER (nth <= 10) AS last10_l,
            coalesce(sum(won) FILTER (opponent_division = division), 0) AS division_w,
            count(*) FILTER (opponent_division = division) AS division_gp,

@@ -7,10 +7,10 @@ WITH scheduled AS (
     SELECT s.game_id, s.season, CASE s.phase WHEN 'PRE' THEN 'preseason' WHEN 'REG' THEN 'regular' ELSE 'playoffs' END AS phase,
            CASE WHEN s.phase <> 'POST' THEN s.week ELSE least(s.week, 4) + CASE WHEN s.season >= 2021 THEN 18
                ELSE 17 END END AS week,
-           strptime(left(s.game_id, 8), '%Y%m%d') AS midnight, h.team_id AS home_id, a.team_id AS away_id,
+           try_strptime(left(s.game_id, 8), '%Y%m%d') AS midnight, h.team_id AS home_id, a.team_id AS away_id,
            CASE WHEN s.meridiem = 'PM' OR (s.meridiem = 'AM' AND s.local_time LIKE '9:%')
-                THEN 60 * (CAST(split_part(s.local_time, ':', 1) AS INTEGER) % 12 + CASE s.meridiem WHEN 'PM' THEN 12 ELSE 0 END)
-                     + CAST(split_part(s.local_time, ':', 2) AS INTEGER) END AS clock_mins
+                THEN 60 * (TRY_CAST(split_part(s.local_time, ':', 1) AS INTEGER) % 12 + CASE s.meridiem WHEN 'PM' THEN 12 ELSE 0 END)
+                     + TRY_CAST(split_part(s.local_time, ':', 2) AS INTEGER) END AS clock_mins
     FROM nfl_gamecenter_schedule AS s
     JOIN nfl_spellings AS h ON h.spelling = s.home_abbr JOIN nfl_spellings AS a ON a.spelling = s.away_abbr
 ), novembers AS (

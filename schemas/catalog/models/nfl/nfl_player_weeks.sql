@@ -21,7 +21,7 @@ WITH lines AS (
     WHERE coalesce(field_goals_made_0_19, field_goals_made_20_29, field_goals_made_30_39, field_goals_made_40_49,
                    field_goals_made_50, extra_points_made) IS NOT NULL
 )
-SELECT left(l.span, 4) AS season, CAST(nullif(regexp_extract(l.span, '-w(\d+)', 1), '') AS INTEGER) AS week, l.profile_id,
+SELECT left(l.span, 4) AS season, TRY_CAST(nullif(regexp_extract(l.span, '-w(\d+)', 1), '') AS INTEGER) AS week, l.profile_id,
        i.player_id, l.player_name, l.position, t.team_id, l.opponent,
        l.* EXCLUDE (span, profile_id, player_name, position, team_abbr, opponent)
 FROM lines AS l

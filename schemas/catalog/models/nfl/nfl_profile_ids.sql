@@ -1,7 +1,7 @@
 -- The league's ids of players of the weekly lines, which have ids of the league's site: by a map, else by name and position where
 -- one profile and one player of the map of ids, of depth charts or of injury reports have them.
 WITH profiles AS (
-    SELECT CAST(profile_id AS INTEGER) AS profile_id, max(player_name) AS player_name, max(position) AS position
+    SELECT TRY_CAST(profile_id AS INTEGER) AS profile_id, max(player_name) AS player_name, max(position) AS position
     FROM (SELECT profile_id, player_name, position FROM nfl_player_weeks_lines
           UNION ALL SELECT profile_id, player_name, position FROM nfl_player_weeks_kickers)
     WHERE TRY_CAST(profile_id AS INTEGER) IS NOT NULL GROUP BY 1

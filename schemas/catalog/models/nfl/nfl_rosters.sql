@@ -1,6 +1,7 @@
 -- Players of a team: those of the whole depth charts, with their places, and those who had a line in a game of a season of the
 -- game centre, without. Two places of a player are two rows.
-SELECT season, team_id, team_abbr, c.other_abbr, player_key, player_id, espn_id, player_name, position, position_name, unit, slot,
+SELECT season, team_id, team_abbr, c.other_abbr, player_key, player_id, espn_id, player_name, position, position_name, unit,
+       coalesce(slot, 0) AS slot,
        rank AS depth_rank,
        last_seen_on AS chart_on, CAST(NULL AS INTEGER) AS games, 'depth_chart' AS known_by
 FROM nfl_depth JOIN nfl_clubs AS c USING (team_id) WHERE is_in_whole_chart

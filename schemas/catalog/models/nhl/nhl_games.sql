@@ -9,8 +9,8 @@ WITH told AS (
     -- A value that is null does not count.
     SELECT game_id, arg_min(season, nth) AS season, arg_min(phase, nth) AS phase, arg_min(league_date, nth) AS league_date,
            arg_min(starts_at, nth) AS starts_at, arg_min(status, nth) AS status, arg_min(home_abbr, nth) AS home_abbr,
-           arg_min(away_abbr, nth) AS away_abbr, arg_min(home_score, nth) FILTER (status = 'final') AS home_score,
-           arg_min(away_score, nth) FILTER (status = 'final') AS away_score, arg_min(venue, nth) AS venue,
+           arg_min(away_abbr, nth) AS away_abbr, arg_min(home_score, nth) FILTER (status = 'final' AND away_score IS NOT NULL) AS home_score,
+           arg_min(away_score, nth) FILTER (status = 'final' AND home_score IS NOT NULL) AS away_score, arg_min(venue, nth) AS venue,
            arg_min(series_letter, nth) AS series_letter, arg_min(playoff_round, nth) AS playoff_round,
            arg_min(series_game_number, nth) AS series_game_number, arg_min(ended_in, nth) FILTER (status = 'final') AS ended_in
     FROM ordered GROUP BY game_id

@@ -12,7 +12,7 @@ WITH reports AS (
     LEFT JOIN nhl_spellings AS s ON s.spelling = replace(regexp_extract(r.text, '^([A-Z.]{3}) ', 1), '.', '')
 ), numbered AS (
     SELECT *, CASE WHEN named IN (home_abbr, away_abbr) THEN named END AS team_abbr,
-           CAST(nullif(regexp_extract(text, CASE kind WHEN 'faceoff' THEN named || ' #([0-9]{1,2})' ELSE '#([0-9]{1,2})' END, 1),
+           TRY_CAST(nullif(regexp_extract(text, CASE kind WHEN 'faceoff' THEN named || ' #([0-9]{1,2})' ELSE '#([0-9]{1,2})' END, 1),
                '') AS INTEGER) AS number,
            regexp_extract_all(split_part(text, 'Assist', 2), '#([0-9]{1,2})', 1) AS assists
     FROM read
@@ -29,15 +29,15 @@ SELECT c.game_id, c.seq, c.period,
        b.player_id AS assist2_id, b.player_name AS assist2_name, lower(c.strength) AS strength,
        CASE WHEN c.kind IN ('goal', 'shot', 'missed_shot', 'blocked_shot')
             THEN nullif(lower(trim(split_part(c.text, ',', 2))), '') END AS shot_type,
-       CASE WHEN c.kind = 'penalty' THEN CAST(nullif(regexp_extract(c.text, '\(([0-9]+) min\)', 1),
+       CASE WHEN c.kind = 'penalty' THEN TRY_CAST(nullif(regexp_extract(c.text, '\(([0-9]+) min\)', 1),
            '') AS INTEGER) END AS penalty_mins,
        CASE regexp_extract(c.text, '(Off|Def|Neu)\. Zone', 1)
             WHEN 'Off' THEN 'offensive' WHEN 'Def' THEN 'defensive' WHEN 'Neu' THEN 'neutral' END AS zone,
-       CAST(nullif(regexp_extract(c.text, '([0-9]+) ft\.', 1), '') AS INTEGER) AS distance_ft, c.text,
+       TRY_CAST(nullif(regexp_extract(c.text, '([0-9]+) ft\.', 1), '') AS INTEGER) AS distance_ft, c.text,
        CASE WHEN c.is_goal THEN c.home_goals END AS home_score, CASE WHEN c.is_goal THEN c.away_goals END AS away_score
 FROM counted AS c
 LEFT JOIN nhl_numbered_players AS p ON (p.game_id, p.team_abbr, p.sweater_number) = (c.game_id, c.team_abbr, c.number)
 LEFT JOIN nhl_numbered_players AS a ON (a.game_id, a.team_abbr) = (c.game_id, c.team_abbr)
-     AND a.sweater_number = CAST(c.assists[1] AS INTEGER)
+     AND a.sweater_number = TRY_CAST(c.assists[1] AS INTEGER)
 LEFT JOIN nhl_numbered_players AS b ON (b.game_id, b.team_abbr) = (c.game_id, c.team_abbr)
-     AND b.sweater_number = CAST(c.assists[2] AS INTEGER)
+     AND b.sweater_number = TRY_CAST(c.assists[2] AS INTEGER)

@@ -3,7 +3,7 @@
 WITH of_days AS (
     SELECT *, CAST(year(as_of) - CASE WHEN month(as_of) < 7 THEN 1 ELSE 0 END AS INTEGER) AS begins FROM nhl_odds_2025_26_rosters
 ), told AS (
-    SELECT 1 AS preference, team_abbr, CAST(CAST(file_season AS INTEGER) - 1 AS VARCHAR) || '-' || substr(file_season,
+    SELECT 1 AS preference, team_abbr, CAST(TRY_CAST(file_season AS INTEGER) - 1 AS VARCHAR) || '-' || substr(file_season,
         3, 2) AS season,
            player_id, full_name AS name, position, sweater_number, CAST(NULL AS DATE) AS as_of, file, line
     FROM nhl_boxes_rosters WHERE regexp_full_match(file_season, '[0-9]{4}')

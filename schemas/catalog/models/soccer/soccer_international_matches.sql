@@ -12,7 +12,8 @@ WITH named AS (
 SELECT n.competition || '-' || n.season || '-' || CAST(n.match_date AS VARCHAR) || '-' || n.home_slug || '-' || n.away_slug
            || CASE WHEN n.n_of_day > 1 THEN '-' || CAST(n.n_of_day AS VARCHAR) ELSE '' END AS match_id,
        n.competition, n.tournament AS competition_name, n.season, n.match_date, n.n_of_day, n.home_name, n.away_name,
-       n.home_slug, n.away_slug, n.home_score, n.away_score, n.city, n.country, n.is_neutral,
+       n.home_slug, n.away_slug, CASE WHEN n.away_score IS NOT NULL THEN n.home_score END AS home_score,
+       CASE WHEN n.home_score IS NOT NULL THEN n.away_score END AS away_score, n.city, n.country, n.is_neutral,
        s.winner_name, s.first_shooter_name
 FROM named AS n
 LEFT JOIN soccer_internationals_shootouts AS s ON s.match_date = n.match_date AND s.home_name = n.home_name

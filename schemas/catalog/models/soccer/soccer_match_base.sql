@@ -1,6 +1,7 @@
 -- Every match of every source, once, with the scores that each states. `leagues` counts before the others, since days in
 -- `league-player-matches` are in part those of the reverse fixture: its matches, and those of `incidents`, are joined by
--- competition, season and teams where such a match is listed once, never by day. Awarded matches are results.
+-- competition, season and teams where such a match is listed once, never by day. Awarded matches are results. Goals of one side
+-- alone are no score.
 WITH named AS (
     SELECT l.*, h.team AS home_slug, a.team AS away_slug
     FROM soccer_listed AS l
@@ -64,9 +65,14 @@ clubs AS (
            l.home_ht, l.away_ht, l.home_et IS NOT NULL AS has_extra_time, l.home_penalties IS NOT NULL AS has_shootout,
            CASE WHEN l.home_penalties <> l.away_penalties THEN l.home_penalties END AS home_penalties,
            CASE WHEN l.home_penalties <> l.away_penalties THEN l.away_penalties END AS away_penalties,
-           coalesce(l.home_et, l.home_ft) AS home_leagues, coalesce(l.away_et, l.away_ft) AS away_leagues,
-           i.home_score AS home_incidents, i.away_score AS away_incidents, f.home_score AS home_feed, f.away_score AS away_feed,
-           b.home_score AS home_board, b.away_score AS away_board,
+           CASE WHEN l.home_et + l.away_et IS NOT NULL THEN l.home_et WHEN l.away_ft IS NOT NULL THEN l.home_ft END AS home_leagues,
+           CASE WHEN l.home_et + l.away_et IS NOT NULL THEN l.away_et WHEN l.home_ft IS NOT NULL THEN l.away_ft END AS away_leagues,
+           CASE WHEN i.away_score IS NOT NULL THEN i.home_score END AS home_incidents,
+           CASE WHEN i.home_score IS NOT NULL THEN i.away_score END AS away_incidents,
+           CASE WHEN f.away_score IS NOT NULL THEN f.home_score END AS home_feed,
+           CASE WHEN f.home_score IS NOT NULL THEN f.away_score END AS away_feed,
+           CASE WHEN b.away_score IS NOT NULL THEN b.home_score END AS home_board,
+           CASE WHEN b.home_score IS NOT NULL THEN b.away_score END AS away_board,
            i.venue, i.city, coalesce(i.attendance, nullif(b.attendance, 0)) AS attendance, i.referee,
            l.line AS league_line, f.source_match_id AS feed_id, b.event_id AS board_id, o.source_match_id AS open_id,
            i.file AS incidents_file, i.home_name AS incidents_home, i.away_name AS incidents_away, i.match_date AS incidents_date,

@@ -2,7 +2,7 @@
 -- the
 -- main sources do not have are counted by the slam's year; `doubles` are pairs of men, women or both.
 WITH pointed AS (
-    SELECT CASE WHEN partner_1 IS NOT NULL THEN 'doubles' WHEN CAST(regexp_extract(match_ref, '-(\d)\d+$', 1)
+    SELECT CASE WHEN partner_1 IS NOT NULL THEN 'doubles' WHEN TRY_CAST(regexp_extract(match_ref, '-(\d)\d+$', 1)
         AS INTEGER) = 1 THEN 'atp'
                 ELSE 'wta' END AS tour, CAST(year AS VARCHAR) AS season, count(*) AS n
     FROM tennis_slam_points_matches WHERE match_ref IN (SELECT match_ref FROM tennis_slam_points_points) GROUP BY ALL

@@ -32,7 +32,7 @@ SELECT m.match_id, CASE WHEN count(*) OVER (PARTITION BY substr(m.match_id, 5)) 
            AS round_place,
        m.match_number, m.best_of, m.score, m.outcome, m.is_counted,
        CASE WHEN len(m.set_texts) > 0 THEN list_transform(m.set_texts, lambda s: {
-           'winner': CAST(regexp_extract(s, '(\d+)-', 1) AS INTEGER), 'loser': CAST(regexp_extract(s, '-(\d+)', 1) AS INTEGER),
+           'winner': TRY_CAST(regexp_extract(s, '(\d+)-', 1) AS INTEGER), 'loser': TRY_CAST(regexp_extract(s, '-(\d+)', 1) AS INTEGER),
            'tie_break_of_loser': TRY_CAST(regexp_extract(s, '\((\d+)\)', 1) AS INTEGER),
            'is_match_tie_break': s LIKE '[%'}) END AS sets,
        CASE WHEN m.minutes BETWEEN 1 AND 665 THEN m.minutes END AS minutes,

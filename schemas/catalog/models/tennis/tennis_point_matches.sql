@@ -1,7 +1,7 @@
 -- Matches of slams whose points are captured, with sets and winner walked from the points, since no list states a winner. A match
 -- whose last set has no legal end has no winner: it was not finished, or its end is not captured.
 WITH counted AS (
-    SELECT match_ref, set_number, CAST(point_text AS INTEGER) AS point_number, games_1, games_2, point_winner, game_number
+    SELECT match_ref, set_number, TRY_CAST(point_text AS INTEGER) AS point_number, games_1, games_2, point_winner, game_number
     FROM tennis_slam_points_points WHERE regexp_full_match(point_text, '\d+')
 ),
 sets AS (

@@ -1,9 +1,9 @@
 -- Points of slam matches in order. The score is the one after the point. Odd numbers of servers are of the first side. A speed
 -- of 0
 -- was not measured, and a length of the rally of 0 not counted.
-SELECT m.points_id, CAST(row_number() OVER (PARTITION BY p.match_ref ORDER BY CAST(p.point_text AS INTEGER), p.file, p.line)
+SELECT m.points_id, CAST(row_number() OVER (PARTITION BY p.match_ref ORDER BY TRY_CAST(p.point_text AS INTEGER), p.file, p.line)
            AS INTEGER) AS seq,
-       m.match_id, x.source_id, x.other_id, m.side_1, m.side_2, p.set_number, p.game_number, CAST(p.point_text AS INTEGER)
+       m.match_id, x.source_id, x.other_id, m.side_1, m.side_2, p.set_number, p.game_number, TRY_CAST(p.point_text AS INTEGER)
            AS point_number,
        CASE WHEN p.server > 0 THEN CASE WHEN p.server % 2 = 1 THEN 1 ELSE 2 END END AS server_side, nullif(p.server, 0)
            AS server_number,

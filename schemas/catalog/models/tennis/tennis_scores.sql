@@ -21,7 +21,7 @@ told AS (
 ),
 listed AS (
     SELECT *, list_transform(regexp_extract_all(score_sets, '\[?\d+-\d+'), lambda s: {
-               'a': CAST(regexp_extract(s, '(\d+)-', 1) AS INTEGER), 'b': CAST(regexp_extract(s, '-(\d+)', 1) AS INTEGER),
+               'a': TRY_CAST(regexp_extract(s, '(\d+)-', 1) AS INTEGER), 'b': TRY_CAST(regexp_extract(s, '-(\d+)', 1) AS INTEGER),
                'is_tie_break': s LIKE '[%'}) AS games
     FROM told
 ),

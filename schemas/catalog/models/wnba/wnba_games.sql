@@ -6,8 +6,8 @@ WITH ordered AS (
 ), games AS (
     SELECT game_id, arg_min(season, nth) AS season, arg_min(starts_at, nth) AS starts_at, arg_min(league_date, nth) AS league_date,
            arg_min(utc_day, nth) AS utc_day, arg_min(phase, nth) AS phase, coalesce(arg_min(status, nth), 'unknown') AS status,
-           arg_min(home_abbr, nth) AS home_abbr, arg_min(away_abbr, nth) AS away_abbr, arg_min(home_score, nth) AS home_score,
-           arg_min(away_score, nth) AS away_score, arg_min(venue, nth) AS venue, arg_min(broadcasters, nth) AS broadcasters,
+           arg_min(home_abbr, nth) AS home_abbr, arg_min(away_abbr, nth) AS away_abbr, arg_min(home_score, nth) FILTER (away_score IS NOT NULL) AS home_score,
+           arg_min(away_score, nth) FILTER (home_score IS NOT NULL) AS away_score, arg_min(venue, nth) AS venue, arg_min(broadcasters, nth) AS broadcasters,
            arg_min(round, nth) AS round, arg_min(series_game, nth) AS series_game
     FROM ordered GROUP BY game_id
 ), dated AS (

@@ -4,5 +4,5 @@ SELECT g.game_id, CAST(row_number() OVER (PARTITION BY g.game_id ORDER BY e.leag
 FROM wnba_games AS g JOIN wnba_games AS e
   ON least(e.home_abbr, e.away_abbr) = least(g.home_abbr, g.away_abbr) AND greatest(e.home_abbr, e.away_abbr) = greatest(g.home_abbr, g.away_abbr)
  AND e.league_date < g.league_date
-WHERE e.status = 'final' AND e.phase IN ('regular', 'playoffs') AND g.phase IN ('regular', 'playoffs')
+WHERE e.status = 'final' AND e.home_score IS NOT NULL AND e.phase IN ('regular', 'playoffs') AND g.phase IN ('regular', 'playoffs')
 QUALIFY row_number() OVER (PARTITION BY g.game_id ORDER BY e.league_date DESC, e.game_id DESC) <= 10

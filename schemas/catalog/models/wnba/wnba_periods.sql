@@ -12,11 +12,11 @@ WITH lists AS (
 ), told AS (
     SELECT 1 AS preference, game_id, CAST(period AS INTEGER) AS period, home_points, away_points FROM lists
     UNION ALL
-    SELECT 2, g.game_id, CAST(right(h.period, 1) AS INTEGER) + CASE WHEN starts_with(h.period, 'ot') THEN 4 ELSE 0 END, h.points, a.points
+    SELECT 2, g.game_id, TRY_CAST(right(h.period, 1) AS INTEGER) + CASE WHEN starts_with(h.period, 'ot') THEN 4 ELSE 0 END, h.points, a.points
     FROM wnba_games AS g JOIN long AS h ON (h.game_id, h.team_abbr) = (g.game_id, g.home_abbr)
     JOIN long AS a ON (a.game_id, a.team_abbr, a.period) = (g.game_id, g.away_abbr, h.period)
     UNION ALL
-    SELECT 3, game_id, CAST(right(period, 1) AS INTEGER), max(points) FILTER (starts_with(period, 'home')),
+    SELECT 3, game_id, TRY_CAST(right(period, 1) AS INTEGER), max(points) FILTER (starts_with(period, 'home')),
            max(points) FILTER (starts_with(period, 'away')) FROM halves GROUP BY game_id, right(period, 1)
 )
 SELECT t.game_id, t.period, t.home_points, t.away_points,

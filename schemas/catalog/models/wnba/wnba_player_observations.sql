@@ -15,13 +15,13 @@ SELECT p.player_id, p.player_name, p.season, 'league' AS pool, p.league_date, p.
        100 * p.field_goals_attempted + 44 * p.free_throws_attempted + 100 * p.turnovers AS used_e2,
        200 * p.field_goals_attempted + 88 * p.free_throws_attempted AS shot_points_e2, 100 * p.field_goals_attempted AS shots_e2,
        100 * p.field_goals_made + 50 * p.three_pointers_made AS effective_made_e2, 100 * p.free_throws_made AS free_throws_made_e2,
-       CAST(round(100 * t.field_goals_attempted * 5.0 * p.secs / t.team_secs) AS BIGINT) AS team_shots_e2,
-       CAST(round(t.used_e2 * 5.0 * p.secs / t.team_secs) AS BIGINT) AS chances_e2,
-       CAST(greatest(0, round(100 * t.field_goals_made * 5.0 * p.secs / t.team_secs) - 100 * p.field_goals_made) AS BIGINT) AS mates_made_e2,
-       CAST(round(100 * (t.offensive_rebounds + o.defensive_rebounds) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS own_misses_e2,
-       CAST(round(100 * (t.defensive_rebounds + o.offensive_rebounds) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS their_misses_e2,
-       CAST(round(100 * (o.field_goals_attempted - o.three_pointers_attempted) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS their_twos_e2,
-       CAST(round(t.possessions_e2 * 5.0 * p.secs / t.team_secs) AS BIGINT) AS possessions_e2
+       CAST(round(100 * t.field_goals_attempted * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS team_shots_e2,
+       CAST(round(t.used_e2 * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS chances_e2,
+       CAST(greatest(0, round(100 * t.field_goals_made * 5.0 * p.secs / nullif(t.team_secs, 0)) - 100 * p.field_goals_made) AS BIGINT) AS mates_made_e2,
+       CAST(round(100 * (t.offensive_rebounds + o.defensive_rebounds) * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS own_misses_e2,
+       CAST(round(100 * (t.defensive_rebounds + o.offensive_rebounds) * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS their_misses_e2,
+       CAST(round(100 * (o.field_goals_attempted - o.three_pointers_attempted) * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS their_twos_e2,
+       CAST(round(t.possessions_e2 * 5.0 * p.secs / nullif(t.team_secs, 0)) AS BIGINT) AS possessions_e2
 FROM wnba_box_players AS p
 JOIN teams AS t ON (t.game_id, t.team_abbr) = (p.game_id, p.team_abbr)
 JOIN teams AS o ON o.game_id = p.game_id AND o.team_abbr <> p.team_abbr

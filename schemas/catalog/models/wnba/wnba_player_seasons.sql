@@ -14,7 +14,7 @@ WITH lines AS (
            sum(defensive_rebounds) AS defensive_rebounds, sum(rebounds) AS rebounds, sum(assists) AS assists, sum(steals) AS steals,
            sum(blocks) AS blocks, sum(turnovers) AS turnovers, sum(fouls) AS fouls,
            sum(field_goals_attempted * 100 + free_throws_attempted * 44 + turnovers * 100) AS used,
-           sum(CAST(round(team_used * 5.0 * secs / team_secs) AS BIGINT)) AS chances
+           sum(CAST(round(team_used * 5.0 * secs / nullif(team_secs, 0)) AS BIGINT)) AS chances
     FROM lines GROUP BY season, player_id
 )
 SELECT player_id, season, player_name, team_abbr, games, starts, secs / 60.0 AS minutes, points, field_goals_made, field_goals_attempted, threes,

@@ -2,7 +2,7 @@
 WITH games AS (
     SELECT *, least(home_abbr, away_abbr) AS one, greatest(home_abbr, away_abbr) AS other,
            CASE round WHEN 'R1' THEN 1 WHEN 'SF' THEN 2 WHEN 'Final' THEN 3 END AS round_order
-    FROM wnba_games WHERE phase = 'playoffs' AND round IS NOT NULL
+    FROM wnba_games WHERE phase = 'playoffs' AND round IN ('R1', 'SF', 'Final')
 ), sums AS (
     SELECT season, round_order, round, one, other, min(league_date) AS starts_on, max(league_date) AS ends_on,
            count(*) FILTER (status = 'final' AND (home_score > away_score) = (home_abbr = one)) AS one_wins,

@@ -7,8 +7,8 @@ WITH played AS (
     WHERE phase = 'regular' AND result IS NOT NULL AND opponent_abbr IN (SELECT abbr FROM wnba_clubs)
 ), sums AS (
     SELECT season, team_abbr, max(max(league_date)) OVER (PARTITION BY season) AS as_of, count(*) AS gp, sum(won) AS w, count(*) - sum(won) AS l,
-           sum(won) FILTER (is_home) AS home_w, count(*) FILTER (is_home) - sum(won) FILTER (is_home) AS home_l,
-           sum(won) FILTER (NOT is_home) AS road_w, count(*) FILTER (NOT is_home) - sum(won) FILTER (NOT is_home) AS road_l,
+           count(*) FILTER (is_home AND won = 1) AS home_w, count(*) FILTER (is_home AND won = 0) AS home_l,
+           count(*) FILTER (NOT is_home AND won = 1) AS road_w, count(*) FILTER (NOT is_home AND won = 0) AS road_l,
            sum(won) FILTER (nth <= 10) AS last10_w, count(*) FILTER (nth <= 10) - sum(won) FILTER (nth <= 10) AS last10_l,
            arg_min(result, nth) AS streak_result, min(nth) FILTER (result = 'W') AS first_win, min(nth) FILTER (result = 'L') AS first_loss,
            sum(points_for) AS points_for, sum(points_against) AS points_against
