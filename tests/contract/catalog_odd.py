@@ -282,6 +282,33 @@ def rates_are_rounded_half_up_in_whole_numbers():
     assert wrong[0][0] > 240_000 and wrong[0][1] == 0 and wrong[0][2] > 200, wrong
 
 
+NYC_SALE = (
+    "BOROUGH,NEIGHBORHOOD,BUILDING CLASS CATEGORY,TAX CLASS AT PRESENT,BLOCK,LOT,EASE-MENT,BUILDING CLASS AT PRESENT,ADDRESS,APARTMENT NUMBER,ZIP CODE,"
+    "RESIDENTIAL UNITS,COMMERCIAL UNITS,TOTAL UNITS,LAND SQUARE FEET,GROSS SQUARE FEET,YEAR BUILT,TAX CLASS AT TIME OF SALE,"
+    "BUILDING CLASS AT TIME OF SALE,SALE PRICE,SALE DATE"
+).split(",")
+
+
+@check
+def one_price_over_several_blocks_on_one_day_is_one_deed():
+    def sale(block, lot, price, day):
+        return {"BOROUGH": 5, "NEIGHBORHOOD": "ANNADALE", "BUILDING CLASS CATEGORY": "01 ONE FAMILY DWELLINGS", "BLOCK": block, "LOT": lot,
+                "ADDRESS": f"{lot} OAK STREET", "ZIP CODE": 10312, "TOTAL UNITS": 1, "GROSS SQUARE FEET": 1500, "YEAR BUILT": 1975,
+                "SALE PRICE": price, "SALE DATE": day}
+
+    package = [sale(6300 + at, 1, 4_000_000, "3/2/2020") for at in range(4)] + [sale(6400 + at, 2, 1_234_567, "3/3/2020") for at in range(2)]
+    # Houses that happen to have one price on one day: two of a round price, three of one that many have.
+    chance = [sale(6500 + at, 3, 500_000, "3/4/2020") for at in range(2)] + [sale(6510 + at, 3, 450_000, f"3/{4 + at}/2020") for at in range(9)]
+    chance += [sale(6530 + at, 3, 450_000, "3/20/2020") for at in range(3)]
+    text = "\n" * 4 + table(NYC_SALE, package + chance)
+    folder = work / "deeds-captures/nyc-sales/2020-09-18"
+    folder.mkdir(parents=True)
+    (folder / "rollingsales_statenisland.csv").write_text("Staten Island Rolling Sales File." + text)
+    run("properties", "--lake", work / "deeds", "run", "--quiet", "--all", work / "deeds-captures")
+    told = ask(work / "deeds", "SELECT price, excluded_as, count(*) FROM properties_sales GROUP BY ALL ORDER BY ALL")
+    assert told == [(450_000, None, 12), (500_000, None, 2), (1_234_567, "several_parcels", 2), (4_000_000, "several_parcels", 4)], told
+
+
 if __name__ == "__main__":
     for function in CHECKS:
         if len(sys.argv) < 3 or function.__name__ in sys.argv[2:]:
