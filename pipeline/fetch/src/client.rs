@@ -103,11 +103,22 @@ impl<'a> HttpClient<'a> {
         let to = to.map_err(|_| FetchRefusal::once_for_all("a redirect to what is no address"))?;
         let host = to.host_str().unwrap_or_default();
         let is_own = asked.host_str() == Some(host);
-        if !is_own && !self.plan.redirect_hosts.iter().any(|allowed| allowed == host) {
+        let is_named = self.plan.redirect_hosts.iter().any(|allowed| allowed == host);
+        if !is_own && !is_named {
             return Err(FetchRefusal::once_for_all(format!("redirected to another host, `{host}`")));
         }
         if !matches!(to.scheme(), "http" | "https") || (from.scheme() == "https" && to.scheme() == "http") {
             return Err(FetchRefusal::once_for_all(format!("redirected to {}", to.scheme())));
+        }
+        // Another service of the host. From http to https it is the same one, where both have their usual ports.
+        let port = |url: &Url| url.port_or_known_default().unwrap_or_default();
+        let is_same = port(&to) == port(asked) || (to.port(), asked.port()) == (None, None);
+        if !is_named && !is_same {
+            let why = format!(
+                "redirected to another port of the host, {}: `redirect_hosts` may name the host",
+                port(&to)
+            );
+            return Err(FetchRefusal::once_for_all(why));
         }
         Ok(to)
     }

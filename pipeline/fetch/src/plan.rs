@@ -50,7 +50,8 @@ pub struct SourcePlan {
     pub longest_wait_ms: u64,
     #[serde(default = "defaults::redirects")]
     pub redirects: u32,
-    /// Hosts besides its own that an address may redirect to.
+    /// Hosts besides its own that an address may redirect to, on any port. On its own the port stays, unless the host is
+    /// named here.
     #[serde(default)]
     pub redirect_hosts: Vec<String>,
     #[serde(default)]

@@ -294,6 +294,18 @@ fn another_host_is_asked_only_if_the_plan_allows_it() {
 }
 
 #[test]
+fn another_port_of_the_host_is_asked_only_if_the_plan_names_the_host() {
+    let other = Site::new(|_, _| Reply::ok("there"));
+    let to = other.url("/internal");
+    let host = to.strip_prefix("http://").and_then(|rest| rest.split(':').next()).unwrap().to_owned();
+    let answer = move |_: &Asked, _: usize| Reply::status(302, &[("location", &to)], "");
+    let refused = turn("", answer.clone());
+    assert!(refused.reason().starts_with("redirected to another port of the host"), "{}", refused.reason());
+    assert!(other.asked().is_empty());
+    assert_eq!(turn(&format!("redirect_hosts = [\"{host}\"]"), answer).body(), b"there");
+}
+
+#[test]
 fn bodies_of_another_type_than_expected_are_refused() {
     let site =
         Site::new(|_, _| Reply::status(200, &[("content-type", "text/html; charset=utf-8")], "<html>"));
