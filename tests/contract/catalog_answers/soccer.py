@@ -15,6 +15,14 @@ LEAGUES = {
 }
 # The last round of these is missing, and comes from another source; the second division of 2025-26 spells clubs in two ways.
 LEFT_OUT = [("es.1", "2024-25"), ("it.1", "2024-25"), ("en.2", "2025-26")]
+# Points that a league deducted, by the day of the decision; no result tells them.
+DEDUCTED = {
+    ("en.1", "2023-24"): [("everton", "2023-11-17", 10), ("everton", "2024-02-26", -4), ("everton", "2024-04-08", 2), ("nottingham-forest", "2024-03-18", 4)],
+    ("en.2", "2020-21"): [("sheffield-wednesday", "2020-07-31", 12), ("sheffield-wednesday", "2020-11-04", -6)],
+    ("en.2", "2021-22"): [("derby-county", "2021-09-22", 12), ("derby-county", "2021-11-16", 9), ("reading", "2021-11-17", 6)],
+    ("en.2", "2022-23"): [("wigan-athletic", "2023-03-20", 3), ("reading", "2023-04-04", 6)],
+    ("it.1", "2022-23"): [("juventus", "2023-01-20", 15), ("juventus", "2023-04-20", -15), ("juventus", "2023-05-22", 10)],
+}
 PLAYER_SUMS = """goals assists penalties_scored penalties_missed total_shots shots_on_target big_chances_missed touches
     touches_opposition_box accurate_passes chances_created final_third_passes accurate_crosses accurate_long_balls successful_dribbles
     tackles tackles_won interceptions recoveries blocks clearances headed_clearances dribbled_past duels_won duels_lost
@@ -103,6 +111,14 @@ def standing(matches, before="9999"):
     return [row | {"points": 3 * row["won"] + row["drawn"], "goal_difference": row["goals_for"] - row["goals_against"]} for row in rows]
 
 
+def less_deductions(rows, league, before="9999"):
+    for team, decided_on, points in DEDUCTED.get(league, []):
+        for row in rows:
+            if row["team_name"] == team and decided_on < before:
+                row["points"] -= points
+    return rows
+
+
 def ranks(rows, rule, whole_season=()):
     """Places of clubs that points, or the league's own rule, tell apart: goals, wins, or the games of all who are equal, which
     tell in the end alone."""
@@ -128,7 +144,7 @@ def tables(captures, draw):
     for code, season in draw.sample(sorted(captures.leagues), 10):
         competition, rule = LEAGUES[code]
         matches = captures.leagues[code, season]
-        rows = ranks(standing(matches), rule, matches if all(map(final, matches)) else ())
+        rows = ranks(less_deductions(standing(matches), (code, season)), rule, matches if all(map(final, matches)) else ())
         yield f"/soccer/table?competition={competition}&season={season}", Unordered({"team_name": folded}, rows)
 
 
@@ -138,7 +154,7 @@ def tables_as_of(captures, draw):
         competition, rule = LEAGUES[code]
         days = sorted({match["date"] for match in captures.leagues[code, season] if final(match)})
         day = str(datetime.date.fromisoformat(draw.choice(days[5:])) + datetime.timedelta(draw.randrange(3)))
-        rows = ranks(standing(captures.leagues[code, season], day), rule)
+        rows = ranks(less_deductions(standing(captures.leagues[code, season], day), (code, season), day), rule)
         yield f"/soccer/table?competition={competition}&season={season}&as_of={day}", Some({"team_name": folded}, rows)
 
 

@@ -135,6 +135,10 @@ def seasons(data, query):
 
 def routes(url):
     assert len(data_of(url, "/mlb/schedule?date=2019-04-05&limit=500")) > 10
+    # A season is asked for without a day: its games, the newest first.
+    games = data_of(url, "/mlb/schedule?season=2019&team=LAA&limit=500")
+    assert len(games) == 162 and games[0]["league_date"] == max(game["league_date"] for game in games), len(games)
+    assert {name for game in games for name in (game["home"]["name"], game["away"]["name"]) if "Angels" in name} == {"Los Angeles Angels"}
     assert data_of(url, "/mlb/game/777679/linescore")["innings"] is None
     play = data_of(url, "/mlb/game/ANA201904040/plays?limit=1000")
     assert play[-1]["home_score"], play[-1]

@@ -1,5 +1,6 @@
 -- Lines of players by season: as stated where a source states them, else the sum of their games. Who never came to bat and
--- pitched has no line at bat.
+-- pitched has no line at bat. Rates are rounded half up in whole numbers, as the league prints them, and OPS is the sum of the two that
+-- are shown.
 WITH stated AS (
     -- Who changed clubs may have his lines in two rows, one at bat and one as a pitcher.
     SELECT coalesce(b.season, p.season) AS season, coalesce(b.player_id, p.player_id) AS player_id,
@@ -54,10 +55,10 @@ WITH stated AS (
     FROM mlb_pitching_lines AS p JOIN mlb_games AS g USING (game_id) WHERE p.is_walked AND g.phase = 'regular'
         GROUP BY g.season, p.player_id
 ), at_bat AS (
-    SELECT *, CASE WHEN at_bats > 0 THEN round(CAST(hits AS DOUBLE) / at_bats, 3) END AS avg,
-           CASE WHEN at_bats + walks + hit_by_pitch + sacrifice_flies > 0 THEN
-               CAST(hits + walks + hit_by_pitch AS DOUBLE) / (at_bats + walks + hit_by_pitch + sacrifice_flies) END AS on_base,
-           CASE WHEN at_bats > 0 THEN CAST(hits + doubles + 2 * triples + 3 * home_runs AS DOUBLE) / at_bats END AS slugging
+    SELECT *, CAST(hits + walks + hit_by_pitch AS BIGINT) AS reached, CAST(at_bats + walks + hit_by_pitch + sacrifice_flies AS BIGINT) AS chances,
+           CAST(hits + doubles + 2 * triples + 3 * home_runs AS BIGINT) AS total_bases,
+           (2000 * CAST(hits AS BIGINT) + at_bats) // nullif(2 * at_bats, 0) AS avg_e3, (2000 * reached + chances) // nullif(2 * chances, 0) AS obp_e3,
+           (2000 * total_bases + at_bats) // nullif(2 * at_bats, 0) AS slg_e3
     FROM batting
 ), summed AS (
     SELECT coalesce(b.season, p.season) AS season, coalesce(b.player_id, p.player_id) AS player_id,
@@ -69,16 +70,16 @@ WITH stated AS (
                strikeouts := b.strikeouts, hit_by_pitch := b.hit_by_pitch, sacrifice_bunts := b.sacrifice_bunts,
                sacrifice_flies := b.sacrifice_flies, double_play_grounders := b.double_play_grounders,
                stolen_bases := b.stolen_bases, caught_stealing := b.caught_stealing,
-               avg := b.avg, obp := round(b.on_base, 3), slg := round(b.slugging, 3), ops := round(b.on_base + b.slugging,
-                   3)) AS VARCHAR), '''', '"'), 'NULL', 'null') END AS batting,
+               avg := b.avg_e3 / 1000.0, obp := b.obp_e3 / 1000.0, slg := b.slg_e3 / 1000.0,
+               ops := (b.obp_e3 + b.slg_e3) / 1000.0) AS VARCHAR), '''', '"'), 'NULL', 'null') END AS batting,
            CASE WHEN p.games IS NOT NULL THEN replace(replace(CAST(struct_pack(
                games := p.games, games_started := p.games_started, wins := p.wins, losses := p.losses, saves := p.saves,
                batters_faced := p.batters_faced, outs := p.outs, hits := p.hits, runs := p.runs,
                earned_runs := p.earned_runs, home_runs := p.home_runs, walks := p.walks,
                intentional_walks := p.intentional_walks, strikeouts := p.strikeouts, hit_by_pitch := p.hit_by_pitch,
                wild_pitches := p.wild_pitches, balks := p.balks,
-               era := CASE WHEN p.outs > 0 THEN round(CAST(27 * p.earned_runs AS DOUBLE) / p.outs, 2) END,
-               whip := CASE WHEN p.outs > 0 THEN round(CAST(3 * (p.walks + p.hits) AS DOUBLE) / p.outs, 2) END)
+               era := (200 * 27 * CAST(p.earned_runs AS BIGINT) + p.outs) // nullif(2 * p.outs, 0) / 100.0,
+               whip := (200 * 3 * CAST(p.walks + p.hits AS BIGINT) + p.outs) // nullif(2 * p.outs, 0) / 100.0)
                AS VARCHAR), '''', '"'), 'NULL', 'null') END AS pitching
     FROM at_bat AS b FULL JOIN pitching AS p ON (b.season, b.player_id) = (p.season, p.player_id)
 ), refs AS (

@@ -3,7 +3,8 @@
 WITH checks(check_name) AS (
     VALUES ('score_conflict_league_player_matches'), ('score_conflict_incidents'), ('score_conflict_scoreboard'),
         ('day_conflict_league_player_matches'),
-           ('team_spelt_twice'), ('result_missing'), ('result_of_incidents'), ('match_listed_twice'), ('goals_do_not_add_up'),
+           ('team_spelt_twice'), ('result_missing'), ('result_of_incidents'), ('match_listed_twice'), ('match_listed_both_ways'), ('met_twice_on_a_day'), ('score_contradicts_itself'),
+           ('shoot_out_after_a_win'), ('goals_do_not_add_up'),
            ('shoot_out_without_winner'), ('statistics_of_unfinished_match'), ('team_not_linked'), ('league_not_listed')
 ),
 results_until AS (
@@ -38,6 +39,16 @@ findings AS (
     WHERE phase IS NOT NULL AND home_leagues IS NULL AND home_incidents IS NOT NULL
     UNION ALL SELECT 'match_listed_twice', competition, season, home_name || ' v ' || away_name FROM soccer_listed
     WHERE phase = 'regular' GROUP BY ALL HAVING count(*) > 1
+    UNION ALL SELECT 'match_listed_both_ways', a.competition, a.season, a.match_id FROM soccer_international_matches AS a
+    JOIN soccer_international_matches AS b ON b.match_date = a.match_date AND b.home_slug = a.away_slug AND b.away_slug = a.home_slug
+    UNION ALL SELECT 'met_twice_on_a_day', competition, season, match_id FROM soccer_international_matches WHERE n_of_day > 1
+    UNION ALL SELECT 'score_contradicts_itself', competition, season, home_name || ' v ' || away_name || ' ' || match_date FROM soccer_listed
+    WHERE home_et < home_ft OR away_et < away_ft OR home_ft < home_ht OR away_ft < away_ht
+       OR (home_ft IS NULL) <> (away_ft IS NULL) OR (home_et IS NULL) <> (away_et IS NULL)
+    UNION ALL SELECT 'shoot_out_after_a_win', competition, season, match_id FROM soccer_international_matches
+    WHERE winner_name IS NOT NULL AND home_score <> away_score
+    UNION ALL SELECT 'shoot_out_after_a_win', competition, season, match_id FROM soccer_match_base
+    WHERE has_shootout AND home_score <> away_score
     UNION ALL SELECT 'goals_do_not_add_up', competition, season, match_id FROM goals WHERE stated <> captured
     UNION ALL SELECT 'shoot_out_without_winner', competition, season, match_id FROM soccer_match_base
         WHERE has_shootout AND home_penalties IS NULL

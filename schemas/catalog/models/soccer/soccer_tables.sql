@@ -32,7 +32,7 @@ SELECT competition, competition_name, season, valid_from, max(valid_from) OVER (
     season) AS newest_valid_from,
        CAST(rank() OVER (PARTITION BY competition, season, valid_from ORDER BY points DESC, c1 DESC, c2 DESC, c3 DESC,
            c4 DESC, c5 DESC) AS INTEGER) AS rank,
-       team, played, won, drawn, lost, goals_for, goals_against, difference, points, form,
+       team, played, won, drawn, lost, goals_for, goals_against, difference, points, deductions, form,
        CASE WHEN count(*) OVER (PARTITION BY competition, season, valid_from, points) = 1 THEN NULL
             WHEN count(*) OVER (PARTITION BY competition, season, valid_from, points, c1) = 1 THEN names[1]
             WHEN count(*) OVER (PARTITION BY competition, season, valid_from, points, c1, c2) = 1 THEN names[2]

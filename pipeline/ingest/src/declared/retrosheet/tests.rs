@@ -157,12 +157,19 @@ fn a_game_ends_as_the_rules_let_it_or_is_partial() {
 }
 
 #[test]
-fn a_runner_whom_the_rules_put_on_base_scores_and_nobody_is_charged() {
-    let text = game(&[(10, 0, &["radj,v9,2", "S8.2-H", "K", "K", "K"])], 20);
-    let game = walked(&text);
-    assert_eq!(game["is_whole"], true, "{}", game["partial_reason"]);
-    assert_eq!(game["runs"], json!([1, 0]));
-    assert_eq!(line(&game, "pitching", "hp")["runs"], 0);
+fn the_run_of_a_runner_whom_the_rules_put_on_base_is_of_whoever_pitches_first() {
+    for (plays, charged) in [
+        (&["radj,v9,2", "S8.2-H", "K", "K", "K"] as &[&str], &["hp"] as &[&str]),
+        (&["radj,v9,2", "NP", "sub,hq,\"Q\",1,0,1", "S8.2-H", "K", "K", "K"], &["hq", "hp"]),
+        (&["NP", "sub,hq,\"Q\",1,0,1", "radj,v9,2", "S8.2-H", "K", "K", "K"], &["hq", "hp"]),
+        (&["radj,v9,2", "K", "NP", "sub,hq,\"Q\",1,0,1", "S8.2-H", "K", "K"], &["hp", "hq"]),
+    ] {
+        let game = walked(&game(&[(10, 0, plays)], 20));
+        assert_eq!(game["is_whole"], true, "{}", game["partial_reason"]);
+        assert_eq!(game["runs"], json!([1, 0]));
+        let runs: Vec<_> = charged.iter().map(|pitcher| line(&game, "pitching", pitcher)["runs"].clone()).collect();
+        assert_eq!(runs.iter().filter_map(serde_json::Value::as_u64).collect::<Vec<_>>(), [1, 0][..charged.len()], "{plays:?}");
+    }
 }
 
 proptest! {

@@ -334,7 +334,8 @@ impl Walk {
         }
     }
 
-    /// A runner is put on a base before the first play of a half-inning. His run is charged to nobody.
+    /// A runner is put on a base before the first play of a half-inning. His run is charged, as an unearned one, to whoever
+    /// pitches then, which that play tells: a change of pitchers may stand between the two.
     fn place(&mut self, player: &str, base: u8) {
         let runner = Runner { player: player.to_owned(), charged_to: String::new() };
         if let Err(why) = self.stand(runner, base) {
@@ -455,6 +456,9 @@ impl Walk {
         let charged_to = walking.unwrap_or(pitcher).to_owned();
         let batter = event.kind.ends_turn().then(|| Runner { player: play.batter.clone(), charged_to });
         let forced = self.forced(event);
+        for placed in self.bases.iter_mut().flatten().filter(|runner| runner.charged_to.is_empty()) {
+            pitcher.clone_into(&mut placed.charged_to);
+        }
         let [first, second, third] = take(&mut self.bases);
         let mut movers = Vec::new();
         for (from, runner) in [(3, third), (2, second), (1, first), (0, batter)] {
