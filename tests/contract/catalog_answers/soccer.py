@@ -212,7 +212,7 @@ def club_histories(captures, draw):
     for name in draw.sample(clubs, 6):
         rows = []
         for (code, season), matches in captures.leagues.items():
-            for row in ranks(standing(matches), LEAGUES[code][1]):
+            for row in ranks(less_deductions(standing(matches), (code, season)), LEAGUES[code][1]):
                 if row["team_name"] == name and code.startswith("en."):
                     del row["team_name"], row["form"], row["goal_difference"]
                     rows.append({"season": season, "competition": LEAGUES[code][0], **row})

@@ -32,7 +32,13 @@ class Match:
         self.winner, self.loser = (f"{tour}-{row[side + '_id']}" for side in ("winner", "loser"))
         self.is_walkover = row["score"].startswith(("W/O", "Walkover"))
         self.order = (self.week, ROUNDS.index(self.round), int(row["match_num"]) if self.round == "RR" else 0, self.id)
-        ends = 13 if self.level == "G" else 6
+        draw = int(row["draw_size"] or 0)
+        if self.level == "D":
+            ends = 7 if 1 <= draw <= 4 else 10
+        else:
+            rounds = {"R128": 8, "R64": 10, "R32": 12, "R16": 13, "QF": 14}
+            ends = rounds.get(self.round, 15) if self.level == "G" or draw > 64 else 10
+        # The latest day on which it can have been played.
         self.known_on = self.week + datetime.timedelta(days=ends)
 
     @functools.cached_property

@@ -14,7 +14,7 @@ def ratings(captures):
     """Elo over all surfaces and by surface: after every match, and as it was 90 days before the tour's newest event."""
     elo, count, then = collections.defaultdict(lambda: 1500.0), collections.Counter(), {}
     newest = {tour: max(match.week for match in captures.matches if match.tour == tour) for tour in ("atp", "wta")}
-    for match in captures.matches:
+    for match in sorted(captures.matches, key=lambda match: (match.known_on, match.order)):
         if match.is_walkover:
             continue
         for surface in {"all", match.surface} & set(WINDOWS):
@@ -23,7 +23,7 @@ def ratings(captures):
             for who, sign in ((winner, 1), (loser, -1)):
                 elo[who] += sign * surprise * 250 / (count[who] + 5) ** 0.4
                 count[who] += 1
-                if match.week <= newest[match.tour] - datetime.timedelta(days=90):
+                if match.known_on < newest[match.tour] - datetime.timedelta(days=90):
                     then[who] = (elo[who], count[who])
     return elo, count, then
 
