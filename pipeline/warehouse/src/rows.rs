@@ -1,9 +1,12 @@
 //! The answer to a query, and how it is written.
 
+use std::sync::Arc;
+
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::cast;
 use arrow::datatypes::{
-    DataType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, SchemaRef,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    DataType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Schema,
+    SchemaRef, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -46,6 +49,27 @@ impl Rows {
         Self { schema, batches }
     }
 
+    /// The same with instants in UTC named by its offset, the one name of a zone that can be written without a database of
+    /// zones.
+    fn with_offsets(&self) -> Result<Vec<RecordBatch>, ArrowError> {
+        let utc = |data_type: &DataType| match data_type {
+            DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
+            other => other.clone(),
+        };
+        let fields = self.schema.fields().iter();
+        let fields: Vec<_> =
+            fields.map(|field| field.as_ref().clone().with_data_type(utc(field.data_type()))).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let convert = |batch: &RecordBatch| {
+            let columns = batch.columns().iter().map(|column| cast(column, &utc(column.data_type())));
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect::<Result<_, _>>()?)
+        };
+        match self.batches.is_empty() {
+            true => Ok(vec![RecordBatch::new_empty(schema)]),
+            false => self.batches.iter().map(convert).collect(),
+        }
+    }
+
     /// The batches that they come in.
     #[must_use]
     pub fn batches(&self) -> &[RecordBatch] {
@@ -84,16 +108,14 @@ impl Rows {
 
     fn table(&self) -> Result<String, TextError> {
         let options = FormatOptions::default().with_null("NULL");
-        let empty = [RecordBatch::new_empty(self.schema.clone())];
-        let batches = if self.batches.is_empty() { &empty[..] } else { &self.batches };
-        Ok(format!("{}\n", pretty_format_batches_with_options(batches, &options)?))
+        Ok(format!("{}\n", pretty_format_batches_with_options(&self.with_offsets()?, &options)?))
     }
 
     fn csv(&self) -> Result<String, TextError> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.schema.fields().iter().map(|field| field.name()))?;
         let options = FormatOptions::default();
-        for batch in &self.batches {
+        for batch in self.with_offsets()? {
             let cells = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
             let cells = cells.collect::<Result<Vec<_>, _>>()?;
             for row in 0..batch.num_rows() {
@@ -111,7 +133,7 @@ impl Rows {
     /// A value cannot be written.
     pub fn json(&self) -> Result<Value, TextError> {
         let mut rows = Vec::with_capacity(self.count());
-        for batch in &self.batches {
+        for batch in self.with_offsets()? {
             for row in 0..batch.num_rows() {
                 let cell = |(field, column): (&arrow::datatypes::FieldRef, &ArrayRef)| {
                     Ok((field.name().clone(), value(column, row)?))
@@ -158,8 +180,7 @@ fn value(column: &ArrayRef, row: usize) -> Result<Value, TextError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arrow::array::{Decimal128Array, Float64Array, StringArray};
-    use std::sync::Arc;
+    use arrow::array::{Decimal128Array, Float64Array, StringArray, TimestampMicrosecondArray};
 
     fn rows() -> Rows {
         let columns: [(&str, ArrayRef); 3] = [
@@ -188,6 +209,16 @@ mod tests {
         ]);
         assert_eq!(rows().json().unwrap(), json);
         assert!(rows().text(Format::Table).unwrap().contains("| NULL"));
+    }
+
+    #[test]
+    fn instants_are_written_in_utc() {
+        let start =
+            TimestampMicrosecondArray::from(vec![Some(1_746_324_000_000_000), None]).with_timezone("UTC");
+        let batch = RecordBatch::try_from_iter([("start_at", Arc::new(start) as ArrayRef)]).unwrap();
+        let rows = Rows::new(batch.schema(), vec![batch]);
+        assert_eq!(rows.text(Format::Csv).unwrap(), "start_at\n2025-05-04T02:00:00Z\n\"\"\n");
+        assert_eq!(rows.json().unwrap()[0]["start_at"], "2025-05-04T02:00:00Z");
     }
 
     #[test]

@@ -29,7 +29,13 @@ impl Limits {
             if let Some(threads) = self.threads {
                 config = config.threads(threads.into())?;
             }
-            Connection::open_in_memory_with_flags(config)
+            let connection = Connection::open_in_memory_with_flags(config)?;
+            // A library that knows time zones casts instants in that of the machine.
+            let knows_zones = "SELECT count(*) > 0 FROM duckdb_settings() WHERE name = 'TimeZone'";
+            if connection.query_row(knows_zones, [], |row| row.get(0))? {
+                connection.execute_batch("SET TimeZone = 'UTC'")?;
+            }
+            Ok(connection)
         };
         config().map_err(WarehouseError::SetUp)
     }
@@ -53,4 +59,18 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A name of SQL.
 pub(crate) fn named(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the library knows time zones or not, and whatever zone the machine is in.
+    #[test]
+    fn instants_are_cast_in_utc() {
+        let connection = Limits::default().open().unwrap();
+        let sql = "SELECT CAST(CAST(make_timestamptz(1746324000000000) AS TIMESTAMP) AS VARCHAR)";
+        let text: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(text, "2025-05-04 02:00:00");
+    }
 }
