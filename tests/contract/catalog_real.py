@@ -5,10 +5,12 @@
 
 import collections
 import contextlib
+import datetime
 import gzip
 import importlib
 import json
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -27,7 +29,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODELS = HERE.parents[1] / "schemas/catalog/models"
 CAPTURED_AT = ["--captured-at", "2026-08-25"]
 ALL_LICENCES = ["--licences", "A,B,B?,T,NC"]
-AS_OF = ["2025-03-15"]
+# A day of every season that is captured, and one by chance, which is printed.
+AS_OF = ["2025-03-15", str(datetime.date(2023, 2, 1) + datetime.timedelta(random.randrange(650)))]
 # Of the invented sample, on every machine. Another one comes of other models of soccer, or another sample.
 SAMPLE_SNAPSHOT = "3d4e7df45a459e88cebd59e233ebe9ba"
 # Routes of a day, whose default is today, and those that need a parameter.
@@ -147,7 +150,7 @@ def what_holds():
         held = within[f"as_of_{day}"]["sports"][0]
         assert rows < held["rows"] < held["stored_rows"], within
     assert len(checked["audits"]) > 20 and all(audit["rows"] == 0 for audit in checked["audits"]), checked["audits"]
-    return f"{sum(sport['tables'] for sport in again)} tables again, {sum(sport['rows'] for sport in as_of)} rows as of a day, {len(checked['audits'])} audits"
+    return f"{sum(sport['tables'] for sport in again)} tables again, {sum(sport['rows'] for sport in as_of)} rows as of {' and '.join(AS_OF)}, {len(checked['audits'])} audits"
 
 
 def get(url):

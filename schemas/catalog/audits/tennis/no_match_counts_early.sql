@@ -10,3 +10,6 @@ SELECT player_slug FROM (
 JOIN (SELECT winner_slug AS player_slug, last_day FROM tennis_matches WHERE has_statistics
       UNION ALL SELECT loser_slug, last_day FROM tennis_matches WHERE has_statistics) USING (player_slug)
 GROUP BY player_slug, valid_from, games HAVING games > count(*) FILTER (last_day < valid_from)
+UNION ALL
+SELECT DISTINCT player_slug FROM tennis_player_dna AS d
+WHERE NOT EXISTS (SELECT 1 FROM tennis_meetings AS m WHERE m.player_slug = d.player_slug AND m.last_day = d.valid_from - 1)

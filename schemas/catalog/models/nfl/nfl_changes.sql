@@ -50,8 +50,8 @@ WITH charts AS (
     SELECT season, min(league_date) AS opened_on FROM nfl_games WHERE phase = 'regular' AND league_date IS NOT NULL
            GROUP BY season
 ), reports AS (
-    -- A report is of the days before a week's games; its day here is the first of that week, Tuesday.
-    SELECT i.*, o.opened_on + 7 * (i.week - 1) - 2 AS changed_on,
+    -- A report is of the days before a week's games; its day here is the last of them, the Saturday before most of its games.
+    SELECT i.*, CAST(date_trunc('week', o.opened_on) AS DATE) + 5 + 7 * (i.week - 1) AS changed_on,
            lag(i.week) OVER player AS week_before, lag(i.game_status) OVER player AS status_before
     FROM nfl_injuries AS i JOIN openings AS o USING (season)
     WINDOW player AS (PARTITION BY i.season, i.team_id, i.player_id ORDER BY i.week)

@@ -25,8 +25,12 @@ incidents AS (
     QUALIFY row_number() OVER (PARTITION BY g.competition, g.season, h.team, a.team ORDER BY g.match_date, g.file) = 1
 ),
 feed AS (
-    SELECT f.*, h.team AS home_slug, a.team AS away_slug
+    -- Days of some league matches are those of the reverse fixture: of the two the later one is never early.
+    SELECT f.* REPLACE (CASE WHEN k.country IS NOT NULL AND k.code IS NOT NULL THEN max(f.kick_off_day) OVER (
+               PARTITION BY f.competition, f.season, least(h.team, a.team), greatest(h.team, a.team)) ELSE f.kick_off_day END AS kick_off_day),
+           h.team AS home_slug, a.team AS away_slug, f.kick_off_day AS stated_day
     FROM soccer_feed_matches AS f
+    LEFT JOIN (SELECT slug, max(country) AS country, max(code) AS code FROM soccer_competitions GROUP BY slug) AS k ON k.slug = f.competition
     JOIN soccer_names AS h ON h.name = f.home_name AND h.context = coalesce(f.country, '') AND NOT h.is_nation
     JOIN soccer_names AS a ON a.name = f.away_name AND a.context = coalesce(f.country, '') AND NOT a.is_nation
     QUALIFY row_number() OVER (PARTITION BY f.competition, f.season, h.team, a.team ORDER BY f.source_match_id) = 1
@@ -76,7 +80,7 @@ clubs AS (
            i.venue, i.city, coalesce(i.attendance, nullif(b.attendance, 0)) AS attendance, i.referee,
            l.line AS league_line, f.source_match_id AS feed_id, b.event_id AS board_id, o.source_match_id AS open_id,
            i.file AS incidents_file, i.home_name AS incidents_home, i.away_name AS incidents_away, i.match_date AS incidents_date,
-           f.kick_off_day AS feed_date, coalesce(l.n_of_pair, 1) AS n_of_pair
+           f.stated_day AS feed_date, coalesce(l.n_of_pair, 1) AS n_of_pair
     FROM pairs AS p
     LEFT JOIN leagues AS l USING (competition, season, home_slug, away_slug)
     LEFT JOIN incidents AS i ON i.competition = p.competition AND i.season = p.season AND i.home_slug = p.home_slug
