@@ -167,8 +167,13 @@ fn the_run_of_a_runner_whom_the_rules_put_on_base_is_of_whoever_pitches_first() 
         let game = walked(&game(&[(10, 0, plays)], 20));
         assert_eq!(game["is_whole"], true, "{}", game["partial_reason"]);
         assert_eq!(game["runs"], json!([1, 0]));
-        let runs: Vec<_> = charged.iter().map(|pitcher| line(&game, "pitching", pitcher)["runs"].clone()).collect();
-        assert_eq!(runs.iter().filter_map(serde_json::Value::as_u64).collect::<Vec<_>>(), [1, 0][..charged.len()], "{plays:?}");
+        let runs: Vec<_> =
+            charged.iter().map(|pitcher| line(&game, "pitching", pitcher)["runs"].clone()).collect();
+        assert_eq!(
+            runs.iter().filter_map(serde_json::Value::as_u64).collect::<Vec<_>>(),
+            [1, 0][..charged.len()],
+            "{plays:?}"
+        );
     }
 }
 
