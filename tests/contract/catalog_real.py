@@ -32,7 +32,7 @@ ALL_LICENCES = ["--licences", "A,B,B?,T,NC"]
 # A day of every season that is captured, and one by chance, which is printed.
 AS_OF = ["2025-03-15", str(datetime.date(2023, 2, 1) + datetime.timedelta(random.randrange(650)))]
 # Of the invented sample, on every machine. Another one comes of other models of soccer, or another sample.
-SAMPLE_SNAPSHOT = "3d4e7df45a459e88cebd59e233ebe9ba"
+SAMPLE_SNAPSHOT = "e39adbac8274b2bbb8cfef77fcc61f9d"
 # Routes of a day, whose default is today, and those that need a parameter.
 QUERIES = {
     "/nhl/board": "?date=2025-04-17",

@@ -22,8 +22,9 @@ def appearances(folder):
     """Plate appearances of the minor leagues in order: day, level, batter and what came of it."""
     games, rows = {}, []
     for file in sorted((folder / "milb-pbp-2025").glob("2025-06-*.json.gz")):
-        # A game that was put off stands in the files of both days, with the day on which it was played.
-        games |= {game["gamePk"]: game for game in document(file)["games"]}
+        # A game that was put off stands in the files of both days, with the day on which it was played; one that was suspended keeps
+        # its first day in the file of that on which it ended.
+        games |= {game["gamePk"]: game | {"date": max(game["date"], file.name[:10])} for game in document(file)["games"]}
     for day in sorted({game["date"] for game in games.values()}):
         for game in (game for game in games.values() if game["date"] == day):
             for at_bat in game["atBats"]:

@@ -48,8 +48,8 @@ def appearances(url, data):
     """Lines of every batter over all captured days, and the form of one day."""
     homers, chances, on_base = (collections.Counter() for _ in range(3))
     files = sorted((data / "mlb/milb-pbp-2025").glob("2025-*.json.gz"))
-    # A game that was put off stands in the files of several days.
-    games = {game["gamePk"]: game for file in files for game in json.load(gzip.open(file))["games"]}
+    # A game that was put off stands in the files of several days; a suspended one was over by the later of its day and its file's.
+    games = {game["gamePk"]: game | {"date": max(game["date"], file.name[:10])} for file in files for game in json.load(gzip.open(file))["games"]}
     for game in games.values():
         for bat in game["atBats"]:
             kind, batter = bat["eventType"], str(bat["batterId"])

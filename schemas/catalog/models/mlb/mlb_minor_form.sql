@@ -1,4 +1,5 @@
--- Form of batters as of each day on which it changes: the day after appearances, and the day on which they leave the window.
+-- Form of batters as of each day on which it changes: the day after appearances, and the day on which they leave the window. Those of a
+-- suspended game count from the day after its end.
 -- On-base and slugging shares are drawn towards the mean of the level before that day. None is of a day after the captured ones:
 -- what batters did in the days before it is not known.
 WITH constants AS (
@@ -10,26 +11,26 @@ WITH constants AS (
 ), batting AS (
     SELECT * FROM mlb_minor_player_days WHERE player_group = 'batting'
 ), versions AS (
-    SELECT DISTINCT b.player_id, b.league_date + d.after AS valid_from
+    SELECT DISTINCT b.player_id, b.last_day + d.after AS valid_from
     FROM batting AS b CROSS JOIN (SELECT unnest([1, last_days + 1]) AS after FROM constants) AS d
-    WHERE b.league_date + d.after <= (SELECT last_day + 1 FROM captured)
+    WHERE b.last_day + d.after <= (SELECT last_day + 1 FROM captured)
 ), newest AS (
-    SELECT v.player_id, v.valid_from, b.level, b.player_name FROM versions AS v JOIN batting AS b ON b.player_id = v.player_id AND b.league_date < v.valid_from
-    QUALIFY row_number() OVER (PARTITION BY v.player_id, v.valid_from ORDER BY b.league_date DESC, b.level) = 1
+    SELECT v.player_id, v.valid_from, b.level, b.player_name FROM versions AS v JOIN batting AS b ON b.player_id = v.player_id AND b.last_day < v.valid_from
+    QUALIFY row_number() OVER (PARTITION BY v.player_id, v.valid_from ORDER BY b.last_day DESC, b.level) = 1
 ), days AS (
-    SELECT v.player_id, v.valid_from, sum(b.plate_appearances) AS appearances, count(DISTINCT b.league_date) AS dates, sum(b.hits) AS hits, sum(b.walks) AS walks,
+    SELECT v.player_id, v.valid_from, sum(b.plate_appearances) AS appearances, count(DISTINCT b.last_day) AS dates, sum(b.hits) AS hits, sum(b.walks) AS walks,
            sum(b.strikeouts) AS strikeouts, sum(b.home_runs) AS home_runs
     FROM versions AS v CROSS JOIN constants AS c
-    JOIN batting AS b ON b.player_id = v.player_id AND b.league_date < v.valid_from AND b.league_date >= v.valid_from - c.last_days
+    JOIN batting AS b ON b.player_id = v.player_id AND b.last_day < v.valid_from AND b.last_day >= v.valid_from - c.last_days
     GROUP BY v.player_id, v.valid_from
 ), numbered AS (
-    SELECT a.batter_id AS player_id, a.league_date, a.game_id, a.seq, e.* FROM mlb_minor_appearances AS a JOIN mlb_minor_events AS e USING (event_type)
+    SELECT a.batter_id AS player_id, a.last_day, a.game_id, a.seq, e.* FROM mlb_minor_appearances AS a JOIN mlb_minor_events AS e USING (event_type)
     WHERE a.is_appearance
 ), last_appearances AS (
     SELECT v.player_id, v.valid_from, n.game_id, CAST(n.is_at_bat AS INTEGER) AS at_bat, CAST(n.bases AS INTEGER) AS bases, CAST(n.is_walk AS INTEGER) AS walk,
            CAST(n.is_strikeout AS INTEGER) AS strikeout, CAST(n.is_hit_by_pitch AS INTEGER) AS hit_by_pitch, CAST(n.is_sacrifice_fly AS INTEGER) AS sacrifice_fly
-    FROM versions AS v JOIN numbered AS n ON n.player_id = v.player_id AND n.league_date < v.valid_from
-    QUALIFY row_number() OVER (PARTITION BY v.player_id, v.valid_from ORDER BY n.league_date DESC, n.game_id DESC, n.seq DESC) <= (SELECT last_n FROM constants)
+    FROM versions AS v JOIN numbered AS n ON n.player_id = v.player_id AND n.last_day < v.valid_from
+    QUALIFY row_number() OVER (PARTITION BY v.player_id, v.valid_from ORDER BY n.last_day DESC, n.game_id DESC, n.seq DESC) <= (SELECT last_n FROM constants)
 ), recent AS (
     SELECT player_id, valid_from, count(*) AS appearances, count(DISTINCT game_id) AS games, sum(at_bat) AS at_bats, count(*) FILTER (bases > 0) AS hits,
            sum(walk) AS walks, sum(strikeout) AS strikeouts, count(*) FILTER (bases = 4) AS home_runs, sum(bases) AS total_bases,
@@ -38,7 +39,7 @@ WITH constants AS (
 ), levels AS (
     SELECT d.level, d.valid_from, CAST(sum(b.hits + b.walks + b.hit_by_pitch) AS DOUBLE) / sum(b.at_bats + b.walks + b.hit_by_pitch + b.sacrifice_flies) AS obp,
            CAST(sum(b.total_bases) AS DOUBLE) / sum(b.at_bats) AS slg
-    FROM (SELECT DISTINCT level, valid_from FROM newest) AS d JOIN batting AS b ON b.level = d.level AND b.league_date < d.valid_from
+    FROM (SELECT DISTINCT level, valid_from FROM newest) AS d JOIN batting AS b ON b.level = d.level AND b.last_day < d.valid_from
     GROUP BY d.level, d.valid_from
 ), rated AS (
     SELECT n.player_id, n.valid_from, n.player_name, n.level, r.*  EXCLUDE (player_id, valid_from), l.obp AS level_obp, l.slg AS level_slg,
