@@ -19,7 +19,7 @@ use crate::report::RowCounts;
 use crate::view::WithFacts;
 
 /// Raised when the readers of a source change what they make of the same bytes.
-const LOGIC: &str = "4";
+const LOGIC: &str = "5";
 
 /// File of an output that is no whole: it has a digest, as tables have.
 pub(crate) const DIFFERENCE: &str = "difference.json";

@@ -126,6 +126,9 @@ pub enum MergeRule {
 pub struct CatalogColumn {
     /// As the file names it: a header, a path in a JSON record, a CSS selector.
     pub name: String,
+    /// Other paths in a JSON record, of shapes that the source has besides: the first at which a value stands counts.
+    #[serde(default)]
+    pub or: Vec<String>,
     /// As the facts table names it; the same without.
     #[serde(rename = "as")]
     pub column: Option<String>,

@@ -72,7 +72,7 @@ struct ArticleFile {
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let whole = |_: &str, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        Ok(vec![FactItem { value: std::str::from_utf8(bytes).map(str::to_owned).ok(), text }])
+        Ok(vec![FactItem::new(std::str::from_utf8(bytes).map(str::to_owned).ok(), text)])
     };
     let mut items = record_rows::read(SOURCE, files, whole, |text| match text {
         Some(text) => read(text),

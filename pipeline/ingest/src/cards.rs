@@ -1,16 +1,23 @@
 //! Upcoming cards as calendars: an entry per event, its bouts as lines of the entry's description.
 
 mod bout;
+mod clock;
+mod description;
 mod event;
 mod lines;
+mod zone;
 
 use bytes::Bytes;
+use fdna_model::{FindingKind, Severity};
 use fdna_schemas::SourceContract;
 use icalendar::parser::{Component, read_calendar_simple};
 
+use self::description::CalendarCard;
+use self::event::CalendarHead;
+use self::lines::EntryPlace;
 use crate::record_files::{LocatedRows, files_that_end, unreadable_file};
-use crate::row::SeenIds;
-use crate::schedule::{self, ScheduleFacts};
+use crate::row::{RowError, SeenIds};
+use crate::schedule::{self, CardPosition, ScheduleFacts};
 use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts, and of its ids.
@@ -44,48 +51,89 @@ fn read_file(
     into: &mut ScheduleFacts,
 ) -> Result<(), String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("it is no UTF-8: {error}"))?;
-    let text = lines::unfolded(text)?;
+    let calendar = lines::unfolded(text)?;
     // The parser's other reader panics when it words an error about a long line.
-    let roots = read_calendar_simple(&text).map_err(|error| {
-        format!("it is no calendar from byte {} of its unfolded text on", text.len() - error.input.len())
+    let roots = read_calendar_simple(&calendar.text).map_err(|error| {
+        format!(
+            "it is no calendar from byte {} of its unfolded text on",
+            calendar.text.len() - error.input.len()
+        )
     })?;
     if roots.iter().all(|root| root.name != "VCALENDAR") {
         return Err("it is no calendar: it has no `VCALENDAR`".to_owned());
     }
-    let mut seen = SeenIds::default();
-    let entries = roots.iter().flat_map(|root| &root.components);
-    for entry in entries.filter(|component| component.name == "VEVENT") {
-        read_entry(contract, entry, &mut seen, records, into);
-    }
+    let head = CalendarHead::of(&roots);
+    let mut reader = EntryReader { contract, head: &head, seen: SeenIds::default(), records, into };
+    let nowhere = EntryPlace::default();
+    let places = calendar.places.iter().chain(std::iter::repeat(&nowhere));
+    let entries = roots.iter().flat_map(|root| &root.components).zip(places);
+    entries.filter(|(part, _)| part.name == "VEVENT").for_each(|(entry, at)| reader.read(entry, at));
     Ok(())
 }
 
-fn read_entry(
-    contract: &SourceContract,
-    entry: &Component<'_>,
-    seen: &mut SeenIds,
-    records: &mut LocatedRows<'_>,
-    into: &mut ScheduleFacts,
-) {
-    let text = event::text(entry);
-    let card = bout::CalendarCard::of(entry);
-    let read = event::read(contract, entry, &card);
-    let read = read.and_then(|e| seen.once(&e.source_id.clone(), &text, e));
-    let event = records.take(&text, read);
-    let id = event.as_ref().map(|event| event.value.source_id.clone());
-    into.events.extend(event);
-    let mut bouts = Vec::new();
-    for line in &card.lines {
-        bouts.extend(records.take(line.text, bout::read(id.as_deref(), line)));
+/// Reads the entries of one calendar.
+struct EntryReader<'r, 'f> {
+    contract: &'r SourceContract,
+    head: &'r CalendarHead,
+    seen: SeenIds,
+    records: &'r mut LocatedRows<'f>,
+    into: &'r mut ScheduleFacts,
+}
+
+impl EntryReader<'_, '_> {
+    fn read(&mut self, entry: &Component<'_>, at: &EntryPlace) {
+        let text = event::text(entry);
+        let start = event::start(entry, &self.head.zones).ok();
+        let description = entry.find_prop("DESCRIPTION").map_or("", |property| property.val.as_str());
+        let card = CalendarCard::of(description, start);
+        let read = event::read(self.contract, entry, self.head, &card);
+        let read = read.and_then(|e| self.seen.once(&e.source_id.clone(), &text, e));
+        let event = self.records.take_at(at.begin, &text, read);
+        let id = event.as_ref().map(|event| event.value.source_id.clone());
+        let mut bouts = Vec::new();
+        for line in &card.lines {
+            let read = bout::read(id.as_deref(), line);
+            bouts.extend(self.records.take_at(at.line(line.place), line.text, read));
+        }
+        for line in &card.unread {
+            let reason = format!("it is no bout and no part of a card: `{}`", line.text);
+            let refusal = RowError::new(FindingKind::UnreadableLine, reason);
+            self.records.take_at::<()>(at.line(line.place), line.text, Err(refusal));
+        }
+        for (place, heading) in &card.unread_times {
+            let reason = format!("the time of `{heading}` is none that is known");
+            self.records.tell(at.line(*place), RowError::note(FindingKind::UnreadableValue, reason));
+        }
+        if let (Some(event), true, Some(line)) = (&event, bouts.is_empty(), card.strange_line()) {
+            self.records.tell(at.begin, no_bout(&event.value.name, line));
+        }
+        if card.is_divided() && bouts.len() == card.lines.len() {
+            let mut bouts: Vec<_> = bouts.iter_mut().map(|bout| &mut bout.value).collect();
+            // Some calendars begin with the main card and some end with it; within a part the last bout is the first.
+            bouts.sort_by_key(|bout| bout.position.map(place_on_card));
+            let orders = (1..=i32::try_from(bouts.len()).unwrap_or(i32::MAX)).rev();
+            bouts.iter_mut().zip(orders).for_each(|(bout, order)| bout.order = Some(order));
+            schedule::name_top_bouts(&mut bouts);
+        }
+        self.into.events.extend(event);
+        self.into.bouts.extend(bouts);
     }
-    let is_divided = card.lines.iter().all(|line| line.position.is_some());
-    if is_divided && bouts.len() == card.lines.len() {
-        let n = i32::try_from(bouts.len()).unwrap_or(i32::MAX);
-        let mut bouts: Vec<_> = bouts.iter_mut().map(|bout| &mut bout.value).collect();
-        bouts.iter_mut().for_each(|bout| bout.order = Some(n + 1 - bout.listed_at));
-        schedule::name_top_bouts(&mut bouts);
+}
+
+/// Refuses a calendar whose layout is another than is known: believed, it would be a card without bouts.
+fn no_bout(event: &str, line: &str) -> RowError {
+    let reason =
+        format!("none of the bouts of `{event}` can be read, as in `{line}`: its layout may be a new one");
+    RowError { severity: Severity::Fatal, ..RowError::new(FindingKind::UnreadableLine, reason) }
+}
+
+/// Of the parts, the one that is fought last first.
+fn place_on_card(part: CardPosition) -> usize {
+    match part {
+        CardPosition::MainEvent | CardPosition::CoMain | CardPosition::MainCard => 0,
+        CardPosition::Prelims => 1,
+        CardPosition::EarlyPrelims => 2,
     }
-    into.bouts.extend(bouts);
 }
 
 #[cfg(test)]
@@ -118,13 +166,72 @@ mod tests {
             schedule_bouts: line=7 event_source_id=https://cards.example/event/ufc-903 listed_at=3 card_position=main_card start_at=2031-03-16T03:00:00Z weight_class_raw=@9999 first_name=Gus Pike second_name=Hal Roe
             schedule_bouts: line=8 event_source_id=https://cards.example/event/ufc-903 listed_at=4 card_position=prelims weight_class_raw=@170 weight_lbs=170 first_name=Ivo Sand second_name=Jon Teal
             schedule_bouts: line=9 event_source_id=https://cards.example/event/ufc-903 listed_at=5 card_position=prelims weight_class_raw=@170 weight_lbs=170 first_name=Kim Usher second_name=Lou Vane
-            quarantine unreadable_value cards.ics:5: unknown mark `#x`: expected `C`, `IC` or `#RANK`
-            quarantine unreadable_value cards.ics:6: it names no two fighters
-            quarantine unreadable_value cards.ics:10: `DTSTART` is `someday`
-            quarantine unknown_event cards.ics:11: its event is set aside
-            quarantine unknown_event cards.ics:12: its event is set aside
+            quarantine unreadable_value cards.ics:24: unknown mark `#x` of `Ada Stone`: expected `C`, `IC` or `#RANK`
+            quarantine unreadable_value cards.ics:25: it names no two fighters: `Eve Ito against Fay Noor @115`
+            quarantine unreadable_value cards.ics:32: `DTSTART` is `someday`
+            quarantine unknown_event cards.ics:37: its event is set aside: `Ada Stone vs. Cem Aydın @155`
+            quarantine unknown_event cards.ics:37: its event is set aside: `Eve Ito vs. Fay Noor @115`
             cards.ics: 12 in, 7 out, 5 set aside
         "#]].assert_eq(&shown(SOURCE, "odd-lines"));
+    }
+
+    #[test]
+    fn parts_with_their_own_times_and_lines_without_bullets_are_read() {
+        expect![[r#"
+            schedule_events: line=1 event_source_id=https://cards.example/event/ufc-905 event=UFC 905: Stone vs Aydın event_date=2031-03-09 start_at=2031-03-09T03:00:00Z venue=Harbour Hall city=Portwick country=USA listed_bouts=4 unknown={"notes":["Accurate as of Mar 1, 5:03 AM EST"]}
+            schedule_events: line=6 event_source_id=https://cards.example/event/ufc-906 event=UFC 906: Usher vs Vane event_date=2031-03-15 start_at=2031-03-15T20:00:00Z listed_bouts=2
+            schedule_events: line=9 event_source_id=https://cards.example/event/ufc-907 event=UFC 907: TBD vs TBD event_date=2031-03-22 listed_bouts=1
+            schedule_bouts: line=2 event_source_id=https://cards.example/event/ufc-905 listed_at=1 bout_order=4 card_position=main_event start_at=2031-03-09T03:00:00Z weight_class_raw=@155 weight_lbs=155 is_title=true first_name=Ada Stone first_is_champion=true second_name=Cem Aydın second_rank=1
+            schedule_bouts: line=3 event_source_id=https://cards.example/event/ufc-905 listed_at=2 bout_order=3 card_position=co_main start_at=2031-03-09T03:00:00Z weight_class_raw=@115 weight_lbs=115 first_name=Eve Ito first_rank=2 second_name=Fay Noor
+            schedule_bouts: line=4 event_source_id=https://cards.example/event/ufc-905 listed_at=3 bout_order=2 card_position=prelims start_at=2031-03-09T01:00:00Z first_name=Gus Pike second_name=Hal Roe
+            schedule_bouts: line=5 event_source_id=https://cards.example/event/ufc-905 listed_at=4 bout_order=1 card_position=early_prelims weight_class_raw=@170 weight_lbs=170 first_name=Ivo Sand second_name=Jon Teal
+            schedule_bouts: line=7 event_source_id=https://cards.example/event/ufc-906 listed_at=1 bout_order=1 card_position=prelims weight_class_raw=@170 weight_lbs=170 first_name=Gus Pike second_name=Ivo Sand
+            schedule_bouts: line=8 event_source_id=https://cards.example/event/ufc-906 listed_at=2 bout_order=2 card_position=main_event start_at=2031-03-15T20:00:00Z weight_class_raw=@170 weight_lbs=170 is_title=true first_name=Kim Usher first_rank=1 second_name=Lou Vane second_rank=3
+            schedule_bouts: line=10 event_source_id=https://cards.example/event/ufc-907 listed_at=1 card_position=main_card weight_class_raw=@170 weight_lbs=170 first_name=Pat Oro
+            quarantine unreadable_line cards.ics:31: it is no bout and no part of a card: `Tickets from Friday`
+            note unreadable_value cards.ics:30: the time of `Main Card — Sat, Mar 22, late` is none that is known
+            cards.ics: 11 in, 10 out, 1 set aside
+        "#]].assert_eq(&shown(SOURCE, "own-times"));
+    }
+
+    #[test]
+    fn zones_and_states_of_entries_are_read_in_any_case() {
+        expect![[r#"
+            schedule_events: line=1 event_source_id=e1@cards.example event=UFC Fight Night: Stone vs. Aydın event_date=2031-03-15 start_at=2031-03-15T00:00:00Z status=cancelled status_raw=Cancelled listed_bouts=0
+            schedule_events: line=4 event_source_id=e2@cards.example event=UFC 908 event_date=2031-03-21 start_at=2031-03-21T14:00:00Z status_raw=TENTATIVE listed_bouts=0
+            quarantine unreadable_line cards.ics:15: it is no bout and no part of a card: `Where to watch`
+            quarantine unreadable_line cards.ics:15: it is no bout and no part of a card: `main card streams at 8:00 PM, PDT.`
+            quarantine unreadable_value cards.ics:24: `DTSTART` is `20310328T170000` in the zone `Mars/Base`
+            quarantine unknown_event cards.ics:28: its event is set aside: `Ada Stone vs. Cem Aydın @155`
+            quarantine unknown_event cards.ics:28: its event is set aside: `Eve Ito vs. Fay Noor @115`
+            quarantine unreadable_value cards.ics:30: `DTSTART` is `20310404T170000`
+            quarantine unreadable_value cards.ics:35: `DTSTART` is `20310411`
+            cards.ics: 9 in, 2 out, 7 set aside
+        "#]].assert_eq(&shown(SOURCE, "zones-and-status"));
+    }
+
+    #[test]
+    fn a_calendar_of_another_layout_is_refused_and_is_no_card_without_bouts() {
+        expect![[r#"
+            schedule_events: line=1 event_source_id=https://cards.example/event/ufc-912 event=UFC 912: Stone vs Aydın event_date=2031-04-18 start_at=2031-04-18T02:30:00Z listed_bouts=2
+            schedule_events: line=4 event_source_id=https://cards.example/event/ufc-913 event=UFC 913: Pike vs Roe event_date=2031-04-25 start_at=2031-04-25T02:30:00Z listed_bouts=0
+            schedule_bouts: line=2 event_source_id=https://cards.example/event/ufc-912 listed_at=1 first_name=Ada Stone second_name=Cem Aydın
+            schedule_bouts: line=3 event_source_id=https://cards.example/event/ufc-912 listed_at=2 first_name=Eve Ito second_name=Fay Noor
+            quarantine unreadable_line cards.ics:12: it is no bout and no part of a card: `Gus Pike / Hal Roe / 170`
+            quarantine unreadable_line cards.ics:12: it is no bout and no part of a card: `Ivo Sand / Jon Teal / 170`
+            fatal unreadable_line cards.ics:8: none of the bouts of `UFC 913: Pike vs Roe` can be read, as in `Gus Pike / Hal Roe / 170`: its layout may be a new one
+            cards.ics: 6 in, 4 out, 2 set aside
+        "#]].assert_eq(&shown(SOURCE, "unknown-layout"));
+    }
+
+    #[test]
+    fn a_calendar_that_takes_its_entries_back_cancels_them() {
+        let entry = "BEGIN:VEVENT\nUID:e\nSUMMARY:E\nDTSTART:20310302T030000Z\nEND:VEVENT\n";
+        for (method, cancelled) in [("METHOD:CANCEL\n", 1), ("METHOD:PUBLISH\n", 0), ("", 0)] {
+            let text = format!("BEGIN:VCALENDAR\n{method}{entry}END:VCALENDAR\n");
+            let read = crate::testing::text(&ingest(&[("a.ics".to_owned(), text.into())]).unwrap());
+            assert_eq!(read.matches("status=cancelled").count(), cancelled, "{read}");
+        }
     }
 
     #[test]
@@ -172,7 +279,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damaged_files_lose_no_record(files in damaged(SOURCE, "divided-card")) {
+        fn damaged_files_lose_no_record(files in prop_oneof![
+            damaged(SOURCE, "divided-card"), damaged(SOURCE, "own-times"), damaged(SOURCE, "zones-and-status"),
+        ]) {
             check_nothing_is_lost(SOURCE, &files)?;
         }
     }

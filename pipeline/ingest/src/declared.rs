@@ -5,11 +5,14 @@ mod file_records;
 mod gzip;
 mod html_records;
 mod json_path;
+mod json_records;
+mod parquet_records;
 mod parser;
 mod result_set;
 mod retrosheet;
 mod script;
 mod strict_json;
+mod value_shapes;
 mod workbook;
 
 use arrow::array::RecordBatch;
@@ -147,8 +150,11 @@ impl<'a> DeclaredReader<'a> {
                 count.set_aside = records.set_aside();
                 let mut seen = SeenIds::default();
                 for record in &records.records {
-                    match self.row(record, &columns, &mut seen) {
-                        Ok(values) => {
+                    match self.row(record, &records, &columns, &mut seen) {
+                        Ok((values, notes)) => {
+                            let noted =
+                                notes.into_iter().map(|note| records.finding(self.name, record, note, None));
+                            findings.extend(noted);
                             let place = [
                                 ColumnValue::Text(self.name),
                                 ColumnValue::Int32(record.line),
@@ -162,7 +168,8 @@ impl<'a> DeclaredReader<'a> {
                         }
                         Err(refusal) => {
                             count.set_aside += 1;
-                            findings.push(refused(self.name, record.line, refusal, Some(&record.text())));
+                            let text = record.text();
+                            findings.push(records.finding(self.name, record, refusal, Some(&text)));
                         }
                     }
                 }
@@ -188,22 +195,37 @@ impl<'a> DeclaredReader<'a> {
         Ok(FactColumns { read, key, in_table })
     }
 
-    /// The values of a record, one for each column that is read.
+    /// The values of a record, one for each column that is read, and a note for each that is null because it cannot be read.
     fn row(
         &self,
         record: &FileRecord,
+        records: &FileRecords,
         columns: &FactColumns<'_>,
         seen: &mut SeenIds,
-    ) -> Result<Vec<ParsedValue>, RowError> {
-        let values =
-            columns.read.iter().zip(&record.cells).map(|(fact, cell)| self.value(fact, cell.as_deref()));
-        let values = values.collect::<Result<Vec<_>, _>>()?;
+    ) -> Result<(Vec<ParsedValue>, Vec<RowError>), RowError> {
+        if let Some(reason) = &record.refusal {
+            return Err(RowError::new(FindingKind::UnreadableValue, reason));
+        }
+        let (mut values, mut notes) = (Vec::with_capacity(columns.read.len()), Vec::new());
+        for (fact, cell) in columns.read.iter().zip(&record.cells) {
+            match self.value(fact, cell.as_deref()) {
+                // A detail that a row may lack is no reason to lose the row.
+                Err(why) if fact.column.rule != ColumnRule::Required => {
+                    values.push(ParsedValue::Null);
+                    notes.push(RowError { severity: Severity::Note, ..why });
+                }
+                value => values.push(value?),
+            }
+        }
         if !columns.key.is_empty() {
             let parts: Vec<String> = columns.key.iter().map(|at| values[*at].text()).collect();
             let id = parts.join(" / ");
-            seen.check(&id, RowPlace { file: self.name, line: record.line, digest: &record.digest })?;
+            let at = RowPlace { file: self.name, line: record.line, digest: &record.digest };
+            if let Err(why) = seen.check(&id, at) {
+                return Err(records.because_of(seen.line_of(&id), why));
+            }
         }
-        Ok(values)
+        Ok((values, notes))
     }
 
     fn value(&self, fact: &FactColumn<'_>, cell: Option<&str>) -> Result<ParsedValue, RowError> {

@@ -67,6 +67,20 @@ pub(crate) fn max_cells() -> usize {
     max_lines().saturating_mul(8)
 }
 
+/// Bytes of all cells of a table whose cells share texts: a file of few bytes may repeat a long one in each.
+pub(crate) fn max_cell_bytes() -> usize {
+    usize::try_from(max_file_bytes() * 2).unwrap_or(usize::MAX)
+}
+
+/// How many bytes a packed file may become for each of its own.
+const MAX_RATIO: usize = 200;
+
+/// Bytes that a packed file may become, at most these.
+pub(crate) fn max_unpacked(packed: usize, most: usize) -> usize {
+    // Small files may well shrink to nearly nothing.
+    most.min(packed.saturating_mul(MAX_RATIO).max(1 << 20))
+}
+
 /// What a file says it is by the end of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextFormat {

@@ -4,9 +4,10 @@
 //! neither read nor quoted.
 
 use bytes::Bytes;
-use fdna_model::FindingKind;
+use fdna_model::{FindingKind, Severity};
 use serde_json::{Value, json};
 
+use crate::html_page::plain_text;
 use crate::record::FactRecord;
 use crate::record_rows::{self, FactItem};
 use crate::row::RowError;
@@ -58,7 +59,10 @@ fn parse_records(_: &str, bytes: &[u8]) -> Result<Vec<FactItem<Value>>, RowError
     let articles = articles.ok_or_else(|| refuse("`articles` is no list".to_owned()))?;
     let item = |value: &Value| {
         let kept = ["source", "title", "link", "pubDate"].map(|name| value.get(name).cloned());
-        FactItem { value: value.clone(), text: json!(kept).to_string() }
+        let fields = value.as_object().cloned().unwrap_or_default();
+        let note = FactRecord(fields).instant("pubDate").err();
+        let note = note.map(|why| RowError { severity: Severity::Note, ..why });
+        FactItem { value: value.clone(), text: json!(kept).to_string(), note }
     };
     Ok(articles.iter().map(item).collect())
 }
@@ -68,10 +72,10 @@ fn read(value: &Value) -> Result<NewsItem, RowError> {
         .as_object()
         .ok_or_else(|| RowError::new(FindingKind::UnreadableValue, "the item is no object".to_owned()))?;
     let record = FactRecord(fields.clone());
-    let title = record.required("title")?.split_whitespace().collect::<Vec<_>>().join(" ");
-    let source = record.required("source")?;
+    let title = plain_text(&record.required("title")?);
+    let source = plain_text(&record.required("source")?);
     let text = record.address("link")?.ok_or_else(|| crate::record::missing("link"))?;
-    let published_at = record.instant("pubDate")?;
+    let published_at = record.instant("pubDate").unwrap_or_default();
     let no_video = || RowError::new(FindingKind::UnreadableValue, format!("`link` names no video: `{text}`"));
     let link = address::web(&text).ok_or_else(no_video)?;
     if !address::is_of_video_platform(&link) {
@@ -117,7 +121,7 @@ mod tests {
     #[test]
     fn an_item_that_cannot_be_used_says_why_without_quoting_what_is_not_ours() {
         let ingested = ingest(SOURCE, "mma-news.json", FIXTURES[1]);
-        assert_eq!(column(&ingested, "wire_items", "headline"), ["Good"]);
+        assert_eq!(column(&ingested, "wire_items", "headline"), ["Bad date", "Good"]);
         expect![[r#"
             mma-news.json 1 missing_value: `title` has no value
             mma-news.json 2 missing_value: `link` has no value

@@ -44,6 +44,17 @@ impl<'a> LocatedRows<'a> {
 
     /// Takes the next record: `text` is what it says, without its parts that are records of their own.
     pub(crate) fn take<T>(&mut self, text: &str, read: Result<T, RowError>) -> Option<LocatedRow<T>> {
+        let line = i32::try_from(self.count.rows_in + 1).unwrap_or(i32::MAX);
+        self.take_at(line, text, read)
+    }
+
+    /// The same of a record whose line in the file is known, which a finding then has.
+    pub(crate) fn take_at<T>(
+        &mut self,
+        line_of_file: i32,
+        text: &str,
+        read: Result<T, RowError>,
+    ) -> Option<LocatedRow<T>> {
         self.count.rows_in += 1;
         let line = i32::try_from(self.count.rows_in).unwrap_or(i32::MAX);
         match read {
@@ -53,10 +64,15 @@ impl<'a> LocatedRows<'a> {
             }
             Err(refusal) => {
                 self.count.set_aside += 1;
-                self.findings.push(refused(self.file, line, refusal, Some(text)));
+                self.findings.push(refused(self.file, line_of_file, refusal, Some(text)));
                 None
             }
         }
+    }
+
+    /// Tells what is no record's own, such as a value of one that is kept.
+    pub(crate) fn tell(&mut self, line_of_file: i32, refusal: RowError) {
+        self.findings.push(refused(self.file, line_of_file, refusal, None));
     }
 
     /// The file cannot be taken apart: nobody knows how many records it has, so that it counts as one.

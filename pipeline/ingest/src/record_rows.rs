@@ -16,6 +16,14 @@ pub(crate) struct FactItem<I> {
     pub(crate) value: I,
     /// What is read of it, as text: its digest is the row's, and a finding quotes it.
     pub(crate) text: String,
+    /// What cannot be read of it and is no reason to set it aside.
+    pub(crate) note: Option<RowError>,
+}
+
+impl<I> FactItem<I> {
+    pub(crate) fn new(value: I, text: String) -> Self {
+        Self { value, text, note: None }
+    }
 }
 
 /// The records of a capture.
@@ -58,7 +66,13 @@ impl<T> FactItems<T> {
         let mut records = LocatedRows::new(file, &mut self.findings);
         match items {
             Ok(items) => {
-                self.kept.extend(items.iter().filter_map(|item| records.take(&item.text, read(&item.value))));
+                for item in items {
+                    let kept = records.take(&item.text, read(&item.value));
+                    if let (Some(kept), Some(note)) = (&kept, item.note) {
+                        records.tell(kept.line, note);
+                    }
+                    self.kept.extend(kept);
+                }
             }
             Err(refusal) => records.refuse(refusal),
         }

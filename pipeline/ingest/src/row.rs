@@ -171,6 +171,11 @@ impl SeenIds {
         }
     }
 
+    /// Of the first row of an id; 0 where there is none.
+    pub(crate) fn line_of(&self, id: &str) -> i32 {
+        self.rows.get(id).map_or(0, |(line, _)| *line)
+    }
+
     pub(crate) fn check(&mut self, id: &str, at: RowPlace<'_>) -> Result<(), RowError> {
         match self.rows.get(id) {
             None => {

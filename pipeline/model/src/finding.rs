@@ -52,6 +52,8 @@ kinds! {
     MissingValue "missing_value",
     /// A value that cannot be read.
     UnreadableValue "unreadable_value",
+    /// A line of a text that is nothing which the source's layout has.
+    UnreadableLine "unreadable_line",
     /// The source's way of saying that a bout has no statistics.
     NoStatistics "no_statistics",
     /// The same row, or the same entity, once more.
@@ -64,6 +66,8 @@ kinds! {
     OtherName "other_name",
     /// The row names a bout that the event does not have.
     UnknownBout "unknown_bout",
+    /// An event that is over and of which no bout is known.
+    NoBout "no_bout",
     /// A bout address without a result, so that its pairing cannot be checked.
     NoResult "no_result",
     /// Statistics that contradict themselves or the result.

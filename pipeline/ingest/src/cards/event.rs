@@ -1,14 +1,15 @@
 //! An entry of a calendar as an event.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDateTime, Utc};
 use fdna_model::FindingKind;
 use fdna_schemas::{Places, SourceContract};
-use icalendar::parser::Component;
+use icalendar::parser::{Component, Property};
 use serde_json::{Map, Value};
 
-use super::bout::CalendarCard;
+use super::description::CalendarCard;
+use super::zone::CalendarZones;
 use crate::row::RowError;
-use crate::schedule::{EventVenue, ScheduledEvent};
+use crate::schedule::{EventVenue, ScheduledEvent, Status};
 
 /// A property's value, escapes undone; `None` where it is not there or empty.
 pub(super) fn value(entry: &Component<'_>, name: &str) -> Option<String> {
@@ -19,40 +20,88 @@ pub(super) fn value(entry: &Component<'_>, name: &str) -> Option<String> {
 /// The entry without its description, whose lines are records of their own, and the time at which it was made.
 pub(super) fn text(entry: &Component<'_>) -> String {
     let kept = entry.properties.iter().filter(|p| p.name != "DESCRIPTION" && p.name != "DTSTAMP");
-    kept.map(|p| format!("{}:{}", p.name, p.val)).collect::<Vec<_>>().join("\n")
+    kept.map(|p| format!("{}{}:{}", p.name, parameters(p), p.val)).collect::<Vec<_>>().join("\n")
+}
+
+/// `;TZID=America/Denver`.
+fn parameters(property: &Property<'_>) -> String {
+    let one = |name: &str, value: Option<&str>| match value {
+        Some(value) => format!(";{name}={value}"),
+        None => format!(";{name}"),
+    };
+    property.params.iter().map(|p| one(p.key.as_str(), p.val.as_ref().map(|value| value.as_str()))).collect()
+}
+
+/// What a calendar says of all its entries.
+pub(super) struct CalendarHead {
+    pub(super) zones: CalendarZones,
+    /// Whether it takes its entries back (`METHOD:CANCEL` of RFC 5546).
+    pub(super) is_cancelled: bool,
+}
+
+impl CalendarHead {
+    pub(super) fn of(roots: &[Component<'_>]) -> Self {
+        let is_cancel =
+            |root: &Component<'_>| value(root, "METHOD").is_some_and(|m| m.eq_ignore_ascii_case("CANCEL"));
+        Self { zones: CalendarZones::of(roots), is_cancelled: roots.iter().any(is_cancel) }
+    }
+}
+
+/// What the entry states of whether it will be, read where it says more than that it may.
+fn status(entry: &Component<'_>, head: &CalendarHead) -> (Option<Status>, Option<String>) {
+    let stated = value(entry, "STATUS");
+    let read = stated.as_deref().and_then(|text| match text.to_ascii_uppercase().as_str() {
+        "CANCELLED" | "CANCELED" => Some(Status::Cancelled),
+        "POSTPONED" => Some(Status::Postponed),
+        "CONFIRMED" => Some(Status::Scheduled),
+        _ => None,
+    });
+    (if head.is_cancelled { Some(Status::Cancelled) } else { read }, stated)
 }
 
 pub(super) fn read(
     contract: &SourceContract,
     entry: &Component<'_>,
+    head: &CalendarHead,
     card: &CalendarCard<'_>,
 ) -> Result<ScheduledEvent, RowError> {
     let required = |name: &str| {
         let missing = || RowError::new(FindingKind::MissingValue, format!("`{name}` has no value"));
         value(entry, name).ok_or_else(missing)
     };
-    let text = required("DTSTART")?;
-    let unreadable = || RowError::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`"));
-    let main_card = start(entry).ok_or_else(unreadable)?;
+    let start = start(entry, &head.zones)?;
+    let (status, status_raw) = status(entry, head);
     Ok(ScheduledEvent {
         source_id: required("UID")?,
         name: required("SUMMARY")?,
-        date: Some(main_card.date_naive()),
+        date: Some(card.start_at.unwrap_or(start).date_naive()),
         // As stated: the parts before it come and go with the headings of the list, and are the bouts' own.
-        start_at: Some(main_card),
+        start_at: card.start_at,
         venue: value(entry, "LOCATION").map(|text| venue(&text)).unwrap_or_default(),
+        status,
+        status_raw,
         listed_bouts: i32::try_from(card.lines.len()).unwrap_or(i32::MAX),
         unknown: unknown(contract, entry, card),
         ..ScheduledEvent::default()
     })
 }
 
-/// When the main card starts; the calendars write UTC only.
-pub(super) fn start(entry: &Component<'_>) -> Option<DateTime<Utc>> {
-    let text = value(entry, "DTSTART")?;
-    let time = NaiveDateTime::parse_from_str(&text, "%Y%m%dT%H%M%SZ").ok()?;
+/// When the entry starts: in UTC, or in a zone that it names. A day alone and a time without a zone are no instant.
+pub(super) fn start(entry: &Component<'_>, zones: &CalendarZones) -> Result<DateTime<Utc>, RowError> {
+    let missing = || RowError::new(FindingKind::MissingValue, "`DTSTART` has no value");
+    let text = value(entry, "DTSTART").ok_or_else(missing)?;
+    let parameters = entry.find_prop("DTSTART").map(|p| p.params.as_slice()).unwrap_or_default();
+    let zone = parameters.iter().find(|p| p.key.as_str().eq_ignore_ascii_case("TZID"));
+    let zone = zone.and_then(|p| Some(p.val.as_ref()?.as_str()));
+    let time = |form| NaiveDateTime::parse_from_str(&text, form).ok();
+    let in_utc = time("%Y%m%dT%H%M%SZ").map(|time| time.and_utc());
+    let in_zone = || zones.instant(zone?, time("%Y%m%dT%H%M%S")?);
     // Far years would run out of the range of times when hours are taken off.
-    (1900..2200).contains(&chrono::Datelike::year(&time)).then(|| time.and_utc())
+    let found = in_utc.or_else(in_zone).filter(|at| (1900..2200).contains(&at.year()));
+    found.ok_or_else(|| {
+        let zone = zone.map(|zone| format!(" in the zone `{zone}`")).unwrap_or_default();
+        RowError::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`{zone}"))
+    })
 }
 
 /// Properties that the contract does not name, and lines of the description that are neither a bout nor known.

@@ -2,20 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow::array::{Array as _, ArrayRef, AsArray as _};
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
-use arrow::error::ArrowError;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnRule, FileFormat, without_gz};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 use super::gzip;
 use super::html_records::{self, HtmlPlace};
-use super::json_path::{FoundRecord, JsonPath, text_of};
-use super::result_set::ResultSet;
+use super::json_path::{JsonPath, PathBinding};
 use super::retrosheet;
 use super::script;
 use super::strict_json;
@@ -65,9 +59,27 @@ pub(super) struct FileRecord {
     pub(super) digest: String,
     /// For each column that is read, in the contract's order.
     pub(super) cells: Vec<Option<String>>,
+    pub(super) place: RecordPlace,
+    /// Why it cannot be taken for a row, whatever its values.
+    pub(super) refusal: Option<String>,
+}
+
+/// Where a record stands in its file, for a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RecordPlace {
+    /// Its line, or its place among the records.
+    Line,
+    /// Another line than the number by which it is known.
+    OtherLine(i32),
+    /// What the path of the records goes through.
+    Path(Vec<PathBinding>),
 }
 
 impl FileRecord {
+    pub(super) fn new(line: i32, digest: String, cells: Vec<Option<String>>) -> Self {
+        Self { line, digest, cells, place: RecordPlace::Line, refusal: None }
+    }
+
     /// For a finding: what it says, as far as it is read.
     pub(super) fn text(&self) -> String {
         let cells = self.cells.iter().map(|cell| cell.as_deref().unwrap_or(""));
@@ -76,20 +88,23 @@ impl FileRecord {
 }
 
 /// The records of one file.
+#[derive(Default)]
 pub(super) struct FileRecords {
     pub(super) records: Vec<FileRecord>,
     /// Those set aside included.
     pub(super) rows_in: usize,
     /// Records that could not be taken apart, and notes.
     pub(super) findings: Vec<Finding>,
+    /// Of a document, that of its records.
+    pub(super) path: Option<JsonPath>,
 }
 
 /// Columns that are read, each with its name in the file.
-struct WantedColumns<'a> {
-    declared: &'a CatalogFile,
-    columns: Vec<&'a CatalogColumn>,
+pub(super) struct WantedColumns<'a> {
+    pub(super) declared: &'a CatalogFile,
+    pub(super) columns: Vec<&'a CatalogColumn>,
     /// What the star of the file's name stands for.
-    star: &'a str,
+    pub(super) star: &'a str,
 }
 
 impl FileRecords {
@@ -111,9 +126,9 @@ impl FileRecords {
                     Err(unreadable("its bytes are damaged: the reader of workbooks stopped"))
                 }),
             FileFormat::Html => wanted.html(&text),
-            FileFormat::Json => wanted.json(&parsed(&text, source)?),
-            FileFormat::Script => wanted.json(&constants(&text, source)?),
-            FileFormat::Retrosheet => wanted.json(&retrosheet_games(&text)?),
+            FileFormat::Json => wanted.json(name, &parsed(&text, source)?),
+            FileFormat::Script => wanted.json(name, &constants(&text, source)?),
+            FileFormat::Retrosheet => wanted.retrosheet(name, &retrosheet_games(&text)?),
             FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
             FileFormat::Jsonl => wanted.json_lines(source, name, &text),
         }
@@ -122,24 +137,61 @@ impl FileRecords {
     pub(super) fn set_aside(&self) -> usize {
         self.findings.iter().filter(|finding| finding.severity == Severity::Quarantine).count()
     }
+
+    /// Sets aside what stands where records should, beside those that were found.
+    ///
+    /// # Errors
+    /// None was: believed, the file would have no records.
+    pub(super) fn add_odd(&mut self, file: &str, found: usize, odd: Vec<String>) -> Result<(), RowError> {
+        if let (0, Some(why)) = (found, odd.first()) {
+            return Err(unreadable(why));
+        }
+        self.rows_in += odd.len();
+        self.findings.extend(odd.into_iter().map(|why| refused(file, 0, unreadable(why), None)));
+        Ok(())
+    }
+
+    /// A finding about a record: by its line, or by its place in the document, which has no lines.
+    pub(super) fn finding(
+        &self,
+        file: &str,
+        record: &FileRecord,
+        why: RowError,
+        text: Option<&str>,
+    ) -> Finding {
+        let (line, reason) = match (self.path_of(record), &record.place) {
+            (Some(path), _) => (0, format!("`{path}`: {}", why.reason)),
+            (None, RecordPlace::OtherLine(line)) => (*line, why.reason),
+            (None, _) => (record.line, why.reason),
+        };
+        refused(file, line, RowError { reason, ..why }, text)
+    }
+
+    /// Where a record of a document stands, such as `days[0].games[3]`.
+    fn path_of(&self, record: &FileRecord) -> Option<String> {
+        match &record.place {
+            RecordPlace::Path(bounds) if !bounds.is_empty() => Some(self.path.as_ref()?.place_of(bounds)),
+            _ => None,
+        }
+    }
+
+    /// The refusal of a record because of another of this number, told by where that one stands.
+    pub(super) fn because_of(&self, number: i32, why: RowError) -> RowError {
+        let other = self.records.binary_search_by_key(&number, |record| record.line);
+        let Ok(Some(other)) = other.map(|at| self.records.get(at)) else { return why };
+        let place = match &other.place {
+            RecordPlace::OtherLine(line) => format!("line {line}"),
+            _ => self.path_of(other).map_or_else(|| format!("line {number}"), |path| format!("`{path}`")),
+        };
+        RowError { reason: why.reason.replace(&format!("line {number}"), &place), ..why }
+    }
 }
 
-fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
+pub(super) fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
     let mut document =
         strict_json::read(text).map_err(|error| unreadable(format!("it is no JSON: {error}")))?;
     drop_fields(&mut document, &source.never_used);
     Ok(document)
-}
-
-/// A column of Parquet as text. Instants are in UTC whatever zone their column names, which is not looked up.
-fn text_column(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    match column.data_type() {
-        DataType::Timestamp(unit, Some(_)) => {
-            let since_epoch = cast(column, &DataType::Int64)?;
-            cast(&cast(&since_epoch, &DataType::Timestamp(*unit, None))?, &DataType::Utf8)
-        }
-        _ => cast(column, &DataType::Utf8),
-    }
 }
 
 /// The constants of a module, without what is never used.
@@ -184,13 +236,13 @@ fn behind_titles<'t>(text: &'t [u8], first: &str) -> Result<(i32, &'t [u8]), Row
     Err(no_header(Some(first)))
 }
 
-fn line(place: usize) -> i32 {
+pub(super) fn line(place: usize) -> i32 {
     i32::try_from(place).unwrap_or(i32::MAX)
 }
 
 impl WantedColumns<'_> {
     /// Where each column stands in a header; `None` for one that the file may lack, or that is no column of it.
-    fn places(&self, header: &[String]) -> Result<Vec<Option<usize>>, RowError> {
+    pub(super) fn places(&self, header: &[String]) -> Result<Vec<Option<usize>>, RowError> {
         limits::check("columns", header.len(), MAX_COLUMNS)?;
         let place = |column: &&CatalogColumn| {
             let place = header.iter().position(|name| *name == column.name);
@@ -205,7 +257,7 @@ impl WantedColumns<'_> {
     }
 
     /// A note for each column of a file that the contract does not name.
-    fn unknown(&self, name: &str, header: &[String]) -> Vec<Finding> {
+    pub(super) fn unknown(&self, name: &str, header: &[String]) -> Vec<Finding> {
         let known = |header: &&String| self.declared.columns.iter().any(|column| column.name == **header);
         let new = header.iter().filter(|header| !known(header));
         new.map(|header| {
@@ -216,7 +268,7 @@ impl WantedColumns<'_> {
     }
 
     /// A row of a table, of what stands in each of its columns.
-    fn record(
+    pub(super) fn record(
         &self,
         line: i32,
         digest: String,
@@ -227,7 +279,7 @@ impl WantedColumns<'_> {
             "@file" => Some(self.star.to_owned()),
             _ => place.and_then(&cell),
         });
-        FileRecord { line, digest, cells: cells.collect() }
+        FileRecord::new(line, digest, cells.collect())
     }
 
     /// A file whose first line names no columns, behind a line with those of the contract.
@@ -270,37 +322,7 @@ impl WantedColumns<'_> {
         let mut findings = self.unknown(name, &csv.header);
         let located = |finding: Finding| Finding { line: in_file(finding.line), ..finding };
         findings.extend(csv.findings.into_iter().map(located));
-        Ok(FileRecords { records, rows_in: csv.rows_in - n_empty, findings })
-    }
-
-    fn parquet(&self, name: &str, bytes: Bytes) -> Result<FileRecords, RowError> {
-        let failed = |error: &dyn std::error::Error| unreadable(format!("it is no Parquet: {error}"));
-        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|e| failed(&e))?;
-        let header: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
-        let places = self.places(&header)?;
-        // Places among the texts, which stand in the columns' order.
-        let own: Vec<_> = places.iter().enumerate().map(|(at, place)| place.map(|_| at)).collect();
-        let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
-        limits::check("cells", rows.saturating_mul(header.len()), limits::max_cells())?;
-        let mut records = Vec::with_capacity(rows);
-        for batch in builder.build().map_err(|e| failed(&e))? {
-            let batch = batch.map_err(|e| failed(&e))?;
-            let texts = places.iter().map(|place| {
-                let column = place.map(|place| text_column(batch.column(place))).transpose();
-                column.map_err(|e| failed(&e))
-            });
-            let texts = texts.collect::<Result<Vec<_>, _>>()?;
-            for row in 0..batch.num_rows() {
-                let of = |at: usize| {
-                    let column = texts[at].as_ref()?.as_string_opt::<i32>()?;
-                    (!column.is_null(row)).then(|| column.value(row).to_owned())
-                };
-                let mut record = self.record(line(records.len() + 1), String::new(), &own, of);
-                record.digest = digest(record.text().as_bytes());
-                records.push(record);
-            }
-        }
-        Ok(FileRecords { rows_in: records.len(), records, findings: self.unknown(name, &header) })
+        Ok(FileRecords { records, rows_in: csv.rows_in - n_empty, findings, path: None })
     }
 
     /// Rows of a sheet, whose numbers are their lines. What stands above the header is its title.
@@ -314,7 +336,8 @@ impl WantedColumns<'_> {
         let header: Vec<String> =
             header.cells.iter().map(|cell| one_space(cell.as_deref().unwrap_or_default())).collect();
         let places = self.places(&header)?;
-        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: self.unknown(name, &header) };
+        let findings = self.unknown(name, &header);
+        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings, path: None };
         for row in rows {
             all.rows_in += 1;
             let texts: Vec<&str> = row.cells.iter().map(|cell| cell.as_deref().unwrap_or_default()).collect();
@@ -337,122 +360,11 @@ impl WantedColumns<'_> {
         let records = self.declared.records.as_deref().unwrap_or_default();
         let found = html_records::read(&HtmlPage::parse(text)?, records, &places, self.star)?;
         let records = found.into_iter().enumerate().map(|(at, cells)| {
-            let mut record = FileRecord { line: line(at + 1), digest: String::new(), cells };
+            let mut record = FileRecord::new(line(at + 1), String::new(), cells);
             record.digest = digest(record.text().as_bytes());
             record
         });
         let records: Vec<FileRecord> = records.collect();
-        Ok(FileRecords { rows_in: records.len(), records, findings: Vec::new() })
-    }
-
-    fn json(&self, document: &Value) -> Result<FileRecords, RowError> {
-        let whole = if document.is_array() { "$[*]" } else { "$" };
-        let path = self.declared.records.as_deref().unwrap_or(whole);
-        let path = JsonPath::parse(path).ok_or_else(|| unreadable("the path of its records is none"))?;
-        let paths = self.paths()?;
-        let found = path.records(document);
-        let records: Vec<FileRecord> = found
-            .iter()
-            .enumerate()
-            .map(|(at, found)| self.json_record(line(at + 1), document, found, &paths))
-            .collect();
-        Ok(FileRecords { rows_in: records.len(), records, findings: Vec::new() })
-    }
-
-    fn paths(&self) -> Result<Vec<JsonPath>, RowError> {
-        let path = |column: &&CatalogColumn| {
-            let path = JsonPath::parse(column.name.strip_prefix('@').map_or(&column.name, |_| ""));
-            path.ok_or_else(|| unreadable(format!("its contract has no path: `{}`", column.name)))
-        };
-        self.columns.iter().map(path).collect()
-    }
-
-    fn json_record(
-        &self,
-        line: i32,
-        document: &Value,
-        found: &FoundRecord<'_>,
-        paths: &[JsonPath],
-    ) -> FileRecord {
-        let cells = self.columns.iter().zip(paths).map(|(column, path)| match &*column.name {
-            "@file" => Some(self.star.to_owned()),
-            name if name.starts_with("@key") => found.key(name).map(str::to_owned),
-            _ => path.value(document, found).and_then(text_of),
-        });
-        let cells: Vec<_> = cells.collect();
-        let mut record = FileRecord { line, digest: String::new(), cells };
-        // What a record takes from above is part of what it says.
-        record.digest = digest(record.text().as_bytes());
-        record
-    }
-
-    /// For each column what the document says of all its rows, at a path that begins with `$`.
-    fn of_document(&self, document: &Value) -> Result<Vec<Option<String>>, RowError> {
-        let whole = FoundRecord { value: document, bounds: Vec::new() };
-        let stated = |column: &&CatalogColumn| {
-            if !column.name.starts_with('$') {
-                return Ok(None);
-            }
-            let path = JsonPath::parse(&column.name);
-            let path =
-                path.ok_or_else(|| unreadable(format!("its contract has no path: `{}`", column.name)))?;
-            Ok(path.value(document, &whole).and_then(text_of))
-        };
-        self.columns.iter().map(stated).collect()
-    }
-
-    fn result_sets(&self, name: &str, document: &Value) -> Result<FileRecords, RowError> {
-        let path = JsonPath::parse(self.declared.records.as_deref().unwrap_or("$"));
-        let path = path.ok_or_else(|| unreadable("the path of its records is none"))?;
-        let of_document = self.of_document(document)?;
-        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: Vec::new() };
-        for found in path.records(document) {
-            let set = ResultSet::of(found.value).ok_or_else(|| unreadable("it has no headers and rows"))?;
-            let header: Vec<String> = set.headers.iter().map(|name| (*name).to_owned()).collect();
-            let places = self.places(&header)?;
-            all.findings.extend(self.unknown(name, &header));
-            for row in set.rows {
-                all.rows_in += 1;
-                let at = line(all.rows_in);
-                match row.as_array().filter(|row| row.len() == header.len()) {
-                    Some(cells) => {
-                        let mut record =
-                            self.record(at, String::new(), &places, |place| text_of(&cells[place]));
-                        let stated = record.cells.iter_mut().zip(&of_document);
-                        stated.for_each(|(cell, stated)| *cell = cell.take().or_else(|| stated.clone()));
-                        record.digest = digest(record.text().as_bytes());
-                        all.records.push(record);
-                    }
-                    None => {
-                        let refusal =
-                            RowError::new(FindingKind::FieldCount, "it has not the columns of the header");
-                        all.findings.push(refused(name, at, refusal, Some(&row.to_string())));
-                    }
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    fn json_lines(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
-        let paths = self.paths()?;
-        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: Vec::new() };
-        for (at, text) in text.split(|byte| *byte == b'\n').enumerate() {
-            if text.trim_ascii().is_empty() {
-                continue;
-            }
-            all.rows_in += 1;
-            match parsed(text, source) {
-                Ok(value) => {
-                    let found = FoundRecord { value: &value, bounds: Vec::new() };
-                    all.records.push(self.json_record(line(at + 1), &value, &found, &paths));
-                }
-                Err(refusal) => {
-                    let raw = String::from_utf8_lossy(text);
-                    all.findings.push(refused(name, line(at + 1), refusal, Some(&raw)));
-                }
-            }
-        }
-        Ok(all)
+        Ok(FileRecords { rows_in: records.len(), records, findings: Vec::new(), path: None })
     }
 }

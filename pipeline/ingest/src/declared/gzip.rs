@@ -6,17 +6,16 @@ use bytes::Bytes;
 use fdna_model::FindingKind;
 use flate2::bufread::MultiGzDecoder;
 
+use crate::limits;
 use crate::row::RowError;
 
-/// Bytes that a compressed file may become, and how many for each of its own.
+/// Bytes that a compressed file may become.
 const MAX_BYTES: usize = 64 << 20;
-const MAX_RATIO: usize = 200;
 
 /// What a file holds.
 pub(super) fn expanded(bytes: &Bytes) -> Result<Bytes, RowError> {
     let refuse = |reason: String| RowError::new(FindingKind::UnreadableValue, reason);
-    // Small files may well shrink to nearly nothing.
-    let allowed = MAX_BYTES.min(bytes.len().saturating_mul(MAX_RATIO).max(1 << 20));
+    let allowed = limits::max_unpacked(bytes.len(), MAX_BYTES);
     let mut out = Vec::new();
     MultiGzDecoder::new(&bytes[..])
         .take(allowed as u64 + 1)

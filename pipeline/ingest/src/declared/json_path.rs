@@ -1,10 +1,14 @@
 //! Paths in JSON documents: where the records stand, and what a record takes from itself and from what holds it.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
+use super::value_shapes::{KnownShapes, holds_nothing, shape_of};
+
 /// A step of a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum PathStep {
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PathStep {
     Field(String),
     Item(usize),
     /// Each item of an array, or each value of an object.
@@ -15,8 +19,8 @@ enum PathStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JsonPath {
     /// Whether it begins at the document.
-    is_absolute: bool,
-    steps: Vec<PathStep>,
+    pub(super) is_absolute: bool,
+    pub(super) steps: Vec<PathStep>,
 }
 
 /// What a `[*]` of the path of a record stood for.
@@ -56,27 +60,103 @@ impl JsonPath {
         Some(Self { is_absolute, steps })
     }
 
-    /// Every record at this path; a part of the path that is not there has none.
-    pub(super) fn records<'v>(&self, document: &'v Value) -> Vec<FoundRecord<'v>> {
+    /// Every record at this path, and each place at which none can stand; a part of the path that is not there has none.
+    pub(super) fn records<'v>(&self, document: &'v Value) -> (Vec<FoundRecord<'v>>, Vec<String>) {
         let mut found = vec![FoundRecord { value: document, bounds: Vec::new() }];
-        for step in &self.steps {
-            found = found.into_iter().flat_map(|record| record.step(step)).collect();
+        let mut odd = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let mut next = Vec::with_capacity(found.len());
+            for record in found {
+                if !holds_nothing(record.value) && !step.enters(record.value) {
+                    let place = self.text_of(at, &record.bounds);
+                    odd.push(format!(
+                        "`{place}` is {}, where {} leads on",
+                        shape_of(record.value).name(),
+                        self.text()
+                    ));
+                }
+                next.extend(record.step(step));
+            }
+            found = next;
         }
-        found
+        (found, odd)
     }
 
-    /// The value at this path, of a record of a document.
-    pub(super) fn value<'v>(&self, document: &'v Value, record: &FoundRecord<'v>) -> Option<&'v Value> {
+    /// The value at this path, of a record of a document. `None` where a part of it is not there, or is of a shape that
+    /// another path of the contract reads.
+    ///
+    /// # Errors
+    /// A part of it is of a shape that no path of the contract reads.
+    pub(super) fn value<'v>(
+        &self,
+        document: &'v Value,
+        record: &FoundRecord<'v>,
+        known: &KnownShapes,
+    ) -> Result<Option<&'v Value>, String> {
         let mut bounds = record.bounds.iter();
-        let start = if self.is_absolute { document } else { record.value };
-        self.steps.iter().try_fold(start, |value, step| match step {
-            PathStep::Field(name) => value.get(name),
-            PathStep::Item(index) => value.get(index),
-            PathStep::Each => match bounds.next()? {
-                PathBinding::Item(index) => value.get(index),
-                PathBinding::Key(key) => value.get(key),
-            },
-        })
+        let mut value = if self.is_absolute { document } else { record.value };
+        for (at, step) in self.steps.iter().enumerate() {
+            if value.is_null() {
+                return Ok(None);
+            }
+            if !step.enters(value) {
+                return known.check(self, at, value).map(|()| None);
+            }
+            let next = match step {
+                PathStep::Field(name) => value.get(name),
+                PathStep::Item(index) => value.get(index),
+                PathStep::Each => match bounds.next() {
+                    Some(PathBinding::Item(index)) => value.get(index),
+                    Some(PathBinding::Key(key)) => value.get(key),
+                    None => None,
+                },
+            };
+            let Some(next) = next else { return Ok(None) };
+            value = next;
+        }
+        Ok(Some(value))
+    }
+
+    /// As it is written.
+    fn text(&self) -> String {
+        format!("`{}`", self.text_of(self.steps.len(), &[]))
+    }
+
+    /// The first steps of it, with what `[*]` stands for.
+    pub(super) fn text_of(&self, steps: usize, bounds: &[PathBinding]) -> String {
+        let mut text = if self.is_absolute { "$".to_owned() } else { String::new() };
+        let mut bounds = bounds.iter();
+        for step in &self.steps[..steps] {
+            let written = match step {
+                PathStep::Field(name) => write!(text, ".{name}"),
+                PathStep::Item(index) => write!(text, "[{index}]"),
+                PathStep::Each => match bounds.next() {
+                    Some(PathBinding::Item(index)) => write!(text, "[{index}]"),
+                    Some(PathBinding::Key(key)) => write!(text, ".{key}"),
+                    None => write!(text, "[*]"),
+                },
+            };
+            // Writing to a text does not fail.
+            let _ = written;
+        }
+        text.trim_start_matches('.').to_owned()
+    }
+
+    /// Where a record of this path stands, such as `days[0].games[3]`.
+    pub(super) fn place_of(&self, bounds: &[PathBinding]) -> String {
+        let place = self.text_of(self.steps.len(), bounds);
+        place.trim_start_matches('$').trim_start_matches('.').to_owned()
+    }
+}
+
+impl PathStep {
+    /// Whether a value is of the shape that the step leads into.
+    fn enters(&self, value: &Value) -> bool {
+        match self {
+            Self::Field(_) => value.is_object(),
+            Self::Item(_) => value.is_array(),
+            Self::Each => value.is_object() || value.is_array(),
+        }
     }
 }
 
@@ -139,12 +219,14 @@ mod tests {
             {"date": "d2", "games": {}},
             {"date": "d3", "games": {"g3": {"home": {"abbr": "C"}, "lines": [1, 2]}}},
         ]});
-        let records = JsonPath::parse("$.days[*].games[*]").unwrap().records(&document);
+        let (records, odd) = JsonPath::parse("$.days[*].games[*]").unwrap().records(&document);
+        assert!(odd.is_empty());
         let path = |text| JsonPath::parse(text).unwrap();
         let told: Vec<_> = records
             .iter()
             .map(|record| {
-                let of = |text| path(text).value(&document, record).and_then(text_of).unwrap_or_default();
+                let value = |text| path(text).value(&document, record, &KnownShapes::default()).unwrap();
+                let of = |text| value(text).and_then(text_of).unwrap_or_default();
                 [
                     of("$.days[*].date"),
                     record.key("@key").unwrap().to_owned(),
@@ -159,7 +241,8 @@ mod tests {
     #[test]
     fn a_column_names_the_key_of_an_outer_object() {
         let document = json!({"g1": {"drives": [{"plays": {"37": {}, "52": {}}}]}, "n": 5});
-        let records = JsonPath::parse("$[*].drives[*].plays[*]").unwrap().records(&document);
+        let (records, odd) = JsonPath::parse("$[*].drives[*].plays[*]").unwrap().records(&document);
+        assert_eq!(odd, ["`$.n` is no object and no list, where `$[*].drives[*].plays[*]` leads on"]);
         let keys: Vec<_> =
             records.iter().map(|r| ["@key", "@key:1", "@key:2"].map(|name| r.key(name))).collect();
         assert_eq!(keys, [[Some("37"), Some("g1"), Some("37")], [Some("52"), Some("g1"), Some("52")]]);
@@ -170,7 +253,13 @@ mod tests {
         #[test]
         fn no_text_makes_a_path_panic(text in "\\PC{0,24}") {
             if let Some(path) = JsonPath::parse(&text) {
-                path.records(&json!({"a": [{"b": 1}]}));
+                let document = json!({"a": [{"b": 1}]});
+                path.records(&document);
+                let record = FoundRecord { value: &document, bounds: vec![PathBinding::Item(7)] };
+                let mut known = KnownShapes::default();
+                known.add(&path, &[crate::declared::value_shapes::ValueShape::Scalar]);
+                drop(path.value(&document, &record, &known));
+                path.place_of(&record.bounds);
             }
         }
     }

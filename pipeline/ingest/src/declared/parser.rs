@@ -108,6 +108,7 @@ const PARSERS: &[(&str, Parse)] = &[
     ("date_ctime", |text, _| date_ctime(text)),
     ("month_end", |text, _| month_end(text).map(ParsedValue::Date)),
     ("amount", |text, kind| by_type(&amount(text), kind)),
+    ("grouped", |text, kind| by_type(&grouped(text)?, kind)),
     ("instant_unix", |text, _| text.parse().ok().and_then(|secs| at(DateTime::from_timestamp(secs, 0)?))),
     ("instant_dmy", |text, _| {
         let read = NaiveDateTime::parse_from_str(text, "%d/%m/%Y %H:%M").ok()?;
@@ -229,6 +230,19 @@ fn amount(text: &str) -> String {
     if bare == "-" { "0".to_owned() } else { bare }
 }
 
+/// `6,000`, whose commas stand before three digits each, as a plain number; any other text without a comma as it is.
+fn grouped(text: &str) -> Option<String> {
+    let mut groups = text.split(',');
+    let first = groups.next()?;
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    match text.contains(',') {
+        true => {
+            (!first.is_empty() && first.len() <= 3 && groups.all(is_group)).then(|| text.replace(',', ""))
+        }
+        false => Some(text.to_owned()),
+    }
+}
+
 /// `34:10`, `265.0:00`, `PT34M10.00S` or decimal minutes as seconds.
 fn seconds_of_minutes(text: &str) -> Option<i32> {
     if let Some(iso) = text.strip_prefix("PT") {
@@ -344,6 +358,11 @@ mod tests {
         assert_eq!(
             ["775,000", "$1,199,000 ", "$-   ", "950000.00", "12.5", "$"].map(amount),
             ["775000", "1199000", "0", "950000", "none", "none"]
+        );
+        assert_eq!(
+            ["6,000", "1,234,567", "6000", "6,00", ",000", "6,000,00", "six"]
+                .map(|text| int("grouped", text)),
+            ["6000", "1234567", "6000", "none", "none", "none", "none"]
         );
         let day = |text| read("", ColumnType::Date, text);
         assert_eq!(

@@ -15,6 +15,8 @@ use self::walk::WalkedGame;
 #[derive(Serialize)]
 struct GameDocument<'g> {
     id: &'g str,
+    /// Of the file.
+    line: usize,
     info: &'g BTreeMap<String, String>,
     /// 0 if the visitors bat first, as they do unless the file says otherwise.
     first_side: usize,
@@ -33,7 +35,14 @@ pub(super) fn document(text: &str) -> Result<Value, String> {
         let walked = walk::walk(game);
         let is_whole = walked.partial_reason.is_none();
         let first_side = walk::first_side(game);
-        serde_json::to_value(GameDocument { id: &game.id, info: &game.info, first_side, is_whole, walked })
+        serde_json::to_value(GameDocument {
+            id: &game.id,
+            line: game.line,
+            info: &game.info,
+            first_side,
+            is_whole,
+            walked,
+        })
     });
     let games = games.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     Ok(json!({ "games": games }))

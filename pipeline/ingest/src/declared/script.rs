@@ -13,7 +13,7 @@ pub(super) fn document(text: &str) -> Result<Value, String> {
     while let Some(at) = rest.find(EXPORT) {
         let is_line = at == 0 || rest.as_bytes()[at - 1] == b'\n';
         rest = &rest[at + EXPORT.len()..];
-        let Some((name, value)) = named_value(rest).filter(|_| is_line) else { continue };
+        let Some((name, value)) = Some(rest).filter(|_| is_line).and_then(named_value) else { continue };
         let value = value.trim_start();
         if !value.starts_with(['[', '{']) {
             continue;
@@ -29,10 +29,15 @@ pub(super) fn document(text: &str) -> Result<Value, String> {
     Ok(Value::Object(constants))
 }
 
-/// The name of what is exported, and what stands behind it.
+/// The name of what is exported, and what stands behind it. A name ends on its line: a file of names alone would else be
+/// looked through to its end for each.
 fn named_value(text: &str) -> Option<(&str, &str)> {
     match text.strip_prefix("const ") {
-        Some(constant) => constant.split_once('='),
+        Some(constant) => {
+            let end = memchr::memchr2(b'=', b'\n', constant.as_bytes())?;
+            let (name, value) = constant.split_at(end);
+            Some((name, value.strip_prefix('=')?))
+        }
         None => Some(("default", text.strip_prefix("default ")?)),
     }
 }
@@ -94,6 +99,12 @@ mod tests {
         ] {
             assert!(document(broken).unwrap_err().contains(why), "{broken}");
         }
+    }
+
+    #[test]
+    fn names_without_values_take_time_by_their_length_and_not_its_square() {
+        let text = "export const \n".repeat(1_000_000);
+        assert_eq!(document(&format!("{text}export const A = [1]\n")), Ok(json!({"A": [1]})));
     }
 
     proptest! {

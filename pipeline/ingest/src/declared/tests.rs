@@ -38,14 +38,16 @@ fn a_row_is_taken_or_set_aside_with_its_line_and_reason() {
     expect![[r#"
         rows: line=2 id=1 season=2024 secs=2050 day=2024-10-02
         rows: line=3 id=2 season=2024
+        rows: line=5 id=3 season=2024
+        rows: line=8 id=4 season=2024
         quarantine missing_value games_2024.csv:4: `id` has no value
-        quarantine unreadable_value games_2024.csv:5: `Min` is `200:00`: out of the bounds that its contract sets
+        note unreadable_value games_2024.csv:5: `Min` is `200:00`: out of the bounds that its contract sets
         note duplicate games_2024.csv:6: the same row as line 2
         quarantine duplicate games_2024.csv:7: duplicate id `2`: line 3 has different values
-        quarantine unreadable_value games_2024.csv:8: `Min` is `x`
+        note unreadable_value games_2024.csv:8: `Min` is `x`
         note unknown_column games_2024.csv:0: column `new` is not in the contract
         quarantine field_count games_2024.csv:9: 2 fields where the header has 5
-        games_2024.csv: 8 in, 2 out, 6 set aside
+        games_2024.csv: 8 in, 4 out, 4 set aside
     "#]]
     .assert_eq(&text(&read(CSV, "games_2024.csv", CSV_ROWS.as_bytes())));
 }
@@ -60,9 +62,10 @@ fn a_table_without_a_header_has_the_columns_of_its_contract() {
     expect![[r#"
         rows: line=1 year=2019 id=a hand=L
         rows: line=2 year=2019 id=b
-        quarantine unreadable_value R2019.txt:3: `hand` is `X`: none of L, R
+        rows: line=3 year=2019 id=c
+        note unreadable_value R2019.txt:3: `hand` is `X`: none of L, R
         quarantine field_count R2019.txt:4: 1 fields where the header has 2
-        R2019.txt: 4 in, 2 out, 2 set aside
+        R2019.txt: 4 in, 3 out, 1 set aside
     "#]]
     .assert_eq(&text(&read(contract, "R2019.txt", b"a,L\nb,\nc,X\nd\n")));
 }
@@ -99,6 +102,21 @@ fn an_event_file_is_a_document_of_its_games() {
     .assert_eq(&text(&read(contract, "2019A.EVA", game)));
     let stray = read(contract, "2019A.EVA", b"play,1,0,b,00,X,S7/L\n");
     assert_eq!(stray.findings[0].reason, "line 1 stands before any game");
+    let games = "name = '*.EVA'\nformat = 'retrosheet'\nrecords = '$.games[*]'\ncolumns = [
+        { name = 'id', rule = 'required' },
+        { name = 'info.date', as = 'day', type = 'date', rule = 'required', parse = 'date_ymd' },
+        { name = 'info.attendance', as = 'attendance', type = 'int32', rule = 'nullable', parse = 'grouped' },
+    ]";
+    let lines = b"id,A\ninfo,date,2022/10/01\ninfo,attendance,\"6,000\"\nid,B\ninfo,date,2022/10/01\ninfo,attendance,many\n\
+                  id,C\ninfo,date,10/01\nid,A\ninfo,date,2022/10/02\n";
+    expect![[r#"
+        rows: line=1 id=A day=2022-10-01 attendance=6000
+        rows: line=2 id=B day=2022-10-01
+        note unreadable_value 2022A.EVA:4: `info.attendance` is `many`
+        quarantine unreadable_value 2022A.EVA:7: `info.date` is `10/01`
+        quarantine duplicate 2022A.EVA:9: duplicate id `A`: line 1 has different values
+        2022A.EVA: 4 in, 2 out, 2 set aside
+    "#]].assert_eq(&text(&read(games, "2022A.EVA", lines)));
 }
 
 #[test]
@@ -109,7 +127,7 @@ fn a_compressed_file_is_looked_through_and_one_that_is_cut_or_grows_too_far_is_r
         encoder.finish().unwrap()
     };
     let whole = packed(CSV_ROWS.as_bytes());
-    assert_eq!(read(CSV, "games_2024.csv.gz", &whole).counts[0].rows_out, 2);
+    assert_eq!(read(CSV, "games_2024.csv.gz", &whole).counts[0].rows_out, 4);
     for (bytes, why) in [
         (whole[..whole.len() - 9].to_vec(), "cannot be decompressed"),
         (b"no gzip".to_vec(), "cannot be decompressed"),
@@ -141,7 +159,7 @@ fn several_forms_of_one_name_read_one_file_each_its_own_records() {
     expect![[r#"
         goals: line=1 id=g
         cards: line=1 id=c
-        quarantine missing_value a.json:2: `id` has no value
+        quarantine missing_value a.json:0: `cards[1]`: `id` has no value
         a.json: 1 in, 1 out, 0 set aside
         a.json: 2 in, 1 out, 1 set aside
     "#]]
@@ -166,11 +184,63 @@ fn records_stand_at_a_path_and_take_from_what_holds_them() {
     expect![[r#"
         rows: line=1 id=g1 day=2024-10-04 goals=3 start=2024-10-04
         rows: line=2 id=g2 day=2024-10-04
-        quarantine unreadable_value a.json:3: `$.days[*].date` is `4/10/24`
-        quarantine missing_value a.json:4: `$.days[*].date` has no value
+        quarantine unreadable_value a.json:0: `days[1].games.g3`: `$.days[*].date` is `4/10/24`
+        quarantine missing_value a.json:0: `days[2].games.g4`: `$.days[*].date` has no value
         a.json: 4 in, 2 out, 2 set aside
     "#]]
     .assert_eq(&text(&read(JSON, "a.json", JSON_TEXT.as_bytes())));
+}
+
+const SCORES: &str = "name = '*.json'\nformat = 'json'\nrecords = '$.matches[*]'\ncolumns = [
+    { name = 'id', rule = 'required' },
+    { name = 'score.ft[0]', or = ['score[0]'], as = 'home', type = 'int32', rule = 'nullable', max = 40 },
+    { name = 'score.ft[1]', or = ['score[1]'], as = 'away', type = 'int32', rule = 'nullable', max = 40 },
+    { name = 'score.ht[0]', as = 'home_ht', type = 'int32', rule = 'nullable' },
+    { name = 'round', rule = 'nullable' },
+    { name = 'goals', type = 'json', rule = 'nullable' },
+]";
+
+const SCORES_TEXT: &str = r#"{"matches": [
+    {"id": 1, "score": {"ft": [2, 1], "ht": [1, 0]}, "round": "1", "goals": [{"minute": 3}]},
+    {"id": 2, "score": [0, 0]},
+    {"id": 3, "score": null, "round": null},
+    {"id": 4},
+    {"id": 5, "score": "0-0"},
+    {"id": 6, "score": {"ft": {"home": 0, "away": 0}}},
+    {"id": 7, "score": {"ft": [99, 1]}},
+    {"id": 8, "score": {"ft": [0, 0]}, "round": {"number": 2}},
+    {"id": 9, "score": {"ft": [[0], 0]}},
+    {"id": 4}, {"id": 4, "round": "2"},
+    "no match"
+]}"#;
+
+#[test]
+fn a_value_of_another_shape_is_read_where_the_contract_says_how_and_is_never_taken_for_none() {
+    expect![[r#"
+        rows: line=1 id=1 home=2 away=1 home_ht=1 round=1 goals=[{"minute":3}]
+        rows: line=2 id=2 home=0 away=0
+        rows: line=3 id=3
+        rows: line=4 id=4
+        rows: line=7 id=7 away=1
+        quarantine unreadable_value a.json:0: `matches[4]`: `score` is no object and no list, which its contract does not know there: `"0-0"`
+        quarantine unreadable_value a.json:0: `matches[5]`: `score.ft` is an object, which its contract does not know there: `{"away":0,"home":0}`
+        note unreadable_value a.json:0: `matches[6]`: `score.ft[0]` is `99`: out of the bounds that its contract sets
+        quarantine unreadable_value a.json:0: `matches[7]`: `round` is an object, which its contract does not know there: `{"number":2}`
+        quarantine unreadable_value a.json:0: `matches[8]`: `score.ft[0]` is a list, which its contract does not know there: `[0]`
+        note duplicate a.json:0: `matches[9]`: the same row as `matches[3]`
+        quarantine duplicate a.json:0: `matches[10]`: duplicate id `4`: `matches[3]` has different values
+        quarantine unreadable_value a.json:0: `matches[11]`: it is no object and no list, which its contract does not know there: `"no match"`
+        a.json: 12 in, 5 out, 7 set aside
+    "#]].assert_eq(&text(&read(SCORES, "a.json", SCORES_TEXT.as_bytes())));
+    expect![[r#"
+        fatal unreadable_value a.json:0: `$.matches` is no object and no list, where `$.matches[*]` leads on
+        a.json: 1 in, 0 out, 1 set aside
+    "#]].assert_eq(&text(&read(SCORES, "a.json", br#"{"matches": "none today"}"#)));
+    expect![[r#"
+        fatal unreadable_value a.json:0: `$` is a list, where `$.matches[*]` leads on
+        a.json: 1 in, 0 out, 1 set aside
+    "#]].assert_eq(&text(&read(SCORES, "a.json", br#"[{"matches": []}]"#)));
+    assert_eq!(read(SCORES, "a.json", br#"{"matches": null}"#).counts[0].rows_in, 0);
 }
 
 #[test]
@@ -187,12 +257,13 @@ fn lines_of_json_and_result_sets_are_read() {
         a.jsonl: 3 in, 2 out, 1 set aside
     "#]]
     .assert_eq(&text(&read(&lines, "a.jsonl", b"{\"id\":1,\"n\":2}\n\n{\"id\":3\n{\"id\":2}")));
-    let document = br#"{"of": {"season": "2024"}, "resultSets": [{"headers": ["id", "n"], "rowSet": [["a", 1], ["b"], ["c", null]]}]}"#;
+    let document = br#"{"of": {"season": "2024"}, "resultSets": [{"headers": ["id", "n"], "rowSet": [["a", 1], ["b"], ["c", null], ["d", [1]]]}]}"#;
     expect![[r#"
         rows: line=1 id=a n=1 season=2024
         rows: line=3 id=c season=2024
-        quarantine field_count a.json:2: it has not the columns of the header
-        a.json: 3 in, 2 out, 1 set aside
+        quarantine unreadable_value a.json:0: `resultSets[0].rowSet[3]`: `n` is a list: `[1]`
+        quarantine field_count a.json:0: `resultSets[0].rowSet[1]`: it has not the columns of the header
+        a.json: 4 in, 2 out, 2 set aside
     "#]]
     .assert_eq(&text(&read(&sets, "a.json", document)));
 }
@@ -288,6 +359,34 @@ fn columns_of_parquet_are_read_whatever_their_types() {
 }
 
 #[test]
+fn a_text_of_a_dictionary_in_very_many_rows_is_refused_before_it_fills_the_memory() {
+    use std::sync::Arc;
+
+    use arrow::array::{DictionaryArray, Int32Array, StringArray};
+    use arrow::datatypes::Int32Type;
+
+    let long = "x".repeat(1 << 19);
+    let texts = Arc::new(StringArray::from(vec![long.as_str(), "short"]));
+    let file = |keys: Vec<i32>| {
+        let column = DictionaryArray::<Int32Type>::new(Int32Array::from(keys), texts.clone());
+        let batch = RecordBatch::try_from_iter([("id", Arc::new(column) as _)]).unwrap();
+        let mut bytes = Vec::new();
+        let in_dictionary = parquet::file::properties::WriterProperties::builder();
+        let in_dictionary = in_dictionary.set_dictionary_page_size_limit(1 << 22).build();
+        let writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(in_dictionary));
+        let mut writer = writer.unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        assert!(bytes.len() < 2 << 20);
+        bytes
+    };
+    let contract = "name = 'a.parquet'\nformat = 'parquet'\ncolumns = [{ name = 'id', rule = 'required' }]";
+    assert_eq!(read(contract, "a.parquet", &file(vec![0, 1])).counts[0].rows_out, 2);
+    let bomb = read(contract, "a.parquet", &file(vec![0; 600]));
+    assert!(bomb.findings[0].reason.contains("bytes in its cells, more than"), "{}", bomb.findings[0].reason);
+}
+
+#[test]
 fn a_capture_without_a_declared_file_is_refused_and_other_files_are_told() {
     let ingested = read(CSV, "notes.txt", b"x");
     expect![[r#"
@@ -302,12 +401,15 @@ fn check_nothing_is_lost(ingested: &IngestedCapture) {
         assert_eq!(count.rows_in, count.rows_out + count.set_aside, "{}", count.file);
     }
     let set_aside: usize = ingested.counts.iter().map(|count| count.set_aside).sum();
-    let told = ingested.findings.iter().filter(|f| f.line > 0 || f.severity == Severity::Fatal).count();
+    // A record of a document has a place in it and no line.
+    let is_told =
+        |f: &&Finding| f.line > 0 || f.severity != Severity::Note || f.kind == FindingKind::Duplicate;
+    let told = ingested.findings.iter().filter(is_told).count();
     assert!(told >= set_aside, "{told} findings for {set_aside} rows");
 }
 
 const CSV_CASES: &[&[u8]] = &[CSV_ROWS.as_bytes()];
-const JSON_CASES: &[&[u8]] = &[JSON_TEXT.as_bytes()];
+const JSON_CASES: &[&[u8]] = &[JSON_TEXT.as_bytes(), SCORES_TEXT.as_bytes()];
 const HTML_CASES: &[&[u8]] = &[HTML_TEXT.as_bytes()];
 
 proptest! {
@@ -318,6 +420,7 @@ proptest! {
         check_nothing_is_lost(&read(CSV, "games_2024.csv", &csv));
         check_nothing_is_lost(&read(CSV, "games_2024.csv.gz", &csv));
         check_nothing_is_lost(&read(JSON, "a.json", &json));
+        check_nothing_is_lost(&read(SCORES, "a.json", &json));
         check_nothing_is_lost(&read(HTML, "shifts_h1.htm", &html));
     }
 }
@@ -376,9 +479,10 @@ fn lines_may_end_with_carriage_returns_alone() {
     ]";
     expect![[r#"
         rows: line=2 id=a n=1
+        rows: line=3 id=b
         rows: line=4 id=c
-        quarantine unreadable_value list.csv:3: `n` is `x`
-        list.csv: 3 in, 2 out, 1 set aside
+        note unreadable_value list.csv:3: `n` is `x`
+        list.csv: 3 in, 3 out, 0 set aside
     "#]]
     .assert_eq(&text(&read(contract, "list.csv", b"id,n\ra,1\rb,x\rc,\r")));
 }
@@ -417,38 +521,72 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     .concat()
 }
 
+#[test]
+fn a_workbook_that_grows_too_far_is_refused_whatever_it_says_of_its_members() {
+    use std::io::Write as _;
+
+    let contract = format!("name = 'deeds.xlsx'\nformat = 'xlsx'\n{TITLED}");
+    let rows = format!("{}{}", sheet_row(1, &["ID", "SALE PRICE", "SALE DATE"]), " ".repeat(100 << 20));
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in parts(&rows) {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(content.as_bytes()).unwrap();
+    }
+    let honest = writer.finish().unwrap().into_inner();
+    // It says that its sheet has one byte.
+    let mut lying = honest.clone();
+    let size = parts(&rows).iter().map(|(_, content)| content.len()).max().unwrap();
+    let size = u32::try_from(size).unwrap().to_le_bytes();
+    for at in 0..lying.len() - 4 {
+        if lying[at..at + 4] == size {
+            lying[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
+        }
+    }
+    assert_ne!(honest, lying);
+    for (bytes, why) in [(&honest, "grows beyond"), (&lying, "larger than its declared uncompressed size")] {
+        let refused = read(&contract, "deeds.xlsx", bytes);
+        assert!(refused.findings[0].reason.contains(why), "{}", refused.findings[0].reason);
+    }
+}
+
 /// A workbook of one sheet with these rows.
 fn workbook(rows: &str) -> Vec<u8> {
+    let parts = parts(rows);
+    archive(&parts.each_ref().map(|(name, content)| (*name, content.as_str())))
+}
+
+/// Its members.
+fn parts(rows: &str) -> [(&'static str, String); 5] {
     const MAIN: &str = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"";
     const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     const PACKAGE: &str = "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"";
-    archive(&[
+    [
         (
             "_rels/.rels",
-            &format!(
+            format!(
                 "<Relationships {PACKAGE}><Relationship Id=\"r1\" Type=\"{RELATIONS}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
             ),
         ),
         (
             "xl/workbook.xml",
-            &format!(
+            format!(
                 "<workbook {MAIN} xmlns:r=\"{RELATIONS}\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
             ),
         ),
         (
             "xl/_rels/workbook.xml.rels",
-            &format!(
+            format!(
                 "<Relationships {PACKAGE}><Relationship Id=\"r1\" Type=\"{RELATIONS}/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
             ),
         ),
         (
             "xl/styles.xml",
-            &format!(
+            format!(
                 "<styleSheet {MAIN}><cellXfs count=\"2\"><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"
             ),
         ),
-        ("xl/worksheets/sheet1.xml", &format!("<worksheet {MAIN}><sheetData>{rows}</sheetData></worksheet>")),
-    ])
+        ("xl/worksheets/sheet1.xml", format!("<worksheet {MAIN}><sheetData>{rows}</sheetData></worksheet>")),
+    ]
 }
 
 fn sheet_row(number: u32, cells: &[&str]) -> String {

@@ -42,8 +42,8 @@ pub(super) fn parse_records(
 fn record(value: Value) -> FactItem<Result<FactRecord, String>> {
     let text = value.to_string();
     match value {
-        Value::Object(fields) => FactItem { value: Ok(FactRecord(fields)), text },
-        _ => FactItem { value: Err("the record is no object".to_owned()), text },
+        Value::Object(fields) => FactItem::new(Ok(FactRecord(fields)), text),
+        _ => FactItem::new(Err("the record is no object".to_owned()), text),
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct PlayRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct GameRecords {
     pub(super) id: String,
+    /// On which it begins.
+    pub(super) line: usize,
     pub(super) info: BTreeMap<String, String>,
     pub(super) records: Vec<GameRecord>,
     /// Earned runs of each pitcher.
@@ -83,7 +85,7 @@ pub(super) fn games(text: &str) -> Result<Vec<GameRecords>, String> {
         let fields = fields(line.trim());
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
         if let ["id", id] = *fields {
-            games.push(GameRecords { id: id.to_owned(), ..GameRecords::default() });
+            games.push(GameRecords { id: id.to_owned(), line: at + 1, ..GameRecords::default() });
             continue;
         }
         let game = games.last_mut().ok_or_else(|| format!("line {} stands before any game", at + 1))?;
