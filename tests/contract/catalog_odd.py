@@ -6,12 +6,14 @@ Each check writes captures in a source's layout and asks the tables; it needs no
 """
 
 import csv
+import fnmatch
 import io
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 program = pathlib.Path(sys.argv[1]).resolve()
 work = pathlib.Path(tempfile.mkdtemp())
@@ -280,6 +282,55 @@ def rates_are_rounded_half_up_in_whole_numbers():
     wrong = ask(work / "numbers", f"SELECT count(*) AS n, count(*) FILTER ({rate} <> floor(CAST(1000 * hits AS DECIMAL(18, 0)) / at_bats + 0.5)) AS other, "
                 f"count(*) FILTER ((2000 * hits) % (2 * at_bats) = at_bats) AS ties FROM ({pairs}) AS p")
     assert wrong[0][0] > 240_000 and wrong[0][1] == 0 and wrong[0][2] > 200, wrong
+
+
+STATCAST = pathlib.Path(__file__).resolve().parents[2] / "schemas/catalog/sources/mlb-statcast.toml"
+
+
+@check
+def a_pitch_whose_type_is_a_time_is_no_pitch():
+    declared = next(file for file in tomllib.loads(STATCAST.read_text())["file"] if fnmatch.fnmatch("all_request_raw.csv", file["name"]))
+    columns = [column["name"] for column in declared["columns"]]
+    rows = []
+    for at, kind in enumerate(["SL", "SL", "FF", "", "200903_200127", "200903_200227"], 1):
+        row = {"pitch_type": kind, "game_date": "2020-09-03", "game_pk": 900001, "at_bat_number": at, "pitch_number": 1, "pitcher": 900102, "batter": 900101,
+               "description": "ball", "type": "B", "game_type": "R", "game_year": 2020, "home_team": "BOS", "away_team": "TOR"}
+        rows.append({name: value for name, value in row.items() if name in columns})
+    lake = lake_of("pitches", [("mlb-statcast", "2020-10-01", {"all_request_raw.csv": table(columns, rows)})])
+    assert ask(lake, "SELECT pitch_type, pitches FROM mlb_tracking_pitchers ORDER BY ALL") == [("FF", 1), ("SL", 2)]
+    assert findings(lake, "mlb_data_health") == {"no_type_of_pitch": 2}
+
+
+def internationals(name, results, shootouts=""):
+    files = {"results.csv": "date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n" + results,
+             "shootouts.csv": "date,home_team,away_team,winner,first_shooter\n" + shootouts,
+             "goalscorers.csv": "date,home_team,away_team,team,scorer,minute,own_goal,penalty\n", "former_names.csv": "current,former,start_date,end_date\n"}
+    return lake_of(name, [("soccer-internationals", "2025-04-01", files)])
+
+
+@check
+def doubles_and_half_scores_of_internationals_are_named():
+    results = "".join(f"2010-03-{day:02},Aland,Borduria,3,1,Friendly,Portwick,Aland,FALSE\n" for day in range(1, 9))
+    results += "2011-05-01,Aland,Carpania,2,0,Friendly,Portwick,Aland,FALSE\n2011-05-01,Carpania,Aland,0,2,Friendly,Portwick,Aland,TRUE\n"
+    results += "2011-06-01,Aland,Carpania,2,NA,Friendly,Portwick,Aland,FALSE\n2011-07-01,Aland,Borduria,0,2,Friendly,Portwick,Aland,FALSE\n"
+    lake = internationals("doubles", results, "2011-07-01,Aland,Borduria,Aland,\n")
+    assert ask(lake, "SELECT status, home_score, away_score FROM soccer_matches WHERE match_date = '2011-06-01'") == [("no_result", None, None)]
+    assert findings(lake, "soccer_data_health") == {"match_listed_both_ways": 2, "shoot_out_after_a_win": 1}
+
+
+def league(matches):
+    return json.dumps({"name": "Premier League 2023/24", "matches": [
+        {"round": f"Matchday {at}", "date": day, "team1": home, "team2": away, "score": score} for at, (day, home, away, score) in enumerate(matches, 1)]})
+
+
+@check
+def deducted_points_count_from_the_day_after_the_decision():
+    days = ["2023-11-11", "2023-11-25", "2024-02-24", "2024-03-02", "2024-05-19"]
+    files = {"2023-24-en.1.json": league([(day, "Everton FC", "Brentford FC", {"ft": [1, 0], "ht": [0, 0]}) for day in days])}
+    lake = lake_of("deducted", [("soccer-leagues", "2025-04-01", files)])
+    told = ask(lake, "SELECT valid_from, points, deductions, rank FROM soccer_table WHERE team_slug = 'everton' ORDER BY valid_from")
+    assert [row[1:] for row in told if row[0] in ("2023-11-12", "2023-11-18", "2024-02-27", "2024-05-20")] == [
+        (3, None, 1), (-7, 10, 2), (3, 6, 1), (7, 8, 1)], told
 
 
 NYC_SALE = (
