@@ -251,6 +251,9 @@ pub struct Failure {
     /// The API whose answer it is.
     #[serde(skip)]
     pub api: &'static ApiInfo,
+    /// A file of the snapshot cannot be read any more, or is not what it was when the snapshot was loaded.
+    #[serde(skip)]
+    pub is_damage: bool,
 }
 
 /// Where errors are documented.
@@ -262,7 +265,13 @@ impl Failure {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let (details, retry_after) = (None, None);
         let (message, docs) = (message.into(), Cow::Borrowed(DOCS));
-        Self { code, message, details, docs, retry_after, api: &MMA_API }
+        Self { code, message, details, docs, retry_after, api: &MMA_API, is_damage: false }
+    }
+
+    /// That a file of the snapshot is damaged.
+    #[must_use]
+    pub fn of_damage(message: impl Into<String>) -> Self {
+        Self { is_damage: true, ..Self::new(ErrorCode::Internal, message) }
     }
 
     /// The same of another API.

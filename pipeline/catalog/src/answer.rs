@@ -8,7 +8,7 @@ use crate::asked::AskedRows;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
 use crate::select::RowCondition;
-use crate::tables::StoredTable;
+use crate::tables::{StoredTable, TablesError};
 use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
 
 /// Characters of a value that a message repeats, at most.
@@ -84,7 +84,11 @@ impl FoundRoute<'_> {
         let path: Vec<AskedValue> = path.collect();
         let asked = AskedRows::new(data, tables, today, path, &params).map_err(|fault| {
             let message = format!("answer could not be made: failed to {fault}");
-            self.documented(Failure::new(ErrorCode::Internal, message))
+            let failure = match fault {
+                TablesError::Read { .. } => Failure::of_damage(message),
+                _ => Failure::new(ErrorCode::Internal, message),
+            };
+            self.documented(failure)
         })?;
         let mut meta = asked.echo();
         let written = match (self.route.shape, data.parts.as_slice()) {

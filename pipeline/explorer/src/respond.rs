@@ -7,15 +7,16 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::any;
+use fdna_api::Failure;
 use fdna_catalog::{RouteCatalog, without_prefix};
-use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, request_id, without_body};
-use fdna_server::LocalApi;
+use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, X_SNAPSHOT_ID, guard, request_id, without_body};
+use fdna_server::{LocalApi, TableFile};
 use quick_cache::sync::Cache;
 
 use crate::ask::{Api, Ask, Refusal, is_id};
@@ -204,21 +205,41 @@ impl Explorer {
         let Some(name) = name else {
             return self.refused(&Refusal::not_found("There is no such page."), head);
         };
-        match self.api.0.table_file(name).await {
-            Ok(file) => {
-                let mut response = Response::new(Body::from(file));
-                fdna_http::common(response.headers_mut(), request_id());
-                let headers = [
-                    (CONTENT_TYPE, "application/vnd.apache.parquet"),
-                    (CONTENT_DISPOSITION, "attachment"),
-                    (CACHE_CONTROL, "no-store"),
-                ];
-                let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
-                response.headers_mut().extend(headers);
+        match self.api.0.table_file(name).await.and_then(|file| self.download(file, head)) {
+            Ok(response) => response,
+            Err(failure) => {
+                let mut response = self.refused(&Refusal::of(&failure), head);
+                let after = failure.retry_after.map(|secs| (RETRY_AFTER, HeaderValue::from(secs)));
+                response.headers_mut().extend(after);
                 response
             }
-            Err(failure) => self.refused(&Refusal::of(&failure), head),
         }
+    }
+
+    /// The content of a file, read as the client takes it; or that the client has it already.
+    fn download(&self, file: Arc<TableFile>, head: &Parts) -> Result<Response<Body>, Failure> {
+        let (tag, bytes) = (format!("\"{}\"", file.sha256), file.bytes());
+        let snapshot = HeaderValue::from_str(&file.snapshot_id);
+        let is_known = is_known(head, &tag);
+        let body = match head.method {
+            Method::GET if !is_known => self.api.0.send(file, head)?,
+            _ => Body::empty(),
+        };
+        let mut response = Response::new(body);
+        let headers = response.headers_mut();
+        fdna_http::common(headers, request_id());
+        // The address stays when the snapshot goes.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
+        headers.extend(snapshot.map(|id| (X_SNAPSHOT_ID, id)));
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return Ok(response);
+        }
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/vnd.apache.parquet"));
+        headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes));
+        Ok(response)
     }
 
     fn asset(&self, kind: &'static str, text: &'static str, head: &Parts) -> Response<Body> {
@@ -290,6 +311,12 @@ fn pairs(head: &Parts) -> Vec<(String, String)> {
     given.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
+/// Whether the client has what this tag is of.
+fn is_known(head: &Parts, tag: &str) -> bool {
+    let tags = head.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    tags.flat_map(|list| list.split(',')).any(|one| one.trim() == tag)
+}
+
 impl Kept {
     fn new(kind: &'static str, text: String, accepted: Encoding) -> Self {
         let tag = format!("W/\"{}\"", digest(text.as_bytes()));
@@ -301,10 +328,8 @@ impl Kept {
 
     /// The body, or 304 if the client has it.
     fn give(&self, head: &Parts) -> Response<Body> {
-        let tags = head.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-        let is_known = tags.flat_map(|list| list.split(',')).any(|tag| tag.trim() == self.tag);
         let mut response = self.whole();
-        if is_known {
+        if is_known(head, &self.tag) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Body::empty();
             response.headers_mut().remove(CONTENT_ENCODING);

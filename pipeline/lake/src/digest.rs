@@ -15,12 +15,27 @@ pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// The SHA-256 of what comes piece by piece.
+#[derive(Default)]
+pub(crate) struct FileDigest(Sha256);
+
+impl FileDigest {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// 64 lower-case hex digits.
+    pub(crate) fn finish(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
 /// The SHA-256 of a file, of which never more than a little is in memory.
 pub(crate) fn sha256_of_file(file: &File) -> io::Result<String> {
-    let (mut digest, mut buffer, mut at) = (Sha256::new(), vec![0; 256 << 10], 0);
+    let (mut digest, mut buffer, mut at) = (FileDigest::default(), vec![0; 256 << 10], 0);
     loop {
         match file.read_at(&mut buffer, at)? {
-            0 => return Ok(hex(&digest.finalize())),
+            0 => return Ok(digest.finish()),
             read => {
                 digest.update(&buffer[..read]);
                 at += read as u64;

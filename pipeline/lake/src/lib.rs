@@ -74,6 +74,7 @@ mod store;
 mod table_file;
 #[cfg(test)]
 mod testing;
+mod verified_file;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -110,6 +111,7 @@ pub use snapshot::{
     CaptureRef, DraftTable, SnapshotDraft, SnapshotId, SnapshotInput, SnapshotList, SnapshotManifest,
 };
 pub use stage::{PipelineStage, StageOutput, StageTables};
+pub use verified_file::VerifiedFile;
 pub use verify::{LakeProblem, LakeVerification};
 
 /// Version of the bytes that the lake writes: Parquet settings and the rules of digests. It enters every

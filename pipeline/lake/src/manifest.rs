@@ -1,16 +1,15 @@
 //! What manifests have in common: their entries, how times are written, and the check of the format number.
 
-use std::fs::File;
-
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{DigestParts, sha256, sha256_of_file};
+use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
 use crate::seal::{self, FileSeal, SEALED_SINCE};
 use crate::store::LakeStore;
+use crate::verified_file::VerifiedFile;
 use crate::{Lake, MANIFEST_FORMAT};
 
 /// Name of the manifest of a stage output or snapshot.
@@ -96,10 +95,11 @@ impl Lake {
     }
 
     /// The same file open, for those who need little of it: never more than that is in memory.
-    pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<File, LakeError> {
+    pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
         let path = || self.store.path(key);
         let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
-        let found = sha256_of_file(&file).map_err(|source| LakeError::Read { path: path(), source })?;
+        let (file, found) =
+            VerifiedFile::of(file).map_err(|source| LakeError::Read { path: path(), source })?;
         self.check_digest(key, expected, found)?;
         Ok(file)
     }

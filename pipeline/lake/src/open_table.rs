@@ -1,34 +1,30 @@
 //! A wide table whose columns are decoded as they are asked for: all at once they would take many times the room.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
 use std::ops::Range;
-use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema};
-use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
-use parquet::file::reader::{ChunkReader, Length};
 
 use crate::Lake;
 use crate::error::LakeError;
 use crate::parquet_io::{batch_of, guarded};
 use crate::snapshot::SnapshotManifest;
+use crate::verified_file::VerifiedFile;
 
-/// A table of a snapshot, checked against its digest when it was opened. It stays open, so that it may leave its folder
-/// meanwhile, and its bytes stay on disk. Reading takes no turn: threads may ask at the same time.
+/// A table of a snapshot, checked against its digest when it was opened, and whatever is read of it since. It stays open, so
+/// that it may leave its folder meanwhile, and its bytes stay on disk. Reading takes no turn: threads may ask at the same time.
 #[derive(Debug)]
 pub struct OpenTable {
     path: PathBuf,
-    file: SharedFile,
+    file: VerifiedFile,
     metadata: ArrowReaderMetadata,
     /// The same with texts as texts.
     plain: ArrowReaderMetadata,
@@ -47,7 +43,6 @@ impl Lake {
     ) -> Result<OpenTable, LakeError> {
         let (path, file) =
             self.open_table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
-        let file = SharedFile(Arc::new(file));
         match with_coded_texts(&file) {
             Ok((plain, metadata)) => Ok(OpenTable { path, file, metadata, plain }),
             Err(source) => Err(LakeError::Decode { path, source }),
@@ -56,12 +51,16 @@ impl Lake {
 }
 
 impl Lake {
-    /// The file of a snapshot's table, whole and checked against its digest.
+    /// The file of a snapshot's table, open and checked against its digest.
     ///
     /// # Errors
     /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], or it cannot be read.
-    pub fn snapshot_table_file(&self, manifest: &SnapshotManifest, table: &str) -> Result<Bytes, LakeError> {
-        Ok(self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.bytes)
+    pub fn snapshot_table_file(
+        &self,
+        manifest: &SnapshotManifest,
+        table: &str,
+    ) -> Result<VerifiedFile, LakeError> {
+        Ok(self.open_table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.1)
     }
 }
 
@@ -105,50 +104,7 @@ impl OpenTable {
     }
 }
 
-/// What is read of a page before it is known how long it is.
-const PAGE_HEAD: usize = 512;
-
-/// Threads read it at the same time, each from its own place.
-#[derive(Debug, Clone)]
-struct SharedFile(Arc<File>);
-
-impl Length for SharedFile {
-    fn len(&self) -> u64 {
-        // One that cannot be asked has nothing to be read: an error at the first read.
-        self.0.metadata().map_or(0, |metadata| metadata.len())
-    }
-}
-
-impl ChunkReader for SharedFile {
-    type T = BufReader<ReadFrom>;
-
-    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // The head of a page is read byte by byte.
-        Ok(BufReader::with_capacity(PAGE_HEAD, ReadFrom { file: Arc::clone(&self.0), at: start }))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        let mut bytes = vec![0; length];
-        self.0.read_exact_at(&mut bytes, start)?;
-        Ok(bytes.into())
-    }
-}
-
-/// A file from a place on.
-struct ReadFrom {
-    file: Arc<File>,
-    at: u64,
-}
-
-impl Read for ReadFrom {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-fn with_coded_texts(file: &SharedFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
+fn with_coded_texts(file: &VerifiedFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
     let plain = ArrowReaderMetadata::load(file, options)?;
     let fields = plain.schema().fields().iter().map(|field| coded(field));
@@ -166,4 +122,46 @@ fn coded(field: &Field) -> Field {
     }
     let codes = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     field.clone().with_data_type(codes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::os::unix::fs::FileExt as _;
+
+    use super::*;
+    use crate::testing::{draft, events, lake, noon};
+
+    #[test]
+    fn a_bit_that_flips_under_an_open_table_is_an_error_and_never_another_value() {
+        let (_folder, lake) = lake();
+        let ids: Vec<String> = (0..30_000).map(|n| format!("{n:08}")).collect();
+        let mut draft = draft(&["a"], "1", 15);
+        draft.tables[0].1 = events(&ids).into();
+        let made = lake.writer("test", noon()).unwrap().commit_snapshot(draft).unwrap();
+        let table = lake.open_snapshot_table(&made, "statsdb_events").unwrap();
+        let rows = [0..10, 12_345..12_400, 20_100..20_101, 29_990..30_000];
+        let read = |rows: &Range<usize>| {
+            (table.rows(rows.clone()), table.columns(&["event", "event_date", "location"], rows.clone()))
+        };
+        let right =
+            rows.clone().map(|rows| read(&rows)).map(|(rows, columns)| (rows.unwrap(), columns.unwrap()));
+        let path = lake.root().join(made.folder()).join("tables/statsdb_events.parquet");
+        let file = File::options().read(true).write(true).open(path).unwrap();
+        let (bytes, mut refused) = (file.metadata().unwrap().len(), 0);
+        for place in (0..bytes).step_by(997) {
+            let mut byte = [0];
+            file.read_exact_at(&mut byte, place).unwrap();
+            file.write_all_at(&[byte[0] ^ 1 << (place % 8)], place).unwrap();
+            for (rows, right) in rows.iter().zip(&right) {
+                let (rows, columns) = read(rows);
+                refused += [rows.is_err(), columns.is_err()].into_iter().filter(|is| *is).count();
+                assert!(rows.is_err() || rows.unwrap() == right.0, "at {place}");
+                assert!(columns.is_err() || columns.unwrap() == right.1, "at {place}");
+            }
+            file.write_all_at(&byte, place).unwrap();
+        }
+        assert!(refused > 0);
+        assert_eq!(read(&rows[1]).0.unwrap(), right[1].0);
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -224,12 +223,12 @@ impl Lake {
         let (path, file) = self.open_table_file(&output.folder(), "", &table.name, there)?;
         let same_as = Some(format!("{}/{}.parquet", output.folder(), table.name));
         // A manifest of before seals may be damaged unseen: what can be told from the file is not taken from there.
-        let bytes = file.metadata().map_err(|source| LakeError::Read { path: path.clone(), source })?.len();
+        let bytes = file.bytes();
         let rows = count_rows(&file).map_err(|source| LakeError::Decode { path, source })?;
         let sha256 = there.map(|entry| entry.sha256.clone()).unwrap_or_default();
         let entry =
             TableEntry { name: table.name.clone(), rows, bytes, sha256, contract_version: table.version };
-        Ok(EncodedTable { entry, content: FileContent::File(Arc::new(file)), same_as })
+        Ok(EncodedTable { entry, content: FileContent::File(file.file()), same_as })
     }
 
     /// The file of a table of a stage, if it was written under the contract of this build.

@@ -1,7 +1,6 @@
 //! The Parquet files that manifests name, checked against their digests: whole in memory, or open for those who read a
 //! part of one.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use arrow::array::RecordBatch;
@@ -11,6 +10,7 @@ use crate::error::LakeError;
 use crate::manifest::TableEntry;
 use crate::parquet_io::decode;
 use crate::store::join;
+use crate::verified_file::VerifiedFile;
 use crate::{Lake, contract};
 
 /// A Parquet file whose digest is the one in its manifest.
@@ -58,7 +58,7 @@ impl Lake {
         inside: &str,
         table: &str,
         entry: Option<&TableEntry>,
-    ) -> Result<(PathBuf, File), LakeError> {
+    ) -> Result<(PathBuf, VerifiedFile), LakeError> {
         let entry = self.entry(folder, table, entry)?;
         let key = join(folder, &format!("{inside}{table}.parquet"));
         Ok((self.store.path(&key), self.open_checked(&key, &entry.sha256)?))

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::http::{Options, ServeError, ServerState};
-use crate::metrics::{Metrics, RequestObserver};
+use crate::metrics::{Metrics, RequestObserver, ServedCollector};
 use crate::router::{AdminPages, admin_pages, plain, refused};
 use crate::serving_state::ServingState;
 use crate::{LocalApi, guard, http};
@@ -48,7 +48,8 @@ pub fn catalog_router(served: Arc<ServingState>, catalog: impl Into<ServedCatalo
 pub(crate) fn catalog_operations(served: Arc<ServingState>, catalog: Arc<ServedCatalog>) -> Router {
     Router::new().fallback(move |request: Request| {
         let (head, _) = request.into_parts();
-        let response = refused(&head.method).unwrap_or_else(|| answer::answer(&served, &catalog, &head));
+        let response =
+            refused(&head.method, &CATALOG_API).unwrap_or_else(|| answer::answer(&served, &catalog, &head));
         std::future::ready(without_body(&head.method, response))
     })
 }
@@ -57,13 +58,13 @@ fn router_with(served: Arc<ServingState>, catalog: Arc<ServedCatalog>, admin: Ad
     let (admitting, ready) = (Arc::clone(&served), Arc::clone(&catalog));
     let mut router = catalog_operations(served, catalog);
     if let AdminPages::Here(metrics) = admin {
-        router = router.route("/metrics", plain(move |_| metrics.answer()));
+        router = router.route("/metrics", plain(&CATALOG_API, move |_| metrics.answer()));
     }
     router
-        .route("/openapi.json", plain(docs::document))
-        .route("/docs", plain(docs::page))
-        .route("/healthz", plain(|_| crate::health::healthz()))
-        .route("/readyz", plain(move |_| answer::readyz(&ready)))
+        .route("/openapi.json", plain(&CATALOG_API, docs::document))
+        .route("/docs", plain(&CATALOG_API, docs::page))
+        .route("/healthz", plain(&CATALOG_API, |_| crate::health::healthz()))
+        .route("/readyz", plain(&CATALOG_API, move |_| answer::readyz(&ready)))
         .layer(from_fn_with_state(Some(admitting), guard::guard))
         .layer(map_response(|mut response: Response<axum::body::Body>| {
             let version = HeaderValue::from_static(CATALOG_API.version);
@@ -92,12 +93,14 @@ pub async fn serve_catalog(
     }
     let server = http::server(listener, &options).of_api(&CATALOG_API);
     let watching = RequestObserver::new(options.access_log.clone(), operations(catalog.routes));
-    let metrics = Metrics::of(None, &server.counts(), &watching, options.tls.as_ref(), options.key.as_ref());
+    let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
+    let metrics =
+        Metrics::of(ServedCollector::Catalog(Arc::clone(&catalog)), &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {
             let told = Arc::clone(&catalog);
-            let pages = admin_pages(metrics, move |_| answer::readyz(&told));
+            let pages = admin_pages(&CATALOG_API, metrics, move |_| answer::readyz(&told));
             beside.spawn(http::serve_admin(listener, options.limits.clone(), pages));
             AdminPages::Elsewhere
         }

@@ -82,7 +82,13 @@ async fn answered(
             )
         }
     };
-    let answer = answer.map_err(failed)?;
+    let answer = answer
+        .inspect_err(|failure| {
+            if let Some(damaged) = state.dataset.as_deref().filter(|_| failure.is_damage) {
+                served.report_damage(damaged.snapshot_id());
+            }
+        })
+        .map_err(failed)?;
     let mut made = state.made(&answer, &request, route);
     made.link = answer.meta.next_cursor().map(|cursor| paths::next_page(&head.uri, cursor));
     let finished = Arc::new(CachedResponse::of(&answer, made, accepted).map_err(failed)?);

@@ -14,13 +14,15 @@ pub(crate) fn healthz() -> Response<Body> {
 }
 
 /// Whether data can be served: 200 with `ready`, 200 with `degraded` while an older snapshot is served
-/// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any. Until the first
+/// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any, or while a file of it is
+/// damaged. Until the first
 /// snapshot `is_complete`, questions for Fight DNA and searches wait for what they are answered from.
 /// `damaged_snapshots` are others that were published and cannot be used. Strangers are told the word alone.
 pub(crate) fn readyz(served: &ServingState, is_stranger: bool) -> Response<Body> {
     let (dataset, problem) = (served.dataset(), served.problem());
     let (code, status) = match (&dataset, &problem) {
         (None, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        _ if served.is_damaged() => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         (Some(_), Some(_)) => (StatusCode::OK, "degraded"),
         (Some(_), None) => (StatusCode::OK, "ready"),
     };

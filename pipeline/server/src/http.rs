@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use fdna_api::all_operations;
+use fdna_api::{MMA_API, all_operations};
 use fdna_http::{AccessLog, Clock, ConnectionLimits, Cors, Server, Tls};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::api_key::KeyFile;
 use crate::local_api::{LocalApi, Pages};
-use crate::metrics::{Metrics, RequestObserver};
+use crate::metrics::{Metrics, RequestObserver, ServedCollector};
 use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
 use crate::{LoadError, PinnedSnapshotLimits, health};
@@ -130,12 +130,13 @@ pub async fn serve(
     let watching =
         RequestObserver::new(options.access_log.clone(), all_operations().map(|operation| operation.name));
     let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
-    let metrics = Metrics::of(Some(&served), &server.counts(), &watching, tls, key);
+    let metrics =
+        Metrics::of(ServedCollector::Mma(Arc::clone(&served)), &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {
             let told = Arc::clone(&served);
-            let pages = admin_pages(metrics, move |_| health::readyz(&told, false));
+            let pages = admin_pages(&MMA_API, metrics, move |_| health::readyz(&told, false));
             beside.spawn(serve_admin(listener, options.limits.clone(), pages));
             AdminPages::Elsewhere
         }

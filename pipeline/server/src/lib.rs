@@ -6,7 +6,7 @@
 //! dispatch          from a request to a response                       polls the lake and swaps whole snapshots
 //! response_cache    encoded responses                pinned_snapshots  snapshots that requests name
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
-//! local_api         the operations for pages beside
+//! local_api         the operations for pages beside  downloads         files of tables for who downloads them
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pinned_snapshots` loads it and keeps a few, within limits by
@@ -19,6 +19,7 @@ mod catalog;
 mod client;
 mod dispatch;
 mod docs;
+mod downloads;
 mod guard;
 mod health;
 mod http;
@@ -34,6 +35,7 @@ mod snapshots;
 
 pub use api_key::{KeyError, KeyFile};
 pub use catalog::{ServedCatalog, catalog_router, serve_catalog};
+pub use downloads::TableFile;
 pub use fdna_catalog::{CatalogSnapshot, RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,

@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::http::request::Parts;
 use axum::http::{Request, StatusCode};
 use chrono::{DateTime, Utc};
-use fdna_api::{ErrorCode, Failure};
+use fdna_api::Failure;
 use fdna_catalog::RouteCatalog;
 use fdna_view::{Dataset, Ledger, SnapshotInfo};
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
 use crate::catalog::{ServedCatalog, catalog_operations};
+use crate::client::ClientId;
+use crate::downloads::TableFile;
 use crate::router::operations;
 use crate::serving_state::ServingState;
 
@@ -96,10 +99,17 @@ impl LocalApi {
     ///
     /// # Errors
     /// There is no such table, or it cannot be read.
-    pub async fn table_file(&self, table: &str) -> Result<Bytes, Failure> {
-        let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is served");
-        let id = self.served.dataset().map(|dataset| dataset.snapshot_id().to_owned()).ok_or_else(none)?;
-        self.served.pins().table_file(&id, table).await
+    pub async fn table_file(&self, table: &str) -> Result<Arc<TableFile>, Failure> {
+        self.served.table_file(table).await
+    }
+
+    /// Its content for who asks, read from the file as it is taken.
+    ///
+    /// # Errors
+    /// 503 `busy`: this client, or all together, are downloading too many.
+    pub fn send(&self, file: Arc<TableFile>, head: &Parts) -> Result<Body, Failure> {
+        // Pages ask for no key, so that nobody has shown one.
+        self.served.send(file, ClientId::of(head, false))
     }
 
     /// The same of a snapshot of the catalog: its id, and when its newest capture was taken.

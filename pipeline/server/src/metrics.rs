@@ -17,8 +17,12 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::api_key::KeyFile;
+use crate::catalog::ServedCatalog;
 use crate::respond;
 use crate::serving_state::ServingState;
+
+const DAMAGED_READS: &str =
+    "Reads of a snapshot's files that failed, or gave other bytes than when it was loaded";
 
 /// Everything that is measured of one server.
 #[derive(Clone)]
@@ -34,7 +38,10 @@ pub(crate) struct RequestObserver {
 
 /// What is served.
 #[derive(Debug)]
-struct SnapshotCollector(Arc<ServingState>);
+pub(crate) enum ServedCollector {
+    Mma(Arc<ServingState>),
+    Catalog(Arc<ServedCatalog>),
+}
 
 impl RequestObserver {
     /// Of a server with these operations: a slot is a place among them.
@@ -54,7 +61,7 @@ impl CompletionObserver for RequestObserver {
 
 impl Metrics {
     pub(crate) fn of(
-        served: Option<&Arc<ServingState>>,
+        served: ServedCollector,
         counts: &Arc<ConnectionCounts>,
         watching: &RequestObserver,
         tls: Option<&Arc<Tls>>,
@@ -63,9 +70,7 @@ impl Metrics {
         let mut registry = Registry::with_prefix("fightdna");
         registry.register_collector(Box::new(Arc::clone(&watching.requests)));
         registry.register_collector(Box::new(Arc::clone(counts)));
-        if let Some(served) = served {
-            registry.register_collector(Box::new(SnapshotCollector(Arc::clone(served))));
-        }
+        registry.register_collector(Box::new(served));
         registry
             .register_collector(Box::new(ProcessCollectors { log: watching.log.clone(), tls: tls.cloned() }));
         if let Some(key) = key {
@@ -96,9 +101,17 @@ fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) 
     ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
 }
 
-impl Collector for SnapshotCollector {
+impl Collector for ServedCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
-        let (served, to) = (&self.0, &mut encoder);
+        let to = &mut encoder;
+        let served = match self {
+            Self::Mma(served) => served,
+            Self::Catalog(catalog) => {
+                let is_degraded = i64::from(catalog.is_damaged());
+                gauge(to, "degraded", "1 while a file of the snapshot is damaged", is_degraded)?;
+                return counter(to, "damaged_reads", DAMAGED_READS, catalog.damaged_reads.get());
+            }
+        };
         let dataset = served.dataset();
         if let Some(info) = dataset.as_deref().map(|dataset| &dataset.info) {
             let help = "The snapshot served now, by its id";
@@ -138,6 +151,11 @@ impl Collector for SnapshotCollector {
         counter(to, "snapshots_busy", help, served.pins().refused.get())?;
         let damaged = number(served.pins().damaged().len() as u64);
         gauge(to, "snapshots_damaged", "Published snapshots whose manifests cannot be used", damaged)?;
+        counter(to, "damaged_reads", DAMAGED_READS, served.damaged_reads.get())?;
+        let downloads = number(served.downloads.count() as u64);
+        gauge(to, "downloads", "Files of tables that are being downloaded", downloads)?;
+        let help = "Requests answered busy because too many files were being downloaded";
+        counter(to, "downloads_busy", help, served.downloads.refused.get())?;
         counter(to, "snapshot_swaps", "Snapshots put in service", served.swaps.done.get())?;
         let help = "Snapshots and ledgers that could not be loaded";
         counter(to, "load_failures", help, served.swaps.failed.get())

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Snapshot, SnapshotManifest};
 use fdna_http::EventCounter;
@@ -22,7 +21,7 @@ use tokio::time::Instant;
 use crate::client::ClientId;
 use crate::serving_state::blocking;
 use fdna_view::Dataset;
-use fdna_view::{SnapshotSource, error_chain};
+use fdna_view::{SnapshotSource, VerifiedFile, error_chain};
 use load_rate::LoadRateLimiter;
 use lru::{SnapshotLru, estimated};
 
@@ -139,8 +138,8 @@ impl PinnedSnapshots {
         }
     }
 
-    /// The file of a snapshot's table.
-    pub(crate) async fn table_file(&self, id: &str, table: &str) -> Result<Bytes, Failure> {
+    /// The file of a snapshot's table, and its digest.
+    pub(crate) async fn table_file(&self, id: &str, table: &str) -> Result<(VerifiedFile, String), Failure> {
         let source = self.source.clone().ok_or_else(|| unknown(id))?;
         let (wanted, name) = (id.to_owned(), table.to_owned());
         match blocking(move || source.table_file(&wanted, &name)).await {
@@ -152,6 +151,11 @@ impl PinnedSnapshots {
                 Err(unavailable(id, "has a table that cannot be read"))
             }
         }
+    }
+
+    /// Puts a snapshot away of which a file is damaged: the next request loads it anew.
+    pub(crate) fn forget(&self, id: &str) {
+        locked(&self.lru).remove(id);
     }
 
     /// Ids of published snapshots whose manifests cannot be used, as last seen.

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{Method, Response};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any};
-use fdna_api::{ErrorCode, Failure, all_operations};
+use fdna_api::{ApiInfo, ErrorCode, Failure, MMA_API, all_operations};
 use fdna_http::OperationSlot;
 use fdna_view::operations::handler;
 
@@ -35,22 +35,30 @@ pub(crate) enum AdminPages {
 
 /// The admin pages, on an address of their own.
 pub(crate) fn admin_pages(
+    api: &'static ApiInfo,
     metrics: Metrics,
     readyz: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static,
 ) -> Router {
     Router::new()
-        .route("/metrics", plain(move |_| metrics.answer()))
-        .route("/healthz", plain(|_| health::healthz()))
-        .route("/readyz", plain(readyz))
-        .fallback(plain(|_| respond::failure(&paths::no_route(), None)))
+        .route("/metrics", plain(api, move |_| metrics.answer()))
+        .route("/healthz", plain(api, |_| health::healthz()))
+        .route("/readyz", plain(api, readyz))
+        .fallback(plain(api, move |_| respond::failure(&no_admin_page().by(api), None)))
         .layer(from_fn_with_state(None, guard::guard))
 }
 
-/// A page that needs nothing but the head of the request.
-pub(crate) fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static) -> MethodRouter {
+fn no_admin_page() -> Failure {
+    Failure::new(ErrorCode::NotFound, "No such route: /metrics, /healthz and /readyz are here")
+}
+
+/// A page of an API that needs nothing but the head of the request.
+pub(crate) fn plain(
+    api: &'static ApiInfo,
+    get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static,
+) -> MethodRouter {
     any(move |request: Request| {
         let (head, _) = request.into_parts();
-        std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
+        std::future::ready(refused(&head.method, api).unwrap_or_else(|| get(&head)))
     })
 }
 
@@ -65,7 +73,7 @@ pub(crate) fn operations(served: &Arc<ServingState>) -> Router {
             let served = Arc::clone(&served);
             async move {
                 let (head, _) = request.into_parts();
-                let mut response = match refused(&head.method) {
+                let mut response = match refused(&head.method, &MMA_API) {
                     Some(refused) => refused,
                     None => dispatch::respond(&served, route, &head).await,
                 };
@@ -83,7 +91,7 @@ pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Route
     let mut router = operations(&served);
     let is_elsewhere = matches!(admin, AdminPages::Elsewhere);
     if let AdminPages::Here(metrics) = admin {
-        router = router.route("/metrics", plain(move |_| metrics.answer()));
+        router = router.route("/metrics", plain(&MMA_API, move |_| metrics.answer()));
     }
     let admitting = Arc::clone(&served);
     let ready = move |head: &Parts| {
@@ -91,24 +99,24 @@ pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Route
         health::readyz(&served, is_stranger)
     };
     router
-        .route("/openapi.json", plain(docs::document))
-        .route("/docs", plain(docs::docs))
-        .route("/healthz", plain(|_| health::healthz()))
-        .route("/readyz", plain(ready))
-        .route("/", plain(paths::root))
-        .fallback(plain(paths::nowhere))
+        .route("/openapi.json", plain(&MMA_API, docs::document))
+        .route("/docs", plain(&MMA_API, docs::docs))
+        .route("/healthz", plain(&MMA_API, |_| health::healthz()))
+        .route("/readyz", plain(&MMA_API, ready))
+        .route("/", plain(&MMA_API, paths::root))
+        .fallback(plain(&MMA_API, paths::nowhere))
         .layer(from_fn_with_state(Some(admitting), guard::guard))
 }
 
 /// The answer to methods that ask for nothing. GET and HEAD do, the latter without the body, which the router
 /// leaves out.
-pub(crate) fn refused(method: &Method) -> Option<Response<Body>> {
+pub(crate) fn refused(method: &Method, api: &'static ApiInfo) -> Option<Response<Body>> {
     match *method {
         Method::GET | Method::HEAD => None,
         Method::OPTIONS => Some(respond::methods()),
         _ => {
             let why = "This interface is read-only: use GET";
-            Some(respond::failure(&Failure::new(ErrorCode::MethodNotAllowed, why), None))
+            Some(respond::failure(&Failure::new(ErrorCode::MethodNotAllowed, why).by(api), None))
         }
     }
 }

@@ -16,6 +16,7 @@ use tokio::sync::{SetOnce, watch};
 
 use crate::api_key::KeyFile;
 use crate::client::ClientId;
+use crate::downloads::TableDownloads;
 use crate::pinned_snapshots::{PinnedSnapshotLimits, PinnedSnapshots};
 use crate::response_cache::ResponseCache;
 use fdna_view::Ledger;
@@ -23,6 +24,9 @@ use fdna_view::{Dataset, LoadError, SnapshotSource};
 
 pub(crate) use snapshot_watcher::TICKS_TO_RETRY;
 pub use snapshot_watcher::watch_snapshots;
+
+/// Why a server with a snapshot is not ready.
+pub(crate) const DAMAGE: &str = "a file of the snapshot that is served has changed, or cannot be read any more; `fightdna verify` names it";
 
 /// What is served now. A request takes the dataset and the time once, at its start.
 #[derive(Debug)]
@@ -38,6 +42,11 @@ pub struct ServingState {
     is_ledger_known: watch::Sender<bool>,
     /// That the source was asked, and has no snapshot yet.
     is_empty: AtomicBool,
+    /// A file of the snapshot that is served turned out to be damaged, or cannot be read any more.
+    is_damaged: AtomicBool,
+    /// Times that one did.
+    pub(crate) damaged_reads: EventCounter,
+    pub(crate) downloads: TableDownloads,
     pins: Arc<PinnedSnapshots>,
     pub(crate) response_cache: ResponseCache,
     key: Option<Arc<KeyFile>>,
@@ -66,6 +75,7 @@ impl ServingState {
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
         let (dataset, ledger, problem, ledger_problem, is_empty) = Default::default();
+        let (is_damaged, damaged_reads, downloads) = Default::default();
         Self {
             dataset,
             ledger,
@@ -74,6 +84,9 @@ impl ServingState {
             has_begun: SetOnce::new(),
             is_ledger_known: watch::Sender::new(true),
             is_empty,
+            is_damaged,
+            damaged_reads,
+            downloads,
             pins: Arc::new(PinnedSnapshots::new(None, PinnedSnapshotLimits::default())),
             response_cache: ResponseCache::default(),
             key: None,
@@ -137,6 +150,7 @@ impl ServingState {
         self.dataset.store(Some(dataset.into()));
         self.problem.store(None);
         self.is_empty.store(false, Ordering::Relaxed);
+        self.is_damaged.store(false, Ordering::Relaxed);
         let _ = self.has_begun.set(());
         self.swaps.done.inc();
         self.swaps.at.store(self.now().timestamp(), Ordering::Relaxed);
@@ -176,6 +190,20 @@ impl ServingState {
         self.ledger_problem.load().is_some()
     }
 
+    /// A file of a snapshot is not what it was when the snapshot was loaded: it is loaded anew.
+    pub(crate) fn report_damage(&self, snapshot_id: &str) {
+        self.damaged_reads.inc();
+        match self.is_serving(snapshot_id) {
+            true => self.is_damaged.store(true, Ordering::Relaxed),
+            false => self.pins.forget(snapshot_id),
+        }
+    }
+
+    /// Whether that is so of the one that is served.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+
     /// Whether nothing is served because there is nothing yet.
     pub(crate) fn is_waiting(&self) -> bool {
         self.is_empty.load(Ordering::Relaxed) && self.dataset.load().is_none()
@@ -191,7 +219,9 @@ impl ServingState {
     #[must_use]
     pub fn problem(&self) -> Option<String> {
         let problems = [self.problem.load_full(), self.ledger_problem.load_full()];
-        let texts: Vec<&str> = problems.iter().flatten().map(|text| text.as_str()).collect();
+        let damage = self.is_damaged().then_some(DAMAGE);
+        let texts: Vec<&str> =
+            damage.into_iter().chain(problems.iter().flatten().map(|text| text.as_str())).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 

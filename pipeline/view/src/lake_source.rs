@@ -2,11 +2,10 @@
 
 mod snapshot_list;
 
-use bytes::Bytes;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use fdna_lake::{Lake, LakeError, SnapshotId, SnapshotManifest};
+use fdna_lake::{Lake, LakeError, SnapshotId, SnapshotManifest, VerifiedFile};
 
 use crate::dataset::instant_text;
 use crate::{Dataset, Ledger, LoadError, SnapshotSource};
@@ -59,10 +58,10 @@ impl SnapshotSource for LakeSource {
         Ok(self.listing.one(&self.lake, &id)?.map(|manifest| whole(&manifest)))
     }
 
-    fn table_file(&self, id: &str, table: &str) -> Result<Option<Bytes>, LoadError> {
+    fn table_file(&self, id: &str, table: &str) -> Result<Option<(VerifiedFile, String)>, LoadError> {
         let manifest = self.lake.snapshot(&parsed(id)?)?;
-        let file = manifest.table(table).map(|_| self.lake.snapshot_table_file(&manifest, table));
-        Ok(file.transpose()?)
+        let Some(entry) = manifest.table(table) else { return Ok(None) };
+        Ok(Some((self.lake.snapshot_table_file(&manifest, table)?, entry.sha256.clone())))
     }
 
     fn damaged(&self) -> Vec<String> {

@@ -19,6 +19,7 @@ pub mod operations;
 mod snapshot_source;
 
 pub use dataset::{CompleteDataset, Dataset, DatasetError, LazyColumns, SnapshotInfo, SnapshotTables};
+pub use fdna_lake::VerifiedFile;
 pub use lake_source::LakeSource;
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LoadError, error_chain, on_half_of_the_cores};

@@ -182,7 +182,7 @@ pub(crate) fn not_written(error: serde_json::Error) -> Failure {
 pub(crate) fn not_read(error: impl Into<DatasetError>) -> Failure {
     let error = error.into();
     tracing::error!(error = crate::error_chain(&error), "failed to read a part of the snapshot");
-    Failure::new(ErrorCode::Internal, "a part of the snapshot could not be read")
+    Failure::of_damage("a part of the snapshot could not be read")
 }
 
 /// SHA-256 of an answer that is not made from one snapshot, in hexadecimal.

@@ -1,7 +1,7 @@
 //! Where snapshots come from.
 
-use bytes::Bytes;
 use fdna_api::{Snapshot, SnapshotManifest};
+use fdna_lake::VerifiedFile;
 
 use crate::{Dataset, Ledger, LoadError};
 
@@ -53,11 +53,12 @@ pub trait SnapshotSource: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// The file of a snapshot's table; `None` where the snapshot has no such table.
+    /// The file of a snapshot's table, checked against its digest, and that digest; `None` where the snapshot has no such
+    /// table.
     ///
     /// # Errors
     /// It cannot be read, or is damaged.
-    fn table_file(&self, _id: &str, _table: &str) -> Result<Option<Bytes>, LoadError> {
+    fn table_file(&self, _id: &str, _table: &str) -> Result<Option<(VerifiedFile, String)>, LoadError> {
         Ok(None)
     }
 

@@ -1,5 +1,6 @@
 //! What a request for the catalog is answered with.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -19,7 +20,7 @@ use super::{ServedCatalog, slot};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::paths::redirect;
 use crate::respond;
-use crate::serving_state::ServingState;
+use crate::serving_state::{DAMAGE, ServingState};
 use fdna_http::Encoding;
 
 /// Pages about the catalog itself; the place of each is its slot.
@@ -29,14 +30,14 @@ pub(super) const PAGES: [&str; 3] = ["/sports", "/health", CHANGES];
 pub(super) fn answer(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {
     let (path, query) = (without_prefix(head.uri.path()), head.uri.query().unwrap_or_default());
     if let Some((place, page)) = PAGES.iter().enumerate().find(|(_, page)| **page == path) {
-        let given = match *page {
+        let given = guarded(page, || match *page {
             CHANGES => catalog
                 .routes
                 .find_changes(query)
                 .and_then(|found| data(served, catalog, &found, head, query)),
             _ => about(served, catalog, head, place, query),
-        };
-        return counted(given.unwrap_or_else(failed), OperationSlot(place));
+        });
+        return counted(given, OperationSlot(place));
     }
     if path == "/" {
         let links = json!({"docs": "/docs", "openapi": "/openapi.json", "sports": "/sports"});
@@ -44,17 +45,33 @@ pub(super) fn answer(served: &ServingState, catalog: &ServedCatalog, head: &Part
     }
     match catalog.routes.find(head.uri.path()) {
         Ok(found) => {
-            let given = data(served, catalog, &found, head, query);
-            counted(given.unwrap_or_else(failed), slot(found.route))
+            let given = guarded(found.route.path, || data(served, catalog, &found, head, query));
+            counted(given, slot(found.route))
         }
         Err(failure) => without_slash(catalog.routes, head).unwrap_or_else(|| failed(failure)),
     }
 }
 
-/// Whether requests can be answered: the routes are compiled in, and say so where there are no data.
+/// Whether requests can be answered: the routes are compiled in, and say so where there are no data. Not while a file of the
+/// snapshot is damaged.
 pub(super) fn readyz(catalog: &ServedCatalog) -> Response<Body> {
     let id = catalog.snapshot().map(|snapshot| snapshot.id.clone());
-    respond::plain(StatusCode::OK, &json!({"status": "ready", "snapshot_id": id}))
+    match catalog.is_damaged() {
+        false => respond::plain(StatusCode::OK, &json!({"status": "ready", "snapshot_id": id})),
+        true => respond::plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            &json!({"status": "unavailable", "snapshot_id": id, "problem": DAMAGE}),
+        ),
+    }
+}
+
+/// A panic must not take the connection, and other streams on it, with it.
+fn guarded(route: &str, answer: impl FnOnce() -> Result<Response<Body>, Failure>) -> Response<Body> {
+    let answered = catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| {
+        tracing::error!(route, "a route of the catalog panicked");
+        Err(Failure::new(ErrorCode::Internal, "answer could not be made"))
+    });
+    answered.unwrap_or_else(failed)
 }
 
 /// The answer of a route.
@@ -71,7 +88,12 @@ fn data(
     let cached = match served.response_cache.get(&key) {
         Some(cached) => cached,
         None => {
-            let answer = found.answer(query, &snapshot, today)?;
+            let answer = found.answer(query, &snapshot, today).inspect_err(|failure| {
+                if failure.is_damage {
+                    tracing::error!(snapshot = %snapshot.id, problem = %failure.message, "failed to read a table");
+                    catalog.report_damage(&snapshot);
+                }
+            })?;
             let meta = data_meta(found, &snapshot, &answer)?;
             let parts = [answer.data.as_slice(), Value::from(answer.meta).to_string().as_bytes()].concat();
             let content = fdna_view::operations::digest(&parts);

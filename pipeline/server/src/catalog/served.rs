@@ -1,9 +1,11 @@
 //! The routes with the snapshot that answers them, and what follows the lake's pointer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arc_swap::ArcSwapOption;
 use fdna_catalog::{CatalogSnapshot, RouteCatalog};
+use fdna_http::EventCounter;
 use fdna_view::catalog::CatalogLake;
 use fdna_view::{LoadError, error_chain};
 
@@ -14,6 +16,10 @@ use crate::serving_state::{TICKS_TO_RETRY, blocking};
 pub struct ServedCatalog {
     pub(crate) routes: &'static RouteCatalog,
     snapshot: ArcSwapOption<CatalogSnapshot>,
+    /// A file of the snapshot that is served turned out to be damaged, or cannot be read any more.
+    is_damaged: AtomicBool,
+    /// Times that one did.
+    pub(crate) damaged_reads: EventCounter,
 }
 
 impl From<&'static RouteCatalog> for ServedCatalog {
@@ -26,12 +32,27 @@ impl ServedCatalog {
     /// Without data yet.
     #[must_use]
     pub fn new(routes: &'static RouteCatalog) -> Self {
-        Self { routes, snapshot: ArcSwapOption::empty() }
+        let (snapshot, is_damaged, damaged_reads) = Default::default();
+        Self { routes, snapshot, is_damaged, damaged_reads }
     }
 
     /// Answers from this snapshot from the next request on.
     pub fn publish(&self, snapshot: CatalogSnapshot) {
         self.snapshot.store(Some(Arc::new(snapshot)));
+        self.is_damaged.store(false, Ordering::Relaxed);
+    }
+
+    /// A file of this snapshot is not what it was when the snapshot was loaded: it is loaded anew.
+    pub(super) fn report_damage(&self, snapshot: &Arc<CatalogSnapshot>) {
+        self.damaged_reads.inc();
+        if self.snapshot().is_some_and(|served| Arc::ptr_eq(&served, snapshot)) {
+            self.is_damaged.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether that is so of the one that is served.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
     }
 
     /// The snapshot that is served now.
@@ -54,11 +75,11 @@ impl CatalogWatcher {
         Self { catalog, lake, failed: None }
     }
 
-    /// Serves the current snapshot if it is another. What cannot be loaded leaves what was served before.
+    /// Serves the current snapshot if it is another, or is damaged. What cannot be loaded leaves what was served before.
     pub(super) async fn tick(&mut self) -> Result<(), Arc<LoadError>> {
         let lake = self.lake.clone();
         let Some(id) = blocking(move || lake.current()).await.map_err(Arc::new)? else { return Ok(()) };
-        if self.catalog.snapshot().is_some_and(|served| served.id == id) {
+        if !self.catalog.is_damaged() && self.catalog.snapshot().is_some_and(|served| served.id == id) {
             return Ok(());
         }
         if let Some((_, error, left)) = self.failed.as_mut().filter(|(bad, _, left)| *bad == id && *left > 0)

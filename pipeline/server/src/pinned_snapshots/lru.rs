@@ -62,6 +62,13 @@ impl<T> SnapshotLru<T> {
         self.kept.push_front(LruEntry { id: id.to_owned(), dataset: Arc::clone(dataset), bytes });
     }
 
+    pub(super) fn remove(&mut self, id: &str) {
+        let place = self.kept.iter().position(|kept| kept.id == id);
+        if let Some(gone) = place.and_then(|place| self.kept.remove(place)) {
+            self.leaving.push((Arc::downgrade(&gone.dataset), gone.bytes));
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.kept.len()
     }

@@ -82,7 +82,8 @@ const SNAPSHOT: WatchedResource<Dataset> = WatchedResource {
     newest: |source| source.current(),
     load: |source, id| source.load(id).map(Some),
     load_rest: |source, dataset| source.load_rest(dataset),
-    is_serving: ServingState::is_serving,
+    // One whose files are damaged is loaded anew.
+    is_serving: |served, id| served.is_serving(id) && !served.is_damaged(),
     is_any: |served| served.dataset().is_some(),
     is_served_early: true,
     none: |served| served.is_empty.store(true, Ordering::Relaxed),

@@ -1,16 +1,18 @@
 //! The multi-sport catalog: its listing, its health, and routes that have no data.
 
 use std::collections::BTreeSet;
+use std::error::Error;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arrow::array::RecordBatch;
+use arrow::array::{RecordBatch, StringArray};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use chrono::DateTime;
 use fdna_api::CATALOG_API;
-use fdna_catalog::{CatalogSnapshot, CatalogTables};
+use fdna_catalog::{CatalogSnapshot, CatalogTables, PagedTable, RowSource, StoredTable};
 use fdna_lake::{Lake, LakeWriter, SnapshotDraft};
 use fdna_schemas::Tables;
 use fdna_server::{
@@ -21,7 +23,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-use crate::common::{Reply, clock, send};
+use crate::common::{Reply, clock, once, send};
 use crate::lake::now;
 use crate::snapshot::table;
 
@@ -134,6 +136,10 @@ async fn what_is_not_there_or_not_allowed_is_told() {
     let post = Request::post("/sports").header("host", "localhost").body(Body::empty()).unwrap();
     let reply = send(&app(), post).await;
     assert_eq!((reply.status.as_u16(), reply.header("allow")), (405, "GET, HEAD, OPTIONS"));
+    for path in ["/sports", "/docs", "/nhl/standings"] {
+        let post = Request::post(path).header("host", "localhost").body(Body::empty()).unwrap();
+        assert_eq!(error(&send(&app(), post).await)["code"], "method_not_allowed", "{path}");
+    }
 }
 
 #[tokio::test]
@@ -271,6 +277,41 @@ async fn a_route_with_data_is_answered_with_its_sources_and_a_tag_of_its_content
     let health = ask("s1", &["a"], "/health", &[]).await.data();
     assert_eq!((&health["snapshot_id"], &health["sports"][0]["served"]), (&"s1".into(), &2.into()));
     assert_eq!(ask("s1", &["a"], "/readyz", &[]).await.json()["snapshot_id"], "s1");
+}
+
+/// Rows that cannot be read from their file, or the reader of which panics.
+#[derive(Debug)]
+struct DamagedRows {
+    is_panic: bool,
+}
+
+impl RowSource for DamagedRows {
+    fn rows(&self, _: Range<u32>) -> Result<RecordBatch, Box<dyn Error + Send + Sync>> {
+        assert!(!self.is_panic, "a reader that stops");
+        Err("its bytes have changed".into())
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_cannot_be_read_any_more_is_an_error_and_the_server_unready() {
+    for is_panic in [false, true] {
+        let (subjects, rows) = (StringArray::from(vec![Uuid::nil().to_string()]), DamagedRows { is_panic });
+        let contract = Tables::get().table("aliases").unwrap();
+        let table = StoredTable::InFile(PagedTable::new(contract, &subjects, Box::new(rows)).unwrap());
+        let catalog = ServedCatalog::new(routes());
+        let tables = [table].into_iter().collect();
+        catalog.publish(CatalogSnapshot { tables, ..snapshot(routes(), "s1", &[]) });
+        let app = catalog_router(Arc::new(ServingState::new(None, clock()).of_api(&CATALOG_API)), catalog);
+        let ready = async || once(&app, crate::common::request("GET", "/readyz", &[])).await;
+        assert_eq!(ready().await.status, StatusCode::OK);
+        let alias = format!("/nhl/alias/{}", Uuid::nil());
+        let reply = once(&app, crate::common::request("GET", &alias, &[])).await;
+        assert_eq!((reply.status.as_u16(), &error(&reply)["code"]), (500, &"internal".into()));
+        let ready = ready().await;
+        // A defect of ours says nothing of the files.
+        let expected = if is_panic { (200, "ready") } else { (503, "unavailable") };
+        assert_eq!((ready.status.as_u16(), ready.json()["status"].as_str().unwrap()), expected);
+    }
 }
 
 fn publish(writer: &LakeWriter, version: &str) -> String {

@@ -161,3 +161,32 @@ async fn a_new_snapshot_is_whole_before_it_replaces_another_and_a_damaged_one_ne
     assert_eq!(get(&followed.app, DNA).await.header("x-snapshot-id"), second);
     assert_eq!(get(&followed.app, "/readyz").await.json()["status"], "degraded");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_damaged_under_a_server_makes_it_unready_until_it_is_mended() {
+    const QUERY: &str = "/v1/mma/dna/query?metric=sig_landed_per_min&active=all";
+    let (followed, id) = Followed::new(false);
+    followed.gate.send(()).unwrap();
+    followed.served(&id).await;
+    let asked = async |path: &str| once(&followed.app, request("GET", path, &[])).await;
+    assert_eq!(asked(DNA).await.status.as_u16(), 200);
+    let path = followed.folder.path().join(format!("lake/snapshots/{id}/tables/dna_versions.parquet"));
+    let good = std::fs::read(&path).unwrap();
+    overwrite(&path, &good.iter().map(|byte| byte ^ 1).collect::<Vec<_>>());
+    // Of a metric that nobody has asked for, the columns are still in the file.
+    let reply = asked(QUERY).await;
+    assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"]), (500, &"internal".into()));
+    let ready = asked("/readyz").await;
+    assert_eq!((ready.status.as_u16(), &ready.json()["status"]), (503, &"unavailable".into()));
+    assert!(ready.json()["problem"].as_str().unwrap().contains("a file of the snapshot"), "{}", ready.json());
+    // What is in memory is as right as before.
+    assert_eq!(asked("/v1/mma/events/e1").await.status.as_u16(), 200);
+    followed.gate.send(()).unwrap();
+    let is_told = || followed.served.problem().is_some_and(|problem| problem.contains("dna_versions"));
+    until("it cannot be loaded anew", is_told).await;
+    overwrite(&path, &good);
+    followed.gate.send(()).unwrap();
+    until("it is mended", || followed.served.problem().is_none()).await;
+    assert_eq!(asked("/readyz").await.status.as_u16(), 200);
+    assert_eq!(asked(QUERY).await.status.as_u16(), 200);
+}

@@ -250,8 +250,8 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
             .is_ok_and(|file| file.starts_with("catalog") || file.ends_with("catalog.rs"));
         *(if is_catalog { &mut of_catalog } else { &mut lines }) += code.lines().count();
     }
-    // With what pages beside it ask within the process.
-    assert!(lines < 2600, "{lines} lines");
+    // With what pages beside it ask within the process, and the files that they hand out.
+    assert!(lines < 2850, "{lines} lines");
     assert!(of_catalog < 500, "{of_catalog} lines");
 }
 

@@ -234,6 +234,32 @@ fn pages_and_assets_are_validated_and_kept() {
 }
 
 #[test]
+fn a_table_is_downloaded_as_the_lake_has_it_and_known_by_its_digest() {
+    let (bench, serving) = sample();
+    let lake = bench.lake();
+    let snapshot = lake.snapshot(&lake.current().unwrap().unwrap()).unwrap();
+    for entry in &snapshot.tables {
+        let path = format!("/data/{}.parquet", entry.name);
+        let (got, head) = (page(&serving, &path), serving.page_with("HEAD", &path, &[]));
+        let file = lake.snapshot_table_file(&snapshot, &entry.name).unwrap();
+        assert!(got.body == file.read(0..entry.bytes).unwrap(), "{path}");
+        let (bytes, tag) = (entry.bytes.to_string(), format!("\"{}\"", entry.sha256));
+        for (answer, body) in [(&got, got.body.len()), (&head, 0)] {
+            assert_eq!((answer.status, answer.body.len()), (200, body), "{path}");
+            assert_eq!(answer.header("content-length"), Some(&*bytes), "{path}");
+            assert_eq!(answer.header("etag"), Some(&*tag));
+            assert_eq!(answer.header("x-snapshot-id"), Some(snapshot.id.as_str()));
+            assert_eq!(answer.header("content-disposition"), Some("attachment"));
+        }
+        let again = serving.page_with("GET", &path, &[("If-None-Match", &tag)]);
+        assert_eq!((again.status, again.body.len()), (304, 0));
+    }
+    for path in ["/data/nothing.parquet", "/data/events", "/data/..%2fevents.parquet"] {
+        assert!(matches!(page(&serving, path).status, 400 | 404), "{path}");
+    }
+}
+
+#[test]
 fn names_are_suggested_while_one_types() {
     let (_bench, serving) = sample();
     let name = data(&serving, "fighters?limit=1")[0]["name"].as_str().unwrap().to_owned();
