@@ -91,13 +91,31 @@ impl RouteCatalog {
 }
 
 fn no_route(sport: &Sport, path: &str) -> Failure {
-    let paths: Vec<&str> = sport.routes().map(|route| route.path).collect();
+    let path = path.trim_end_matches('/');
+    // The sport alone is a part of every path, and means none of them.
+    let meant = sport.routes().filter(|_| segments(path).nth(1).is_some());
+    let paths: Vec<String> = meant.filter_map(|route| with_values_of(route.path, path)).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let near: Vec<String> = nearest(path, &paths, NEAR).into_iter().map(str::to_owned).collect();
     let message = match near.first() {
         Some(near) => format!("{} has no such route. Did you mean {near}?", sport.name),
         None => format!("{} has no such route. GET /sports?sport={} lists its routes", sport.name, sport.key),
     };
     not_found(message, format!("a route that /sports?sport={} lists", sport.key), near)
+}
+
+/// The path of a template with the values that stand in their places in another path. A template without values is itself;
+/// one with values is nothing that a path of another length could mean.
+fn with_values_of(template: &str, path: &str) -> Option<String> {
+    if !segments(template).any(is_value) {
+        return Some(template.to_owned());
+    }
+    if segments(template).count() != segments(path).count() {
+        return None;
+    }
+    let filled =
+        segments(template).zip(segments(path)).map(|(name, value)| if is_value(name) { value } else { name });
+    Some(filled.fold(String::new(), |path, segment| path + "/" + segment))
 }
 
 fn not_found(message: String, allowed: String, near: Vec<String>) -> Failure {

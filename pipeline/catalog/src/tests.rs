@@ -87,6 +87,14 @@ fn what_is_not_there_is_404_with_the_nearest() {
     assert_eq!(near("/v1/nhl/player/5/gamelog").len(), 3);
     assert_eq!(near("/nhll/standings")[0], "nhl");
     assert_eq!(near("/cricket"), Vec::<String>::new());
+    // With the values that were asked for, and nothing where no more than the sport is named.
+    assert_eq!(near("/mlb/game/716463/boxscor")[0], "/mlb/game/716463/boxscore");
+    assert_eq!(near("/nhl/standings/2024")[0], "/nhl/standings");
+    for path in ["/mlb", "/nhl/", "/v1/nfl"] {
+        assert_eq!(near(path), Vec::<String>::new(), "{path}");
+        let message = catalog().find(path).unwrap_err().message;
+        assert!(message.contains("lists its routes"), "{path}: {message}");
+    }
 }
 
 #[test]

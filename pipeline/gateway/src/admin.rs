@@ -45,22 +45,22 @@ pub(crate) fn public_health<B>(gateway: &Gateway, request: &Request<B>) -> Optio
 /// Responds to requests on the admin listener.
 pub(crate) fn respond<B>(admin: &Admin, request: &Request<B>) -> Response<Body> {
     let gateway = &admin.gateway;
+    let failure = |refused: &Failure| failure(&refused.clone().by(gateway.product.api()), request_id());
     let response = match (guard::check(request), request.uri().path()) {
-        (Err(refused), _) => failure(&refused, request_id()),
-        (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => failure(
-            &Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"),
-            request_id(),
-        ),
+        (Err(refused), _) => failure(&refused),
+        (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
+            failure(&Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"))
+        }
         (Ok(()), "/metrics") => metrics(&admin.registry),
         (Ok(()), "/readyz") => {
             let (status, name) = readiness(gateway);
             plain(status, JSON, details(gateway, name).to_string())
         }
         (Ok(()), "/healthz") => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
-        (Ok(()), _) => failure(
-            &Failure::new(ErrorCode::NotFound, "No such route: /metrics, /healthz and /readyz are here"),
-            request_id(),
-        ),
+        (Ok(()), _) => failure(&Failure::new(
+            ErrorCode::NotFound,
+            "No such route: /metrics, /healthz and /readyz are here",
+        )),
     };
     without_body(request.method(), response)
 }

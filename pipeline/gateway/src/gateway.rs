@@ -315,7 +315,10 @@ fn check_plan(
     let required = matched.plans.first().map(|plan| plan.name());
     let message = match required {
         Some(required) => format!("{what} needs the plan {required}; the plan of this key is {actual}"),
-        None => format!("{what} is in no plan; the plan of this key is {actual}"),
+        None => format!(
+            "{what} is in no plan of this API; the plan of this key is {actual}. GET /sports lists the routes that it has; \
+             whoever runs this API can add others to a plan"
+        ),
     };
     let failure = Failure::new(ErrorCode::PlanRequired, message);
     let failure =

@@ -38,12 +38,17 @@ struct Fixture {
 }
 
 async fn fixture() -> Fixture {
+    fixture_with("[scale]\ncatalog = \"full\"").await
+}
+
+async fn fixture_with(plans: &str) -> Fixture {
+    let plans = Plans::read(plans).unwrap();
     let (host, keys) = (Host::start(|_| ok("{}")).await, Keys::new());
     let log = keys.folder().join("access.log");
     let (place, hosts) = (log.clone(), [host.url()]);
     let gateway = TestGateway::start_with(&keys, &hosts, |options| {
         options.product = ServedProduct::Catalog(Arc::new(Routes(RouteCatalog::get().unwrap())));
-        options.plans = Plans::read("[scale]\ncatalog = \"full\"").unwrap();
+        options.plans = plans;
         let now = || crate::common::NOON.parse().unwrap();
         options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(place), now).unwrap()));
     });
@@ -101,6 +106,15 @@ async fn a_plan_has_the_narrow_listing_or_the_full_one() {
         assert_eq!(code(&refused), (403, "plan_required".to_owned()));
         assert_eq!(refused.json()["error"]["details"]["required_plan"], "scale");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_route_that_is_in_no_plan_is_refused_with_a_way_out() {
+    let fixture = fixture_with("").await;
+    let refused = fixture.get(OMITTED, &fixture.issue(Plan::Developer)).await;
+    assert_eq!(code(&refused), (403, "plan_required".to_owned()));
+    let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("is in no plan") && message.contains("GET /sports lists"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -163,6 +177,7 @@ async fn a_key_in_the_url_is_taken_and_nobody_behind_the_gateway_sees_it() {
         "{log}"
     );
     assert!(!log.contains("fdk_") && !log.contains("key="), "{log}");
+    assert!(!log.contains(r#""whole":false"#), "every answer was read to its end: {log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -165,6 +165,7 @@ async fn each_request_is_written_down_with_its_id_and_without_its_key() {
     for line in &lines {
         // Its beginning is for people: what makes it a key is not.
         assert!(!line.contains(&key[13..]) && !line.contains("%5F"), "{line}");
+        assert!(line.contains(r#""whole":true"#), "{line}");
     }
 }
 
