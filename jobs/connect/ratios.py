@@ -1,9 +1,9 @@
 """Runs a SQL text on a Spark Connect server and writes its rows as Parquet, a folder a date.
 
-    python ratios.py REMOTE SQL_FILE OBSERVATIONS OUT
+    python -I ratios.py REMOTE OBSERVATIONS OUT < SQL
 
 REMOTE is the server, such as sc://localhost:15002; OBSERVATIONS a Parquet file, and OUT a folder that is not there yet, both
-under paths that the server sees. What the SQL says is made by `fightdna backfill`, which runs this file and checks what came
+under paths that the server sees. What the SQL says is made by `fightdna backfill`, which runs this text and checks what came
 of it. Exit code 3: a package is missing; 4: there is no such server; 1: the server could not do it.
 """
 
@@ -20,7 +20,7 @@ except ImportError as missing:
     print(missing, file=sys.stderr)
     sys.exit(3)
 
-remote, sql_file, observations, out = sys.argv[1:]
+remote, observations, out = sys.argv[1:]
 
 try:
     # The client by itself tries for minutes to reach a server that is not there.
@@ -34,9 +34,9 @@ except Exception as unreachable:
 
 try:
     spark.read.parquet(observations).createOrReplaceTempView("bout_observations")
-    with open(sql_file, encoding="utf-8") as sql:
-        # Of the codecs that engines write, the lake reads this one.
-        spark.sql(sql.read()).write.option("compression", "zstd").partitionBy("as_of").parquet(out)
+    sql = sys.stdin.buffer.read().decode("utf-8")
+    # Of the codecs that engines write, the lake reads this one.
+    spark.sql(sql).write.option("compression", "zstd").partitionBy("as_of").parquet(out)
 except Exception as failed:
     print(failed, file=sys.stderr)
     sys.exit(1)

@@ -2,8 +2,14 @@
 //!
 //! The command line stands above the environment, that above the file, that above the defaults: clap keeps that order
 //! once each option knows its variable, and has what the file says for its default.
+//!
+//! A file that is found rather than named may be anybody's: it is read if nobody but the caller and root could write it, and
+//! names no program.
 
-use std::path::PathBuf;
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
 use clap::builder::FalseyValueParser;
 use clap::{Arg, ArgAction, Command};
@@ -13,6 +19,9 @@ use toml::{Table, Value};
 const CONFIG: &str = "FIGHTDNA_CONFIG";
 /// Read where it is there.
 const FILE: &str = "fightdna.toml";
+
+/// How the value of an option is called that names a program.
+const PROGRAM: &str = "PROGRAM";
 
 /// Gives each option without a variable its own: FIGHTDNA_, the command, the option.
 pub(crate) fn with_environment(command: Command) -> Command {
@@ -48,28 +57,47 @@ fn is_setting(arg: &Arg) -> bool {
 pub(crate) struct Settings {
     file: PathBuf,
     table: Table,
+    /// Whether somebody named it.
+    is_named: bool,
 }
 
 impl Settings {
     /// Reads the file that the environment names, else the one in the current folder if it is there.
     ///
     /// # Errors
-    /// It cannot be read, or is no TOML.
+    /// It cannot be read, or is no TOML; or nobody named it, and others than the caller and root could have written it.
     pub(crate) fn read() -> Result<Self, String> {
         let named = std::env::var_os(CONFIG).filter(|name| !name.is_empty()).map(PathBuf::from);
-        let file = named.clone().unwrap_or_else(|| FILE.into());
-        match std::fs::read_to_string(&file) {
-            Ok(text) => Self::of(file, &text),
-            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                Ok(Self::default())
+        let path = named.clone().unwrap_or_else(|| FILE.into());
+        let unreadable =
+            |error: io::Error| format!("Cannot read the settings file {}: {error}", path.display());
+        let mut file = match File::open(&path) {
+            Err(error) if named.is_none() && error.kind() == ErrorKind::NotFound => {
+                return Ok(Self::default());
             }
-            Err(error) => Err(format!("Cannot read the settings file {}: {error}", file.display())),
+            file => file.map_err(unreadable)?,
+        };
+        if named.is_none() {
+            // Of what was opened, which another may have been put in the place of.
+            let (own, folder) = (file.metadata().map_err(unreadable)?, std::fs::metadata("."));
+            let caller = caller().map_err(unreadable)?;
+            let doubt =
+                doubt(&own, &path, caller).or(doubt(&folder.map_err(unreadable)?, Path::new("."), caller));
+            if let Some(doubt) = doubt {
+                return Err(format!(
+                    "Settings file {FILE} of the current folder is not used: {doubt}. If you trust it, name it: \
+                     {CONFIG}=./{FILE}; {CONFIG}=/dev/null does without it"
+                ));
+            }
         }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(unreadable)?;
+        Ok(Self { is_named: named.is_some(), ..Self::of(path, &text)? })
     }
 
     fn of(file: PathBuf, text: &str) -> Result<Self, String> {
         let table = text.parse().map_err(|error| format!("Settings file {}: {error}", file.display()))?;
-        Ok(Self { file, table })
+        Ok(Self { file, table, is_named: false })
     }
 
     /// Makes what the file says the default of its options.
@@ -77,18 +105,40 @@ impl Settings {
     /// # Errors
     /// It names an option or command that is none, or gives it what it cannot be.
     pub(crate) fn apply(&self, command: Command) -> Result<Command, String> {
-        applied(command, &self.table).map_err(|why| format!("Settings file {}: {why}", self.file.display()))
+        applied(command, &self.table, self.is_named)
+            .map_err(|why| format!("Settings file {}: {why}", self.file.display()))
     }
 }
 
-fn applied(mut command: Command, table: &Table) -> Result<Command, String> {
+/// The user whose rights this process has.
+fn caller() -> io::Result<u32> {
+    let own = std::fs::metadata("/proc/self").or_else(|_| tempfile::tempfile()?.metadata())?;
+    Ok(own.uid())
+}
+
+/// Why others than the caller and root may have written a file, or put another in its place in a folder.
+fn doubt(of: &Metadata, path: &Path, caller: u32) -> Option<String> {
+    const OTHERS_MAY_WRITE: u32 = 0o022;
+    const STICKY: u32 = 0o1000;
+    let (path, owner, mode) = (path.display(), of.uid(), of.mode());
+    if owner != caller && owner != 0 {
+        return Some(format!("`{path}` belongs to user {owner}, and this is run by user {caller}"));
+    }
+    let is_open = mode & OTHERS_MAY_WRITE != 0 && !(of.is_dir() && mode & STICKY != 0);
+    is_open.then(|| {
+        let mode = mode & 0o7777;
+        format!("others may write `{path}` (mode {mode:o}); `chmod go-w {path}` keeps them out")
+    })
+}
+
+fn applied(mut command: Command, table: &Table, is_named: bool) -> Result<Command, String> {
     for (name, value) in table {
         let is_command = command.get_subcommands().any(|sub| sub.get_name() == name && !sub.is_hide_set());
         if let (Value::Table(inner), true) = (value, is_command) {
             let mut failed = None;
             command = command.mut_subcommand(name, |sub| {
                 let unchanged = sub.clone();
-                applied(sub, inner).unwrap_or_else(|why| {
+                applied(sub, inner, is_named).unwrap_or_else(|why| {
                     failed = Some(format!("in [{name}], {why}"));
                     unchanged
                 })
@@ -99,14 +149,26 @@ fn applied(mut command: Command, table: &Table) -> Result<Command, String> {
             continue;
         }
         let is_meant = |arg: &&Arg| arg.get_long() == Some(name) && is_setting(arg);
-        let Some(id) = command.get_arguments().find(is_meant).map(|arg| arg.get_id().clone()) else {
+        let Some(arg) = command.get_arguments().find(is_meant) else {
             return Err(unknown(&command, name));
         };
+        if !is_named && names_program(arg) {
+            let variable = arg.get_env().unwrap_or_default().to_string_lossy();
+            return Err(format!(
+                "`{name}` names a program, which a file that was only found may not: use --{name}, {variable}, or \
+                 {CONFIG} to name the file"
+            ));
+        }
+        let id = arg.get_id().clone();
         let values = values(value)
             .ok_or_else(|| format!("`{name}` must be text, a number, true or false, or a list"))?;
         command = command.mut_arg(id, |arg| arg.default_values(values));
     }
     Ok(command)
+}
+
+fn names_program(arg: &Arg) -> bool {
+    arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == PROGRAM))
 }
 
 fn unknown(command: &Command, name: &str) -> String {
@@ -181,6 +243,29 @@ mod tests {
             let told = command(file).unwrap_err();
             assert!(told.contains(why) && told.starts_with("Settings file fightdna.toml"), "{told}");
         }
+    }
+
+    #[test]
+    fn a_file_that_nobody_named_names_no_program() {
+        let file = "[backfill]\npython = \"/tmp/x\"\n";
+        let told = command(file).unwrap_err();
+        assert!(told.contains("in [backfill], `python` names a program"), "{told}");
+        assert!(told.contains("FIGHTDNA_BACKFILL_PYTHON"), "{told}");
+        let named = Settings { is_named: true, ..Settings::of("x.toml".into(), file).unwrap() };
+        named.apply(with_environment(crate::Cli::command())).unwrap();
+    }
+
+    /// Whoever adds an option for a program calls its value `PROGRAM`.
+    #[test]
+    fn options_that_name_programs_are_known_by_the_name_of_their_value() {
+        fn programs(command: &Command, found: &mut Vec<String>) {
+            let all = command.get_arguments().filter(|arg| names_program(arg));
+            found.extend(all.filter_map(|arg| arg.get_long().map(str::to_owned)));
+            command.get_subcommands().for_each(|sub| programs(sub, found));
+        }
+        let mut found = Vec::new();
+        programs(&crate::Cli::command(), &mut found);
+        assert_eq!(found, ["python"]);
     }
 
     #[test]

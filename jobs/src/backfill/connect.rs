@@ -6,9 +6,11 @@
 //! code as panels that this program makes. So its bytes are the same.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::fs::Permissions;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -16,7 +18,7 @@ use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use clap::ValueEnum;
 use fdna_lake::{
-    Fingerprint, ForeignPartition, Lake, LakeWriter, PipelineStage, SnapshotManifest, StageOutput, put_file,
+    Fingerprint, ForeignPartition, Lake, LakeWriter, PipelineStage, SnapshotManifest, StageOutput,
     read_foreign_partition,
 };
 use fdna_model::FactsAsOf;
@@ -159,14 +161,10 @@ impl EngineArgs {
     ) -> anyhow::Result<EnginePanels> {
         let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
         let parent = std::path::absolute(parent).context("find the folder of --exchange")?;
-        let exchange =
-            tempfile::Builder::new().prefix("fightdna-ratios-").tempdir_in(&parent).map_err(|error| {
-                coded(ExitCode::CannotWrite, format!("make a folder in `{}`: {error}", parent.display()))
-            })?;
-        #[cfg(unix)]
-        share(exchange.path(), self.exchange.is_some())?;
-        let (sql, out) = (exchange.path().join("ratios.sql"), exchange.path().join("ratios"));
-        put_file(&sql, ratios_sql(Catalogue::get(), dates).as_bytes())?;
+        let exchange = exchange(&parent, self.exchange.is_some()).map_err(|error| {
+            coded(ExitCode::CannotWrite, format!("make a folder in `{}`: {error}", parent.display()))
+        })?;
+        let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
         self.engine(&sql, &observations.path, &out)?;
         let engine_seconds = begun.elapsed().as_secs_f64();
@@ -178,14 +176,13 @@ impl EngineArgs {
         Ok(panels)
     }
 
-    fn engine(&self, sql: &Path, observations: &Path, out: &Path) -> anyhow::Result<()> {
-        let program = sql.with_file_name("ratios.py");
-        put_file(&program, PROGRAM.as_bytes())?;
+    fn engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
         let remote = self.remote.as_deref().unwrap_or_default();
         let mut command = Command::new(&self.python);
-        command.arg(program).arg(remote).args([sql, observations, out]);
+        // Isolated: nothing is imported from the current folder, from the program's, or from where the environment says.
+        command.args(["-I", "-c", PROGRAM, remote]).args([observations, out]);
         let python = self.python.display();
-        let output = command.output().map_err(|error| {
+        let output = output_of(command, sql).map_err(|error| {
             let hint = if error.kind() == ErrorKind::NotFound {
                 ": install Python 3, or name it with --python"
             } else {
@@ -199,7 +196,8 @@ impl EngineArgs {
             Some(MISSING) => Err(coded(
                 ExitCode::Unavailable,
                 format!(
-                    "run `{python}`: {told}; `{python} -m pip install pyspark-client` installs what it lacks, and --python names another"
+                    "run `{python}`: {told}; packages are its own, and none of PYTHONPATH or of ~/.local: \
+                     `python3 -m venv venv && venv/bin/pip install pyspark-client` makes one that has it, for --python venv/bin/python"
                 ),
             )),
             Some(UNREACHABLE) => {
@@ -210,17 +208,28 @@ impl EngineArgs {
     }
 }
 
-/// Opens a folder that a person named for the exchange to the engine, which may run as another user.
-#[cfg(unix)]
-fn share(folder: &Path, is_named: bool) -> anyhow::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
+/// An empty folder for what the engine writes; nothing of ours is ever put into it. In a folder that a person named, the engine
+/// may be another user's: it may write there then, and so may others, but nobody may take away what is not his.
+fn exchange(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
+    let private = Permissions::from_mode(0o700);
+    let folder =
+        tempfile::Builder::new().prefix("fightdna-ratios-").permissions(private).tempdir_in(parent)?;
     if is_named {
-        let mode = std::fs::Permissions::from_mode(0o777);
-        std::fs::set_permissions(folder, mode).map_err(|error| {
-            coded(ExitCode::CannotWrite, format!("open `{}` to the engine: {error}", folder.display()))
-        })?;
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o1777))?;
     }
-    Ok(())
+    Ok(folder)
+}
+
+/// What a program says that is given a text.
+fn output_of(mut command: Command, text: &str) -> std::io::Result<Output> {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let stdin = child.stdin.take();
+    std::thread::scope(|scope| {
+        // It may say much before it has read all. One that does not read says itself why.
+        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
+        child.wait_with_output()
+    })
 }
 
 fn last_lines(output: &Output) -> String {

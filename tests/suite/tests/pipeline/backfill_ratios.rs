@@ -53,7 +53,8 @@ fn panels(bench: &TestLake) -> BTreeMap<PathBuf, Vec<u8>> {
     files(&bench.folder().join("lake/panels"))
 }
 
-/// A script that is called as Python would be: program, remote, SQL, observations, folder for what it makes.
+/// A script that is called as Python would be, with the SQL to be read: -I, -c, program, remote, observations, folder for what it
+/// makes.
 fn python(bench: &TestLake, script: &str) -> String {
     let path = bench.folder().join("python");
     put(&path, format!("#!/bin/sh\n{script}\n").as_bytes());
@@ -72,7 +73,7 @@ fn engine(python: &str) -> Vec<&str> {
 /// Copies partitions that the engine made; `change` is run in them.
 fn copied(from: &TestLake, change: &str) -> String {
     let made = from.folder().join("lake/panels/ratios");
-    format!("cp -r {} \"$5\" && cd \"$5\" && touch _SUCCESS && {change}", made.display())
+    format!("cp -r {} \"$6\" && cd \"$6\" && touch _SUCCESS && {change}", made.display())
 }
 
 fn refused(bench: &TestLake, script: &str, code: i32, message: &str) {
@@ -127,7 +128,7 @@ fn what_an_engine_made_right_is_kept_with_the_bytes_that_this_program_makes() {
     let script = copied(&native, &format!("rm -r as_of={} as_of={}", DATES[0], DATES[2]));
     bench.ok(&["backfill", "--table", "ratios", "--as-of", DATES[0], "--as-of", DATES[2]]);
     let keep = bench.folder().join("sql");
-    let script = format!("cp \"$3\" {} && {script}", keep.display());
+    let script = format!("cat > {} && {script}", keep.display());
     let python = python(&bench, &script);
     let text = bench.ok(&[&engine(&python)[..], &["--as-of", "1999-01-01", "--json"]].concat());
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -166,6 +167,38 @@ fn what_an_engine_made_wrong_is_refused_by_name_and_nothing_is_kept() {
     ] {
         refused(&bench, &copied(&native, &change), 65, message);
     }
+}
+
+/// Wherever somebody else may write, in the shared folder, in the current one or where the environment points, a module of the name
+/// that the program imports is not run. What is shared is empty, and what is not is the caller's alone.
+#[test]
+fn the_program_of_an_engine_imports_nothing_that_others_could_have_put_there() {
+    let bench = published();
+    let marker = bench.folder().join("planted");
+    let module = format!("open({:?}, 'w').close()\n", marker.display().to_string());
+    for folder in [bench.folder().to_owned(), bench.folder().join("modules")] {
+        fs::create_dir_all(&folder).unwrap();
+        put(&folder.join("pyspark.py"), module.as_bytes());
+    }
+    let told = bench.folder().join("told");
+    let shared = format!(
+        "out=$(dirname \"$6\"); stat -c %a \"$out\" >> {told}; ls -A \"$out\" >> {told}; \
+         cp pyspark.py \"$out\"; exec python3 \"$@\"",
+        told = told.display()
+    );
+    let python = python(&bench, &shared);
+    let exchange = bench.folder().join("exchange");
+    fs::create_dir(&exchange).unwrap();
+    for named in [&["--exchange", "exchange"][..], &[]] {
+        let mut command = bench.command(&[&engine(&python)[..], named].concat());
+        let output = command.env("PYTHONPATH", bench.folder().join("modules")).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        // Without the real package it says so, and with it that there is no server.
+        assert_eq!(output.status.code(), Some(69), "{message}");
+        assert!(!marker.exists(), "{named:?}: {message}");
+    }
+    assert_eq!(fs::read_to_string(told).unwrap(), "1777\n700\n");
+    assert_eq!(fs::read_dir(exchange).unwrap().count(), 0);
 }
 
 /// Another lake, whose fighters have the same names and other numbers.

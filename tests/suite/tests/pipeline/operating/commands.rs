@@ -1,7 +1,8 @@
 //! What the commands print and take: reports, results as fields, errors, settings, folders given in error.
 
-use std::fs::File;
+use std::fs::{self, File, Permissions};
 use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Output;
 
@@ -21,7 +22,7 @@ fn fields(bench: &TestLake, args: &[&str]) -> Value {
 }
 
 fn write(path: &Path, what: &str) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
     File::create(path).unwrap().write_all(what.as_bytes()).unwrap();
 }
 
@@ -135,4 +136,45 @@ fn settings_come_from_the_command_line_the_environment_and_the_file_in_this_orde
         "{}",
         message(&wrong)
     );
+}
+
+#[test]
+fn a_settings_file_that_others_could_have_written_is_refused_unless_it_is_named() {
+    let bench = TestLake::new(PROGRAM);
+    let file = bench.folder().join("fightdna.toml");
+    write(&file, &format!("[run]\nsource = [\"{}\"]\n", first()));
+    let change = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    let plan = |named: Option<&str>| {
+        let mut command = bench.command(&["run", "--dry-run"]);
+        named.map(|named| command.env("FIGHTDNA_CONFIG", named));
+        command.env("FIGHTDNA_NOW", NOW).output().unwrap()
+    };
+    let refused = |folder: u32, own: u32, told: &str| {
+        change(bench.folder(), folder);
+        change(&file, own);
+        let output = plan(None);
+        assert_eq!(code(&output), 2, "{told}");
+        assert!(
+            message(&output).contains(told) && message(&output).contains("FIGHTDNA_CONFIG=./"),
+            "{}",
+            message(&output)
+        );
+        assert_eq!(code(&plan(Some("./fightdna.toml"))), 0, "{told}");
+    };
+    refused(0o755, 0o664, "`chmod go-w fightdna.toml`");
+    refused(0o755, 0o646, "`chmod go-w fightdna.toml`");
+    refused(0o777, 0o644, "`chmod go-w .`");
+    refused(0o775, 0o644, "`chmod go-w .`");
+    for (folder, own) in [(0o755, 0o644), (0o700, 0o600), (0o1777, 0o644)] {
+        change(bench.folder(), folder);
+        change(&file, own);
+        assert_eq!(code(&plan(None)), 0, "{folder:o} {own:o}");
+    }
+    // To give a file away takes root, who is refused then what is another's.
+    if chown(&file, Some(65534), None).is_ok() {
+        let output = plan(None);
+        assert_eq!(code(&output), 2);
+        assert!(message(&output).contains("belongs to user 65534"), "{}", message(&output));
+        assert_eq!(code(&plan(Some("./fightdna.toml"))), 0);
+    }
 }
