@@ -20,6 +20,7 @@ import time
 import urllib.error
 import urllib.request
 
+import catalog_facts
 import catalog_gateway
 import duckdb
 
@@ -434,6 +435,8 @@ def main():
     print(f"   snapshot {whole_run()}")
     print("-- models with other threads and facts in another order, facts cut at a day, audits", flush=True)
     print(f"   {what_holds()}")
+    print("-- models over facts with odd text, nulls and zeros", flush=True)
+    print(f"   {catalog_facts.check(work / 'lake')}")
     print("-- captures in any order", flush=True)
     captures_meet_in_any_order()
     print("-- a value that a later capture corrects", flush=True)
