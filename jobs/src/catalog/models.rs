@@ -261,11 +261,13 @@ fn run_again<'s>(
         for (table, made) in &tables(&again)? {
             let stored = lake.read_stage_table(&output, table)?;
             let stored_rows = stored.num_rows();
+            // A fact may count from a later day than its own, so that rows of later days are made of earlier facts.
+            let Some(made) = expected(table, rows(made)?)? else { continue };
             let Some(expected) = expected(table, stored)? else { continue };
             count += 1;
             row_count += expected.num_rows();
             stored_count += stored_rows;
-            let columns = differing_columns(&expected, &rows(made)?);
+            let columns = differing_columns(&expected, &made);
             if !columns.is_empty() {
                 differ.push(format!("{table} ({})", columns.join(", ")));
             }
