@@ -1,5 +1,6 @@
 //! Facts of what is told, as the readers here take them.
 
+use chrono::{DateTime, Utc};
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, TableCount};
 
@@ -32,6 +33,23 @@ pub(super) fn finding(
     reason: String,
 ) -> Finding {
     Finding { kind, severity, file: file.to_owned(), line, key: None, reason, raw: None }
+}
+
+/// A stated time of publication, if it was past when the item was captured: one of the future would stand before all news
+/// until then, so that it is noted and taken for unknown.
+pub(super) fn published(
+    stated: Option<DateTime<Utc>>,
+    capture: &CaptureFacts,
+    (file, line): (&str, i32),
+    findings: &mut Vec<(String, Finding)>,
+) -> Option<DateTime<Utc>> {
+    let is_past = stated.is_none_or(|at| at <= capture.captured_at);
+    if let (Some(at), false) = (stated, is_past) {
+        let reason = format!("it is dated {}, after it was captured", at.format("%Y-%m-%dT%H:%M:%SZ"));
+        let note = finding(file, line, Severity::Note, FindingKind::UnreadableValue, reason);
+        findings.push((capture.capture.clone(), note));
+    }
+    stated.filter(|_| is_past)
 }
 
 /// A list as the tables write it.

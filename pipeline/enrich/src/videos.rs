@@ -8,13 +8,14 @@ mod types;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use fdna_model::Finding;
 use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
 use fdna_schemas::tables::{ContractRow as _, VideoItemsReader, VideoItemsRow, VideosRow};
 
 use self::types::video_type;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::counts;
+use super::facts::{counts, published};
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one video.
@@ -35,7 +36,7 @@ pub(super) fn statements(
     let counts = counts(captures, VideoItemsRow::TABLE, |_| 0);
     let mut told = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    for (id, video) in videos(captures)? {
+    for (id, video) in videos(captures, &mut told.findings)? {
         let on = video.published_at.unwrap_or(video.first_seen_at).date_naive();
         let host = directory.named(&fdna_model::fold_name(video.channel), on).map(|host| host.id);
         let mentions = of_text(directory, video.title, on, host);
@@ -47,17 +48,21 @@ pub(super) fn statements(
 }
 
 /// The videos by id; a newer unknown never replaces what is known.
-fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
+fn videos<'a>(
+    captures: &[&'a CaptureFacts],
+    findings: &mut Vec<(String, Finding)>,
+) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
     let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
         for row in capture.read::<VideoItemsReader<'_>>()?.all_rows()? {
+            let published_at = published(row.published_at, capture, (row.file, row.line), findings);
             let earlier = videos.get(row.video_id);
             let video = VideoRecord {
                 url: row.url,
                 channel: row.channel,
                 channel_id: row.channel_id.or(earlier.and_then(|video| video.channel_id)),
                 title: row.title,
-                published_at: row.published_at.or(earlier.and_then(|video| video.published_at)),
+                published_at: published_at.or(earlier.and_then(|video| video.published_at)),
                 first_seen_at: earlier.map_or(capture.captured_at, |video| video.first_seen_at),
             };
             videos.insert(row.video_id, video);

@@ -8,7 +8,7 @@ mod stories;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use fdna_model::address_id;
+use fdna_model::{Finding, address_id};
 use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
 use fdna_schemas::tables::{ContractRow as _, WireItemsReader, WireItemsRow, WireRow};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use self::stories::{StoryCluster, stories};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, json};
+use super::facts::{counts, json, published};
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one link.
@@ -46,7 +46,8 @@ pub(super) fn statements(
     let counts = counts(captures, WireItemsRow::TABLE, |_| 0);
     let mut told = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    for story in &stories(items(captures)?) {
+    let items = items(captures, &mut told.findings)?;
+    for story in &stories(items) {
         let id = address_id("wire", story.lead.link);
         let mentions = of_text(directory, story.lead.headline, story.lead.told_at().date_naive(), None);
         told.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
@@ -57,19 +58,23 @@ pub(super) fn statements(
 }
 
 /// The items by link, in order of the captures.
-fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
+fn items<'a>(
+    captures: &[&'a CaptureFacts],
+    findings: &mut Vec<(String, Finding)>,
+) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
     let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
         for row in capture.read::<WireItemsReader<'_>>()?.all_rows()? {
+            let published_at = published(row.published_at, capture, (row.file, row.line), findings);
             let new = || FeedItem {
                 link: row.canonical_link,
                 outlet: row.outlet,
                 headline: row.headline,
                 previous: Vec::new(),
-                published_at: row.published_at,
+                published_at,
                 first_seen_at: capture.captured_at,
             };
-            items.entry(row.canonical_link).or_insert_with(new).again(row.headline, row.published_at);
+            items.entry(row.canonical_link).or_insert_with(new).again(row.headline, published_at);
         }
     }
     Ok(items)

@@ -54,6 +54,20 @@ fn outlets_that_tell_one_story_under_one_headline_are_one_row() {
 }
 
 #[test]
+fn a_story_dated_after_its_capture_has_no_time_and_its_headline_is_as_readers_show_it() {
+    let headline = "Quandle &amp;#8217;s <b>return</b> &amp; more";
+    let file = news(&[(headline, "https://a.example/1", "A", "2037-03-01T10:00:00Z")]);
+    let of = |days: &[&str]| told(days.iter().map(|day| facts("news", day, &[("a.json", &file)])).collect());
+    let story = of(&["2026-03-10"]);
+    assert_eq!(story.rows("wire", &["headline"]), ["Quandle ’s return & more"]);
+    assert!(!story.rows("wire", &["published_at"])[0].contains("2037"));
+    let notes = story.rows("quarantine", &["severity", "kind", "reason"]);
+    let note = "note | unreadable_value | it is dated 2037-03-01T10:00:00Z, after it was captured";
+    assert!(notes.iter().any(|told| told == note), "{notes:?}");
+    assert_eq!(of(&["2026-03-10", "2037-03-02"]).rows("wire", &["published_at"]), ["2037-03-01T10:00:00Z"]);
+}
+
+#[test]
 fn a_video_is_known_by_its_id_and_stays_when_it_leaves_the_feed() {
     let feed = include_str!("../../../../fixtures/videos/channel-feed/channel.xml");
     let later = news(&[(
