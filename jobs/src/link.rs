@@ -22,6 +22,9 @@ use crate::stage_graph::{self, StageName, StageState};
 
 pub(crate) struct LinkJob;
 
+/// Of so many events without a bout each is told by a line.
+const TOLD_EACH: usize = 5;
+
 impl StageJob for LinkJob {
     const STAGE: StageName = StageName::Link;
     const UNCHANGED: &'static str = "nothing new to link";
@@ -55,6 +58,10 @@ impl StageJob for LinkJob {
             lines.push(format!("decisions followed: {same} same, {different} different"));
         }
         lines.extend(moved);
+        lines.extend(linked.remarks.iter().take(TOLD_EACH).cloned());
+        if let more @ 1.. = linked.remarks.len().saturating_sub(TOLD_EACH) {
+            lines.push(format!("and {more} more, in `quarantine` as `no_bout`"));
+        }
         let rows = rows(&linked.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
         state.commit(&ctx.lake, &ctx.writer, &tables, json!({ "rows": rows }))?;

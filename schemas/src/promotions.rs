@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Promotions by how the names of their events begin.
+/// Promotions by how the names of their events begin, or what they say.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Promotions {
@@ -16,6 +16,9 @@ pub struct Promotions {
 struct Promotion {
     code: String,
     names: Vec<String>,
+    /// Words within a name that none begins, in which `#` is a number.
+    #[serde(default)]
+    within: Vec<String>,
 }
 
 impl Promotions {
@@ -38,13 +41,27 @@ impl Promotions {
         let known =
             self.promotion.iter().flat_map(|p| p.names.iter().map(|begins| (begins.len(), begins, &p.code)));
         let found = known.filter(|(_, begins, _)| name.starts_with(begins.as_str()));
-        found.max_by_key(|(length, ..)| *length).map(|(.., code)| code.as_str())
+        let begun = found.max_by_key(|(length, ..)| *length).map(|(.., code)| code.as_str());
+        begun.or_else(|| {
+            let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches(':')).collect();
+            let says = |within: &String| is_within(&words, &within.split(' ').collect::<Vec<_>>());
+            self.promotion.iter().find(|p| p.within.iter().any(says)).map(|p| p.code.as_str())
+        })
     }
 
     /// Codes of all promotions, in the order of the file.
     pub fn codes(&self) -> impl Iterator<Item = &str> {
         self.promotion.iter().map(|promotion| promotion.code.as_str())
     }
+}
+
+/// Whether these words stand together, a number for each `#`.
+fn is_within(words: &[&str], within: &[&str]) -> bool {
+    let is = |(word, within): (&&str, &&str)| match *within {
+        "#" => word.parse::<u32>().is_ok(),
+        within => *word == within,
+    };
+    words.windows(within.len()).any(|words| words.iter().zip(within).all(is))
 }
 
 #[cfg(test)]
@@ -58,6 +75,9 @@ mod tests {
         assert_eq!(of("Road to UFC 3.5 + 3.6"), Some("ROAD_TO_UFC"));
         assert_eq!(of("Dana White's Contender Series: Season 9, Week 1"), Some("DWCS"));
         assert_eq!(of("PRIDE 33: The Second Coming"), Some("PRIDE"));
+        assert_eq!(of("Crypto.com UFC 331: Van vs Pantoja 2"), Some("UFC"));
+        assert_eq!(of("Polymarket UFC Fight Night: TBD vs TBD"), Some("UFC"));
+        assert_eq!(of("Friends of UFC legends 3"), None);
         assert_eq!(of("Somebody's Night of Fights"), None);
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{Kind, fold_name};
+use fdna_schemas::Promotions;
 use uuid::Uuid;
 
 use super::event_linker::EventMatch;
 use super::registry::{AmbiguousMatch, EntityLink, EntityRegistry, RegisteredEvent, SourceKey};
-use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
+use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD, UFC};
 
 /// One event of ours that a claimed one may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -201,9 +202,10 @@ const TO_BE_ANNOUNCED: [&str; 3] = ["tbd", "tba", "announced"];
 
 impl EventTitle {
     pub(super) fn new(name: &str) -> Self {
-        let mut words = name.split_whitespace();
-        let is_ufc = words.next().is_some_and(|word| word.eq_ignore_ascii_case("ufc"));
-        let number = words.next().filter(|_| is_ufc).and_then(|word| word.trim_end_matches(':').parse().ok());
+        // A sponsor's name may stand before it.
+        let mut words = name.split_whitespace().skip_while(|word| !word.eq_ignore_ascii_case("ufc")).skip(1);
+        let number = words.next().and_then(|word| word.trim_end_matches(':').parse().ok());
+        let number = number.filter(|_| Promotions::get().of_event(name) == Some(UFC));
         let pair = name.rsplit_once(':').map_or(name, |(_, pair)| pair).replace(" vs. ", " vs ");
         let mut headliners: Vec<String> = match pair.split(" vs ").collect::<Vec<_>>()[..] {
             [a, b] => [a, b].iter().filter_map(|side| surname(side)).collect(),
@@ -240,5 +242,7 @@ mod tests {
         assert_eq!(title("UFC Fight Night: Błachowicz vs. Santos"), (None, "blachowicz santos".into()));
         assert_eq!(title("UFC 1: The Beginning"), (Some(1), String::new()));
         assert_eq!(title("UFC on ESPN 50"), (None, String::new()));
+        assert_eq!(title("Crypto.com UFC 331: Van vs Pantoja 2"), (Some(331), "pantoja van".into()));
+        assert_eq!(title("Road to UFC 3"), (None, String::new()));
     }
 }

@@ -12,6 +12,7 @@ mod changes;
 mod claims;
 mod decisions;
 mod duplicates;
+mod empty_events;
 mod event_linker;
 mod events;
 mod fighters;
@@ -68,6 +69,8 @@ const FEED: &str = "feed";
 const CARDS: &str = "cards";
 /// The layout of the source of that name.
 const CARDS_LAYOUT: &str = "cards";
+/// The promotion of that code.
+const UFC: &str = "UFC";
 
 /// A link this sure is made; one that is less is a doubt.
 const MATCH_THRESHOLD: f64 = 0.85;
@@ -113,6 +116,8 @@ pub struct LinkedTables<'a> {
     /// Those of the history and those that linking adds, by contract name, each sorted by its key.
     pub tables: Vec<(String, RecordBatch)>,
     pub counts: Vec<TableCount>,
+    /// What a person is to be told of them.
+    pub remarks: Vec<String>,
     /// For tables that were not in the history that was given: what has to be changed in them.
     pub ids: IdRemap<'a>,
 }
@@ -178,7 +183,9 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
     let (mut tables, (told, accounting)) = (linked?, told?);
     tables.extend(told);
     notice::add_short_notices(&mut tables)?;
-    let findings = schedule.findings.iter().cloned().chain(accounting.findings).collect();
+    let empty = empty_events::notes(&tables)?;
+    let remarks = empty.iter().map(|(_, finding)| finding.reason.clone()).collect();
+    let findings = schedule.findings.iter().cloned().chain(accounting.findings).chain(empty).collect();
     tables.push(set_aside(&captures, &ids, findings)?);
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
@@ -187,7 +194,8 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
     tables.sort_by(|a, b| a.0.cmp(&b.0));
     // To free a million small values takes as long as to write a table: the caller does not wait for it.
     rayon::spawn(move || drop((captures, registry)));
-    Ok(LinkedTables { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect(), ids })
+    let counts = schedule.counts.into_iter().chain(accounting.counts).collect();
+    Ok(LinkedTables { tables, counts, remarks, ids })
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.

@@ -7,6 +7,7 @@
 //! without them takes off only what no list with ids ever had.
 //! A fighter has one bout on a card, but for tournaments: where a list gives a fighter another one, it has the former
 //! off, whoever listed that.
+//! A list of which bouts were set aside is not whole, and takes none off.
 //! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +62,8 @@ pub(super) struct StatedListing<'a> {
     pub(super) bouts: Vec<(LinkedBout, ListingFields)>,
     /// Events whose bouts have the source's own ids in this list.
     pub(super) with_ids: BTreeSet<Uuid>,
+    /// Events of which not every bout that is listed could be read.
+    pub(super) in_part: BTreeSet<Uuid>,
 }
 
 /// All that was said, capture by capture.
@@ -178,7 +181,7 @@ impl ListingHistory {
 impl ListingHistories {
     /// Adds a capture newer than all before.
     pub(super) fn add(&mut self, told: StatedListing<'_>) {
-        let StatedListing { source, seen, events, bouts, with_ids } = told;
+        let StatedListing { source, seen, events, bouts, with_ids, in_part } = told;
         let mut listed = BTreeSet::new();
         let mut furthest = None;
         for (event, day, said) in events {
@@ -201,7 +204,8 @@ impl ListingHistories {
                 self.bouts.say(gone, source, seen, false, vec![CellValue::Null; BOUT_COLUMNS.len()].into());
             }
             let known = self.bouts_of.entry((Arc::clone(source), event)).or_default();
-            for gone in known.add(bouts, with_ids.contains(&event)) {
+            let gone = known.add(bouts, with_ids.contains(&event));
+            for gone in gone.into_iter().filter(|_| !in_part.contains(&event)) {
                 self.bouts.drop(gone, source, seen);
             }
         }
@@ -272,6 +276,7 @@ mod tests {
                 events: vec![(id(EVENT), day(1), said)],
                 bouts: vec![],
                 with_ids: BTreeSet::new(),
+                in_part: BTreeSet::new(),
             });
         };
         for (on, name, count) in
@@ -303,7 +308,15 @@ mod tests {
         let linked = |n| LinkedBout { event: id(EVENT), bout: id(n), fighters: [id(1000 + n), id(2000 + n)] };
         let bouts = bouts.iter().map(|n| (linked(*n), vec![CellValue::Int(1)].into())).collect();
         let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
-        listings.add(StatedListing { source: &"cards".into(), seen: &seen, events, bouts, with_ids });
+        let in_part = BTreeSet::new();
+        listings.add(StatedListing {
+            source: &"cards".into(),
+            seen: &seen,
+            events,
+            bouts,
+            with_ids,
+            in_part,
+        });
     }
 
     fn text(spans: &ListingHistory, entity: u128) -> String {
@@ -331,6 +344,24 @@ mod tests {
         }
         assert_eq!(text(&listings.bouts, 1), "1-1 on, 2-3 off, 4-4 on");
         assert_eq!(text(&listings.bouts, 2), "1-4 on");
+    }
+
+    #[test]
+    fn a_list_that_could_be_read_in_part_takes_no_bout_off() {
+        let mut listings = ListingHistories::default();
+        add(&mut listings, 1, &[(EVENT, 1)], &[1, 2]);
+        let linked = LinkedBout { event: id(EVENT), bout: id(1), fighters: [id(1001), id(2001)] };
+        listings.add(StatedListing {
+            source: &"cards".into(),
+            seen: &seen(2),
+            events: vec![],
+            bouts: vec![(linked, vec![CellValue::Int(1)].into())],
+            with_ids: BTreeSet::new(),
+            in_part: BTreeSet::from([id(EVENT)]),
+        });
+        assert_eq!([text(&listings.bouts, 1), text(&listings.bouts, 2)], ["1-2 on", "1-1 on"]);
+        add(&mut listings, 3, &[(EVENT, 1)], &[1]);
+        assert_eq!(text(&listings.bouts, 2), "1-1 on, 3-3 off");
     }
 
     #[test]

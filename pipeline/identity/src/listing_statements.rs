@@ -80,12 +80,14 @@ pub(super) fn statements(
         });
         let has_id = |listed: &&ListedBout| listed.has_id;
         let with_ids = listing.bouts.iter().filter(has_id);
+        let in_part = listing.events.iter().filter(|listed| listed.is_in_part);
         listings.add(StatedListing {
             source: &listing.source,
             seen: &listing.seen,
             events: events.collect(),
             bouts: bouts.collect(),
             with_ids: with_ids.filter_map(|listed| Some(entities.bouts[listed.claim]?.event)).collect(),
+            in_part: in_part.filter_map(|listed| entities.events[listed.claim]).collect(),
         });
     }
     listings

@@ -61,7 +61,8 @@ impl ScheduleCaptures {
     }
 
     fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
-        let events = self.add_events(&capture.source, capture.read()?, seen)?;
+        let bouts = bouts_of_events(capture.read()?)?;
+        let events = self.add_events(&capture.source, capture.read()?, &bouts, seen)?;
         let bouts = self.add_bouts(capture.read()?, seen)?;
         // A layout that names fighters only does not describe them.
         if capture.tables.contains_key(ScheduleFightersRow::TABLE) {
@@ -85,6 +86,13 @@ impl ScheduleCaptures {
         self.findings.extend(open.into_iter().map(|finding| (capture.capture.clone(), finding)));
         Ok(())
     }
+}
+
+/// How many bouts of each event are there, whoever is named in them.
+fn bouts_of_events(bouts: ScheduleBoutsReader<'_>) -> Result<HashMap<&str, i32>, RowsError> {
+    let mut counts = HashMap::new();
+    bouts.event_source_id()?.into_iter().for_each(|event| *counts.entry(event).or_default() += 1);
+    Ok(counts)
 }
 
 /// Bouts without two names.

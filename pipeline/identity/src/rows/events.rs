@@ -8,16 +8,18 @@ use fdna_schemas::{EventDays, Place, Places, Promotions, Table};
 use uuid::Uuid;
 
 use super::{LinkedRows, RowCells, blank, ids};
-use crate::CARDS_LAYOUT;
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::event_place;
 use crate::stated_start::venue_day;
+use crate::{CARDS_LAYOUT, UFC};
 
 /// A card is over within this time, early bouts and all.
 const CARD_LASTS: TimeDelta = TimeDelta::hours(12);
 
-/// Columns that a source states together: the day with the time, the venue with its city.
-const TOGETHER: [&[ColumnPlace]; 2] = [
+/// Columns that a source states together: the day with the time, the venue with its city; and the status with the name, so
+/// that an event which is no longer said to be off is on again.
+const TOGETHER: [&[ColumnPlace]; 3] = [
+    &[EventListingsRow::NAME, EventListingsRow::STATUS],
     &[EventListingsRow::EVENT_DATE, EventListingsRow::START_AT],
     &[EventListingsRow::VENUE, EventListingsRow::CITY, EventListingsRow::REGION, EventListingsRow::COUNTRY],
 ];
@@ -60,7 +62,7 @@ fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
 fn promotion_of(cells: &mut RowCells<'_>) {
     let name = cells.get(EventsRow::NAME).as_text();
     let by_name = name.and_then(|name| Promotions::get().of_event(name));
-    let by_source = (*cells.get(EventsRow::IS_UFC) == CellValue::Bool(true)).then_some("UFC");
+    let by_source = (*cells.get(EventsRow::IS_UFC) == CellValue::Bool(true)).then_some(UFC);
     let rule = by_name.map(|_| "name").or(by_source.map(|_| "source"));
     cells.set(EventsRow::PROMOTION, by_name.or(by_source));
     cells.set(EventsRow::PROMOTION_RULE, rule);
@@ -112,7 +114,7 @@ impl LinkedRows<'_> {
     fn found_event(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
         let name = newest(spans, EventListingsRow::NAME);
-        let is_ufc = name.as_text().is_some_and(|name| name.starts_with("UFC "));
+        let is_ufc = name.as_text().is_some_and(|name| Promotions::get().of_event(name) == Some(UFC));
         cells.set(EventsRow::NAME, name);
         cells.fill(EventsRow::NAME, event.names.first().map(String::as_str));
         cells.set(EventsRow::EVENT_DATE, self.day_of_event(event.id, spans));

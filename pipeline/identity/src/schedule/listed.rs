@@ -1,5 +1,6 @@
 //! What one capture lists: events and bouts as they stand in it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -23,6 +24,8 @@ pub(crate) struct ListedEvent {
     pub(crate) status: Option<String>,
     /// 0 states nothing: lists come and go.
     pub(crate) listed_bouts: i32,
+    /// Whether some of these could not be read.
+    pub(crate) is_in_part: bool,
 }
 
 /// A bout as one capture lists it.
@@ -92,6 +95,7 @@ impl ScheduleCaptures {
         &mut self,
         source: &str,
         events: ScheduleEventsReader<'_>,
+        bouts: &HashMap<&str, i32>,
         seen: &FirstSeen,
     ) -> Result<Vec<ListedEvent>, RowsError> {
         let mut out = Vec::with_capacity(events.len());
@@ -111,6 +115,7 @@ impl ScheduleCaptures {
                 place: [row.venue, row.city, row.region, row.country].map(|text| text.map(str::to_owned)),
                 status: row.status.map(str::to_owned),
                 listed_bouts: row.listed_bouts,
+                is_in_part: bouts.get(row.event_source_id).is_some_and(|read| *read < row.listed_bouts),
             });
         }
         Ok(out)

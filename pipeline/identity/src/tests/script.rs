@@ -151,7 +151,7 @@ fn result(bout: Uuid, winner: Uuid) -> TableRow {
     })
 }
 
-/// Lines `capture SOURCE DAY`, below them `event ID DAY NAME`, below that `bout FIGHTER vs FIGHTER`; after `|` the
+/// Lines `capture SOURCE DAY`, below them `event ID DAY NAME`, after `|` its `status=`, below that `bout FIGHTER vs FIGHTER`; after `|` the
 /// bout's `id=`, `order=`, `status=`, `winner=`, `lbs=`. A fighter of the feed is `id=FoldedName, born`.
 pub(super) fn schedule(script: &str) -> Vec<CaptureFacts> {
     let mut captures = Vec::new();
@@ -172,6 +172,8 @@ fn capture(source: &str, on: &str, script: &str) -> CaptureFacts {
     for (n, line) in script.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
         let (what, rest) = line.split_once(' ').unwrap();
         if what == "event" {
+            let (rest, status) =
+                rest.split_once(" | status=").map_or((rest, None), |(rest, status)| (rest, Some(status)));
             let [id, on, name] = rest.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
             event = id;
             let known = [
@@ -182,6 +184,7 @@ fn capture(source: &str, on: &str, script: &str) -> CaptureFacts {
                 (ScheduleEventsRow::EVENT_SOURCE_ID, id.into()),
                 (ScheduleEventsRow::EVENT, name.into()),
                 (ScheduleEventsRow::EVENT_DATE, day(on).into()),
+                (ScheduleEventsRow::STATUS, status.into()),
                 (ScheduleEventsRow::LISTED_BOUTS, 0.into()),
             ];
             events.push(row(ScheduleEventsRow::TABLE, known));

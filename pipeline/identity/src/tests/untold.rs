@@ -80,3 +80,25 @@ fn what_was_called_off_or_moved_before_its_day_stays_so() {
     assert!(bouts.contains("Ann Alpha - Nora New: postponed"), "{bouts}");
     assert!(bouts.contains("Bea Beta - Flo Fresh: cancelled"), "{bouts}");
 }
+
+#[test]
+fn an_event_is_off_while_its_source_says_so() {
+    let capture = |on: &str, status: &str| {
+        format!(
+            " capture cards {on}
+                event card 2026-03-20 UFC Fight Night: New vs Fresh{status}
+                bout Nora New vs Flo Fresh
+                event next 2026-04-20 UFC 902"
+        )
+    };
+    let on = capture("2026-02-01", "");
+    let off = format!("{on}{}", capture("2026-02-02", " | status=cancelled"));
+    let back = format!("{off}{}", capture("2026-02-03", ""));
+    for (schedule, status) in [(on, "scheduled"), (off, "cancelled"), (back, "scheduled")] {
+        let made = made(HISTORY, &schedule);
+        let events = made.text("events", &["name", "card_status"]);
+        assert!(events.contains(&format!("UFC Fight Night: New vs Fresh | {status}")), "{events}");
+        assert!(events.contains("UFC 902 | scheduled"), "{events}");
+        assert!(made.bouts(&["status"]).contains(&format!("Flo Fresh - Nora New: {status}")));
+    }
+}

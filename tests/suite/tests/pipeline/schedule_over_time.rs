@@ -227,6 +227,32 @@ const CARD: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\n\
     LOCATION:Placeholder Hall\\, Fixture Falls Samplonia\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
 
 #[test]
+fn what_a_calendar_says_otherwise_takes_a_bout_off_only_where_it_can_be_read() {
+    let bench = TestLake::new(PROGRAM);
+    write(&bench, "cards/SYNTHETIC.txt", "made up\n");
+    let (main, second) = (["Hoxquo Vorbnork", "Ekkdrim van Glornork"], ["Ekkzu Kwezwobble", "Zorbix Urklop"]);
+    let mut status = |day: &str, card: &str, code: i32| {
+        write(&bench, &format!("cards/2025-03-{day}T000000Z.ics"), card);
+        let run = bench.run(&["run", "--quiet", "--captures", "cards=cards"]);
+        assert_eq!(run.status.code(), Some(code), "{day}: {}", String::from_utf8_lossy(&run.stderr));
+        let tables = tables(&bench);
+        [main, second].map(|pair| cells(tables.bout(pair), &["status"]))
+    };
+    let on = ["scheduled", "scheduled"];
+    assert_eq!(status("20", CARD, 0), on);
+    let unknown = CARD.replace(" vs. ", " / ").replace('•', "");
+    assert_eq!(status("21", &unknown, 65), on, "a layout that is not known");
+    assert_eq!(status("22", &CARD.replace("Urklop @", "Urklop (?) @"), 0), on, "a line that is not");
+    let first_alone = CARD.replace("\\n• Ekkzu Kwezwobble vs. Zorbix Urklop @170", "");
+    assert_eq!(status("23", &first_alone, 0), ["scheduled", "cancelled"]);
+    let plain = CARD.replace("• ", "").replace("Main Card", "Main Card — Sat\\, Apr 5\\, 10:00 PM EDT");
+    assert_eq!(status("24", &plain, 0), on, "without bullets");
+    let off = CARD.replace("END:VEVENT", "status:Cancelled\r\nEND:VEVENT");
+    assert_eq!(status("25", &off, 0), ["cancelled", "cancelled"]);
+    assert_eq!(status("26", CARD, 0), on);
+}
+
+#[test]
 fn a_result_overturned_after_the_bout_was_listed_keeps_the_bout_and_its_listing() {
     let bench = TestLake::new(PROGRAM);
     write(&bench, "cards/SYNTHETIC.txt", "made up\n");
