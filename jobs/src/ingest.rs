@@ -1,5 +1,6 @@
 //! Turns each capture into source facts once.
 
+mod attempts;
 mod frame;
 mod reading;
 pub(crate) mod worker;
@@ -14,6 +15,7 @@ use fdna_schemas::{SourceContract, SourceGroup};
 use rayon::prelude::*;
 use serde_json::json;
 
+use self::attempts::{ReadAttempts, program_stamp};
 use self::reading::{CaptureReading, RefusedCapture};
 use self::workers::ReaderPool;
 use crate::accept::accepted;
@@ -42,7 +44,7 @@ impl PipelineJob for IngestJob {
             return Ok(follows);
         }
         let captures = lake.with_facts()?;
-        let new = captures.iter().filter(|capture| is_to_read(capture)).count();
+        let new = captures.iter().filter(|capture| is_to_read(capture, &program_stamp())).count();
         Ok(match new {
             0 => PendingOutput::UpToDate(format!("{} captures have their facts", captures.len())),
             n => PendingOutput::ToDo(format!("{n} of {} captures", captures.len())),
@@ -53,15 +55,17 @@ impl PipelineJob for IngestJob {
         let captures = ctx.lake.with_facts()?;
         let mut done = IngestedFacts::default();
         let workers = ReaderPool::new(&ctx.lake, &ctx.isolation);
+        let reader = ctx.isolation.stamp();
         for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
-            ingest_source(ctx, &workers, of_source, &mut done)?;
+            ingest_source(ctx, &workers, of_source, &reader, &mut done)?;
         }
         if !done.captures.is_empty() {
             ctx.lake.forget();
         }
         need_one(&ctx.lake)?;
         if done.captures.is_empty() {
-            let line = format!("{} captures have their facts", captures.len());
+            let mut line = format!("{} captures have their facts", captures.len());
+            line.extend(given_up(&captures, &reader));
             return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
         }
         let lines = done.lines();
@@ -109,8 +113,9 @@ enum IngestOutcome {
 }
 
 /// Whether a capture is still to be read, or once more: the reason to refuse it may have been the machine's.
-fn is_to_read((_, facts): &WithFacts) -> bool {
-    facts.as_ref().is_none_or(|facts| facts.notes["again"] == true)
+fn is_to_read((_, facts): &WithFacts, reader: &str) -> bool {
+    let attempts = facts.as_ref().map(ReadAttempts::of);
+    attempts.is_none_or(|attempts| attempts.is_some_and(|attempts| !attempts.is_given_up(reader)))
 }
 
 /// Ingests the captures of one source that have no facts, in the order of their times.
@@ -118,10 +123,15 @@ fn ingest_source(
     ctx: &Context,
     workers: &ReaderPool<'_>,
     captures: &[WithFacts],
+    reader: &str,
     done: &mut IngestedFacts,
 ) -> anyhow::Result<()> {
-    let new = captures.iter().filter(|capture| is_to_read(capture)).map(|(capture, _)| capture);
-    let mut queue: VecDeque<&Capture> = new.collect();
+    let new = captures.iter().filter(|capture| is_to_read(capture, reader));
+    let attempts: BTreeMap<&str, Option<ReadAttempts>> = new
+        .clone()
+        .map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(ReadAttempts::of)))
+        .collect();
+    let mut queue: VecDeque<&Capture> = new.map(|(capture, _)| capture).collect();
     let Some(first) = queue.front() else { return Ok(()) };
     let mut bases = BaseCaptures::new(captures, &first.source);
     while let Some(first) = queue.front() {
@@ -139,7 +149,10 @@ fn ingest_source(
         let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
         let batch: Vec<&Capture> = queue.drain(..whole).collect();
         let work = batch.iter().copied().zip(read).collect();
-        let kept = in_parallel(work, |(capture, read)| keep(ctx, capture, read))?;
+        let kept = in_parallel(work, |(capture, read): (&Capture, CaptureReading)| {
+            let before = attempts.get(&*capture.id).cloned().flatten();
+            keep(ctx, capture, read.with_attempt(before, reader))
+        })?;
         for (capture, (output, outcome)) in batch.into_iter().zip(kept) {
             bases.add(capture, &output);
             done.add(capture, outcome);
@@ -207,8 +220,8 @@ fn commit(
         // The findings alone, so that later runs know the capture for one that cannot be used.
         false => json!({ "capture": capture.id, "refused": found.refused }),
     };
-    if found.is_unsure {
-        notes["again"] = json!(true);
+    if let Some(attempts) = &found.attempts {
+        notes["again"] = json!(attempts);
     }
     if !found.ends.is_empty() {
         notes["ends"] = json!(found.ends);
@@ -291,6 +304,17 @@ pub(crate) fn held(lake: &LakeView) -> anyhow::Result<Vec<HeldCapture>> {
 fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
     let held = held(lake)?.into_iter().filter(|held| !held.is_superseded);
     Ok(held.map(|held| held.text(lake)).collect())
+}
+
+/// The captures that are not read again, of those that could not be read for want of time or memory.
+fn given_up(captures: &[WithFacts], reader: &str) -> Option<String> {
+    let is_given_up = |(_, facts): &&WithFacts| {
+        facts.as_ref().and_then(ReadAttempts::of).is_some_and(|attempts| attempts.is_given_up(reader))
+    };
+    let names =
+        captures.iter().filter(is_given_up).map(|(capture, _)| format!("{} {}", capture.source, capture.id));
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| format!("; given up: {}", names.join(", ")))
 }
 
 /// The facts of every capture that can be used and is believed, for [`LakeView::usable`] to keep.

@@ -12,6 +12,7 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::quarantine_table;
 use serde::{Deserialize, Serialize};
 
+use super::attempts::ReadAttempts;
 use crate::facts::{FactsDelta, FactsReader};
 use crate::report::RowCounts;
 
@@ -31,14 +32,29 @@ pub(super) struct ReadNotes {
     pub(super) ends: BTreeMap<String, FileEnd>,
     /// Why the capture cannot be used, file by file; nothing for one that can.
     pub(super) refused: Vec<String>,
-    /// The machine and not the capture may be the reason: the next run reads it again.
+    /// The machine and not the capture may be the reason: the next run may read it again.
     pub(super) is_unsure: bool,
+    /// How often that was so.
+    #[serde(default)]
+    pub(super) attempts: Option<ReadAttempts>,
 }
 
 impl CaptureReading {
     /// Whether it needs no base to be put together.
     pub(super) fn is_whole(&self) -> bool {
         self.difference.is_none()
+    }
+
+    /// Counts the attempt of a reader that failed for what may be the machine's sake, and says what comes next.
+    pub(super) fn with_attempt(mut self, before: Option<ReadAttempts>, reader: &str) -> Self {
+        if self.notes.is_unsure {
+            let attempts = ReadAttempts::one_more(before, reader);
+            self.notes.refused.iter_mut().for_each(|reason| {
+                *reason = format!("{reason}, {}", attempts.outlook());
+            });
+            self.notes.attempts = Some(attempts);
+        }
+        self
     }
 
     /// A capture that ended its reader, or could not be given to one.
@@ -142,9 +158,7 @@ impl LocalReader {
             Err(error) if is_out_of_memory(&error) => {
                 return CaptureReading::refused(
                     capture,
-                    RefusedCapture::for_now(
-                        "no memory is left to read it, and it is tried again by the next run",
-                    ),
+                    RefusedCapture::for_now("no memory is left to read it"),
                 );
             }
             inputs => inputs?,
@@ -195,9 +209,7 @@ fn guarded(
     let read = match read {
         Ok(joined) => joined.and_then(|caught| caught),
         Err(error) => {
-            let reason = format!(
-                "no thread could be started to read it ({error}), and it is tried again by the next run"
-            );
+            let reason = format!("no thread could be started to read it ({error})");
             return CaptureReading::refused(capture, RefusedCapture::for_now(reason));
         }
     };

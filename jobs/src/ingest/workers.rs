@@ -3,7 +3,7 @@
 //!
 //! A death is believed only when a fresh worker dies of the same capture: the first may have died of what it read
 //! before. Lack of time or memory, and an end by a signal from outside, may be the machine's: such a refusal holds for
-//! this run, and the next reads the capture again. A panic, an abort and an overflow are the capture's.
+//! this run, and the next reads the capture once more (`attempts`). A panic, an abort and an overflow are the capture's.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -229,22 +229,19 @@ impl ReaderDeath {
 
     fn refusal(self, bounds: ReaderBounds) -> RefusedCapture {
         match self {
-            Self::Late => RefusedCapture::for_now(format!(
-                "it was not read within {} s, and is tried again by the next run",
-                bounds.read_seconds
-            )),
+            Self::Late => {
+                RefusedCapture::for_now(format!("it was not read within {} s", bounds.read_seconds))
+            }
             Self::Memory => RefusedCapture::for_now(format!(
-                "its reader needs more than {} MB of memory, and is tried again by the next run",
+                "its reader needs more than {} MB of memory",
                 bounds.read_memory_mb
             )),
             Self::Overflow => RefusedCapture::surely("its reader overflowed its stack"),
             Self::Abort(words) => RefusedCapture::surely(format!("its reader aborted: {words}")),
-            Self::Signal(signal) => RefusedCapture::for_now(format!(
-                "its reader was ended by signal {signal}, and is tried again by the next run"
-            )),
-            Self::Gone(words) => RefusedCapture::for_now(format!(
-                "its reader ended ({words}), and is tried again by the next run"
-            )),
+            Self::Signal(signal) => {
+                RefusedCapture::for_now(format!("its reader was ended by signal {signal}"))
+            }
+            Self::Gone(words) => RefusedCapture::for_now(format!("its reader ended ({words})")),
         }
     }
 }

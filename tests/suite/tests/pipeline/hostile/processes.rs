@@ -66,3 +66,19 @@ fn a_worker_that_cannot_begin_refuses_for_now_and_hangs_nothing() {
     assert!(message.contains("tried again by the next run"), "{message}");
     bench.ok(&["run"]);
 }
+
+#[test]
+fn a_capture_that_is_not_read_in_time_twice_is_given_up_until_it_may_take_longer() {
+    let bench = bench();
+    write(&bench, "statsdb/2025-11-01", &good());
+    let none = ("FIGHTDNA_READ_SECONDS", "0");
+    let (code, _, first) = told(&run_within(&bench, none, &["run", "--captures", "statsdb=statsdb"]));
+    assert!(code == Some(65) && first.contains("tried again by the next run"), "{first}");
+    let (code, _, second) = told(&run_within(&bench, none, &["run"]));
+    assert!(code == Some(65) && second.contains("not tried again until"), "{second}");
+    let (code, report, third) = told(&run_within(&bench, none, &["run"]));
+    assert!(code == Some(65) && !report.contains("ingest statsdb"), "{report}{third}");
+    assert!(third.contains("not tried again until"), "it is told all the same: {third}");
+    bench.ok(&["run"]);
+    assert_eq!(published(&bench), ["statsdb"]);
+}
