@@ -100,7 +100,11 @@ pub(crate) fn request(body: JsonObject) -> Result<ValuationRequest, Refusal> {
 }
 
 fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
-    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
+    // chrono takes signs, too.
+    let is_form = text.len() == 10
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        && !text.starts_with('-');
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| is_form);
     day.ok_or_else(|| Refusal::field("as_of", "must be a day such as 2023-07-01"))
 }
 

@@ -2,10 +2,16 @@
 //!
 //! 1. Compatibility forms are decomposed (NFKD), marks dropped, letters made capital; whatever is neither letter nor digit
 //!    parts words, but for a hyphen within a house number.
-//! 2. What stands behind a comma, `#` or a word such as UNIT or APT is the flat.
-//! 3. A first word that begins with a digit is the house number; `N/A` in its place is none.
+//! 2. What stands behind a comma, `#` or a word such as UNIT or APT is the flat, and so is a floor at the end. Flats are
+//!    compared as one word: `C-2`, `C 2` and `C2` are the same, and so are `2 FLR`, `2ND FLOOR` and `2FL`.
+//! 3. A first word that begins with a digit is the house number, with the fraction behind it (`19 1/2`); `N/A` in its place
+//!    is none. `7830-32` is the range `7830-7832`.
 //! 4. Directions in front of the name and behind it, and the suffix of the street, are abbreviated as USPS Publication 28
-//!    does. A word that would leave the street without a name stays as it is. SAINT in front is ST.
+//!    does. A word that would leave the street without a name stays as it is. SAINT in front is ST. A name that is a number
+//!    is its ordinal: `1 ST` and `FIRST ST` are `1ST ST`.
+
+mod house;
+mod unit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -29,12 +35,14 @@ pub struct Address {
 struct Words {
     directions: BTreeMap<String, String>,
     suffixes: BTreeMap<String, String>,
+    ordinals: BTreeMap<String, String>,
     units: UnitWords,
 }
 
 #[derive(Deserialize)]
 struct UnitWords {
     words: BTreeSet<String>,
+    floors: BTreeSet<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
@@ -49,8 +57,11 @@ impl Address {
     /// Reads an address of one line, with a flat that is stated apart if there is one.
     #[must_use]
     pub fn parse(line: &str, unit: Option<&str>) -> Self {
+        let line = house::spelled_out(line);
         let (line, behind) =
-            line.split_once([',', '#']).map_or((line, None), |(line, unit)| (line, Some(unit)));
+            line.split_once([',', '#']).map_or((line.as_str(), None), |(line, unit)| (line, Some(unit)));
+        let (with_fraction, line) =
+            house::with_fraction(line).map_or((None, line), |(number, rest)| (Some(number), rest));
         let mut words = words_of(line);
         if let [first, second, ..] = words.as_slice()
             && first == "N"
@@ -64,25 +75,32 @@ impl Address {
         if let Some(at) = at.map(|at| at + 1).filter(|at| at + 1 < words.len()) {
             flat = words.split_off(at);
         }
-        flat.extend(behind.map(words_of).unwrap_or_default());
-        flat.extend(unit.map(words_of).unwrap_or_default());
-        let number = words.first().filter(|word| is_number(word)).cloned();
-        let street = words.split_off(usize::from(number.is_some()));
-        Self { number, street: street_of(street).join(" "), unit: unit_of(&flat) }
+        while words.len() >= 4 && unit::ends_with_floor(&words) {
+            let floor = words.split_off(words.len() - 2);
+            drop(flat.splice(..0, floor));
+        }
+        let number = with_fraction.or_else(|| {
+            words.first().filter(|word| is_number(word)).cloned().map(|number| {
+                words.remove(0);
+                house::whole_range(number)
+            })
+        });
+        let parts = [flat, behind.map(words_of).unwrap_or_default(), unit.map(words_of).unwrap_or_default()];
+        Self { number, street: street_of(words).join(" "), unit: unit::of_parts(&parts) }
+    }
+
+    /// The flat as it is compared.
+    #[must_use]
+    pub fn unit_key(&self) -> Option<String> {
+        self.unit.as_deref().map(unit::key)
     }
 
     /// House numbers under which it is found: as it is, and of a range `2405-2407` each end.
     #[must_use]
     pub fn numbers(&self) -> Vec<String> {
         let Some(number) = &self.number else { return Vec::new() };
-        let mut all = vec![number.clone()];
-        if let Some((from, to)) = number.split_once('-')
-            && let (Ok(low), Ok(high)) = (from.parse::<u32>(), to.parse::<u32>())
-            && low < high
-        {
-            all.extend([from.to_owned(), to.to_owned()]);
-        }
-        all
+        let ends = house::ends(number).into_iter().flat_map(|(low, high)| [low.to_owned(), high.to_owned()]);
+        std::iter::once(number.clone()).chain(ends).collect()
     }
 }
 
@@ -151,7 +169,8 @@ fn street_of(mut words: Vec<String>) -> Vec<String> {
         end -= 1;
         words[end] = direction(&words[end]).unwrap_or_else(|| words[end].clone());
     }
-    if end >= 2 && is_suffix(&words[end - 1]) {
+    let has_suffix = end >= 2 && is_suffix(&words[end - 1]);
+    if has_suffix {
         end -= 1;
         words[end] = WORDS.suffixes.get(&words[end]).unwrap_or(&words[end]).clone();
     }
@@ -162,16 +181,31 @@ fn street_of(mut words: Vec<String>) -> Vec<String> {
     if words.len() > name + 1 && words[name] == "SAINT" {
         "ST".clone_into(&mut words[name]);
     }
+    if has_suffix && let Some(ordinal) = ordinal_of(&words[name..end]) {
+        drop(words.splice(name..end, [ordinal]));
+    }
     words
 }
 
-/// The words of a flat without those that say that it is one; `N/A` is none.
-fn unit_of(words: &[String]) -> Option<String> {
-    let is_own = |word: &&String| !WORDS.units.words.contains(*word);
-    let mut own: Vec<&str> = words.iter().filter(is_own).map(String::as_str).collect();
-    // An address and the column beside it may both state it.
-    own.dedup();
-    (!own.is_empty() && own != ["N", "A"]).then(|| own.join(" "))
+/// `1ST` of a name that is `1`, `FIRST` or `1 ST`.
+fn ordinal_of(name: &[String]) -> Option<String> {
+    match name {
+        [word] => WORDS.ordinals.get(word).cloned().or_else(|| ordinal(word)),
+        [word, end] if matches!(end.as_str(), "ST" | "ND" | "RD" | "TH") => ordinal(word),
+        _ => None,
+    }
+}
+
+fn ordinal(digits: &str) -> Option<String> {
+    let number: u32 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let end = match (number % 100, number % 10) {
+        (11..=13, _) => "TH",
+        (_, 1) => "ST",
+        (_, 2) => "ND",
+        (_, 3) => "RD",
+        _ => "TH",
+    };
+    Some(format!("{number}{end}"))
 }
 
 #[cfg(test)]

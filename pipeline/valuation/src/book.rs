@@ -157,14 +157,17 @@ impl PropertyBook {
             let unit = Some(spelling.unit.as_str()).filter(|unit| !unit.is_empty());
             Some((place_of(&spelling.property)?, Address::parse(&spelling.address, unit)))
         });
-        for (place, address) in own.chain(stated).collect::<Vec<_>>() {
+        // A number alone is no address: what stands there may be of any street.
+        let all: Vec<(usize, Address)> =
+            own.chain(stated).filter(|(_, address)| !address.street.is_empty()).collect();
+        for (place, address) in all {
             for number in address.numbers() {
                 let there = self.by_address.entry((number, address.street.clone())).or_default();
                 if !there.contains(&place) {
                     there.push(place);
                 }
             }
-            address.unit.map(|unit| self.units.entry(place).or_default().insert(unit));
+            address.unit_key().map(|unit| self.units.entry(place).or_default().insert(unit));
         }
         self.by_address.values_mut().for_each(|places| places.sort_unstable());
     }
@@ -202,18 +205,28 @@ impl PropertyBook {
     #[must_use]
     pub fn find(&self, line: &str, city: &str, state: &str, zip: &str) -> Found<'_> {
         let address = Address::parse(line, None);
-        let Some(number) = address.number.clone() else { return Found::None };
-        let there = self.by_address.get(&(number, address.street)).map_or(&[][..], Vec::as_slice);
         let is_there = |place: &usize| {
             let record = &self.properties[*place].record;
             folded(&record.city) == folded(city)
                 && record.state.eq_ignore_ascii_case(state.trim())
                 && record.zip.as_ref().is_none_or(|own| *own == zip.get(..5).unwrap_or(zip))
         };
-        let mut places: Vec<usize> = there.iter().copied().filter(is_there).collect();
+        let at = |number: String| {
+            let there = self.by_address.get(&(number, address.street.clone())).map_or(&[][..], Vec::as_slice);
+            there.iter().copied().filter(is_there)
+        };
+        let mut numbers = address.numbers().into_iter();
+        let Some(number) = numbers.next() else { return Found::None };
+        let mut places: Vec<usize> = at(number).collect();
+        if places.is_empty() {
+            // A range that nobody states is that of whoever has one of its ends.
+            places = numbers.flat_map(at).collect();
+            places.sort_unstable();
+            places.dedup();
+        }
         let units = |place: &usize| self.units.get(place);
-        match &address.unit {
-            Some(unit) => places.retain(|place| units(place).is_some_and(|units| units.contains(unit))),
+        match address.unit_key() {
+            Some(unit) => places.retain(|place| units(place).is_some_and(|units| units.contains(&unit))),
             None if places.iter().any(|place| units(place).is_none()) => {
                 places.retain(|place| units(place).is_none());
             }

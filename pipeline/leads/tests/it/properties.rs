@@ -59,6 +59,19 @@ fn book() -> PropertyBook {
     let stated =
         |n: u32, facts: PropertyFacts| PropertyRecord { facts, zip: Some("10301".to_owned()), ..record(n) };
     records.push(stated(1001, PropertyFacts { kind: "cooperative".to_owned(), ..facts(1001) }));
+    let at_address = |n: u32, address: &str| PropertyRecord {
+        address: address.to_owned(),
+        zip: Some("10301".to_owned()),
+        ..record(n)
+    };
+    records.extend([
+        at_address(2001, "12 1 STREET"),
+        at_address(2002, "22"),
+        at_address(2003, "19 1/2 Sample STREET"),
+        at_address(2004, "7830 W Van Beck Ave"),
+        at_address(2005, "7840 W Van Beck Ave"),
+        at_address(2006, "7842 W Van Beck Ave"),
+    ]);
     let none_like_it = PropertyFacts { floor_sqft: Some(90_000), block: None, ..facts(1002) };
     records.push(PropertyRecord { address: "1002 Far Place".to_owned(), ..stated(1002, none_like_it) });
     let spelling = Spelling {
@@ -106,15 +119,15 @@ fn properties_are_listed_with_what_is_known_and_nulls() {
     let folder = tempfile::tempdir().unwrap();
     let server = served(folder.path());
     let get = |query: &str| server.call("GET", &format!("/v1/properties{query}"), &[], None);
-    let list = get("?limit=2&offset=1").json();
-    assert_eq!(list["meta"], json!({"total": 604, "limit": 2, "offset": 1}));
+    let list = get("?limit=2&offset=3").json();
+    assert_eq!(list["meta"], json!({"total": 610, "limit": 2, "offset": 3}));
     let numbers = [&list["data"][0]["address"]["number"], &list["data"][1]["address"]["number"]];
     assert_eq!(numbers, [&json!("2"), &json!("3")]);
     let first = &get("?q=12%20bay%20st.").json()["data"][0];
     assert_eq!(first["address"]["line"], "12 BAY ST");
     assert_eq!((&first["address_stated"], &first["beds"]), (&json!("12 BAY STREET"), &Value::Null));
     assert_eq!((&first["last_sale"], &first["notice"]), (&Value::Null, &json!("Source: the publisher")));
-    assert_eq!(get("?zip=10301&city=STATEN%20island&state=ny&limit=1").json()["meta"]["total"], 204);
+    assert_eq!(get("?zip=10301&city=STATEN%20island&state=ny&limit=1").json()["meta"]["total"], 210);
     assert_eq!(get("?state=WI").json()["meta"]["total"], 0);
     for query in ["?limit=101", "?zip=1", "?owner=x", "?q="] {
         assert_eq!((get(query).status, get(query).code().as_str()), (400, "invalid_parameter"), "{query}");
@@ -171,6 +184,39 @@ fn one_property_is_valued_and_what_cannot_be_is_refused_with_its_reason() {
     let (address, hostile) = ("7 Bay St'; DROP TABLE x; --\u{202e}", "\u{0}");
     assert_eq!(value(&asked(address, today.clone())).status, 400);
     assert_eq!(value(&asked(hostile, today)).status, 400);
+}
+
+#[test]
+fn an_address_is_found_however_people_write_it_and_a_number_alone_is_nobodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let found = |address: &str| {
+        let answer =
+            server.call("POST", "/v1/properties/valuate", &[], Some(&asked(address, json!("2023-06-01"))));
+        let id = answer.json()["data"]["property"]["id"].as_str().map(str::to_owned);
+        (answer.status, id.unwrap_or_else(|| answer.code()))
+    };
+    for (addresses, id) in [
+        (["12 1st Street", "12 First St", "12 1 ST"], "nyc-5-2001"),
+        (["19\u{bd} Sample St", "19 1/2 Sample St", "19-1/2 Sample Street"], "nyc-5-2003"),
+        (
+            ["7830-7832 W VAN BECK AV", "7830 - 32 W Van Beck Ave", "7830-32 West Van Beck Avenue"],
+            "nyc-5-2004",
+        ),
+    ] {
+        for address in addresses {
+            assert_eq!(found(address), (200, id.to_owned()), "{address}");
+        }
+    }
+    assert_eq!(found("7840-7842 W Van Beck Ave"), (409, "ambiguous_address".to_owned()));
+    for address in ["22", "22, 2B", "19 Sample St", "191 Sample St", "7831 W Van Beck Ave"] {
+        assert_eq!(found(address), (404, "property_not_found".to_owned()), "{address}");
+    }
+    for day in ["-001-01-01", "+023-07-01", "2023-7-01 ", "20230701xx"] {
+        let refused =
+            server.call("POST", "/v1/properties/valuate", &[], Some(&asked("7 Bay St", json!(day))));
+        assert_eq!((refused.status, refused.code().as_str()), (400, "invalid_field"), "{day}");
+    }
 }
 
 #[test]

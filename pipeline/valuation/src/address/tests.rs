@@ -51,9 +51,85 @@ fn a_flat_stated_twice_is_one_and_a_direction_alone_is_a_name() {
     assert_eq!(read(""), "");
 }
 
+#[test]
+fn numbered_streets_are_ordinals() {
+    for (spellings, written) in [
+        (["12 1 STREET", "12 1st Street", "12 First St", "12 1 ST ST"], "12 1ST ST"),
+        (["5 W 3 AVENUE", "5 West Third Av", "5 W 3RD AVE", "5 w. 3 ave"], "5 W 3RD AVE"),
+        (["7 11 ST", "7 11th Street", "7 ELEVENTH ST", "7 11TH ST"], "7 11TH ST"),
+        (["7 22 ST", "7 22nd Street", "7 22ND ST", "7 22 str"], "7 22ND ST"),
+        (
+            ["8 First Creek Rd", "8 FIRST CREEK ROAD", "8 first creek rd", "8 First  Creek RD."],
+            "8 FIRST CREEK RD",
+        ),
+    ] {
+        assert_eq!(spellings.map(read), [written; 4]);
+    }
+    assert_eq!(read("9 Hwy 7"), "9 HWY 7");
+    assert_eq!(read("FIRST ST"), "1ST ST");
+    assert_eq!(Address::parse("FIRST ST", None).number, None);
+}
+
+#[test]
+fn flats_are_compared_as_one_word_and_so_are_floors() {
+    let unit = |line: &str| Address::parse(line, None).unit_key().unwrap_or_default();
+    for (spellings, written) in [
+        (["5 Bay St, C-2", "5 Bay St #C2", "5 Bay St Apt C 2", "5 Bay St unit c2"], "C2"),
+        (["5 Bay St, 2 FLR", "5 Bay St, 2ND F", "5 Bay St #2nd floor", "5 Bay St, FL 2"], "2FL"),
+        (["5 Bay St 2 FLR", "5 Bay St 2nd Floor", "5 Bay St Second Floor", "5 Bay St, 2FL"], "2FL"),
+        (["5 Bay St, 2F", "5 Bay St #2-F", "5 Bay St Apt 2F", "5 Bay St unit 2f"], "2F"),
+    ] {
+        assert_eq!(spellings.map(unit), [written; 4]);
+        assert!(spellings.iter().all(|line| Address::parse(line, None).street == "BAY ST"));
+    }
+    assert_eq!(Address::parse("5 BAY ST, C-2", Some("C2")).to_string(), "5 BAY ST, C 2");
+    assert_eq!(Address::parse("5 BAY ST, F", None).unit.as_deref(), Some("F"));
+    assert_eq!(read("12 5TH FLOOR"), "12 5TH FLOOR");
+}
+
+#[test]
+fn fractions_and_ranges_are_house_numbers() {
+    for line in [
+        "19 1/2 Sample St",
+        "19\u{bd} Sample Street",
+        "19-1/2 SAMPLE ST",
+        "19 \u{bd} sample st",
+        "19  1\u{2044}2 Sample St",
+    ] {
+        let address = Address::parse(line, None);
+        assert_eq!(
+            (address.number.as_deref(), address.street.as_str()),
+            (Some("19 1/2"), "SAMPLE ST"),
+            "{line}"
+        );
+        assert_eq!(address.numbers(), ["19 1/2"]);
+    }
+    assert_eq!(read("133 1/3 SAMPLE ST, 2B"), "133 1/3 SAMPLE ST, 2B");
+    assert_eq!(read("19a 1/2 Sample St"), "19A 1/2 SAMPLE ST");
+    for line in [
+        "7830-7832 W Van Beck Av",
+        "7830 - 7832 W VAN BECK AVE",
+        "7830\u{2013}7832 w van beck ave",
+        "7830-32 W Van Beck Ave",
+    ] {
+        assert_eq!(read(line), "7830-7832 W VAN BECK AVE", "{line}");
+    }
+    // Of Queens, a street behind a hyphen, and a fraction that is none.
+    assert_eq!(read("112-34 31 AVE"), "112-34 31ST AVE");
+    assert_eq!(read("12 - 5 AVE"), "12 5TH AVE");
+    assert_eq!(read("12 1/25 AVE"), "12 1 25 AVE");
+}
+
+#[test]
+fn a_number_alone_is_no_street() {
+    for line in ["22", "22 ", "0", "22, 2B", "19 1/2"] {
+        assert!(Address::parse(line, None).street.is_empty(), "{line}");
+    }
+}
+
 proptest! {
     #[test]
-    fn any_text_is_written_down_once(line in "\\PC{0,60}|([0-9]{1,4}[A-Z]?|NORTH|W|AVENUE|ST|APT|#|,|SAINT|N/A|-| ){0,12}") {
+    fn any_text_is_written_down_once(line in "\\PC{0,60}|([0-9]{1,4}[A-Z]?|NORTH|W|AVENUE|ST|APT|#|,|SAINT|N/A|-| |1/2|\u{bd}|FIRST|2ND|FLR|FL|F){0,12}") {
         let address = Address::parse(&line, None);
         prop_assert_eq!(&Address::parse(&address.to_string(), None), &address, "{:?}", address.to_string());
     }
