@@ -134,7 +134,7 @@ enum Command {
     Gateway(gateway::GatewayArgs),
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
     Keys(keys::KeysArgs),
-    /// Serve leads, export them, and erase them: an address's, or those that are old.
+    /// Serve leads, export them, verify their store, and erase them: a person's, or those that are old.
     Leads(leads::LeadsArgs),
     /// A fighter's Fight DNA as text: bars of percentiles, values with intervals and samples.
     Fighter(profile::FighterArgs),
@@ -333,11 +333,8 @@ impl Cli {
                 PropertiesTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
             },
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
-            Command::Keys(args) => {
-                let told = args.run(now)?;
-                print(if global.json { format!("{:#}\n", told.json) } else { told.text })
-            }
-            Command::Leads(args) => match args.run(now, global.quiet)? {
+            Command::Keys(args) => global.tell(args.run(now)?),
+            Command::Leads(args) => match args.run(now, global.quiet, global.json)? {
                 LeadsTask::Ended(code) => Ok(code),
                 LeadsTask::Told(report) => global.tell(report),
             },

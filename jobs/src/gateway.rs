@@ -86,7 +86,7 @@ impl CatalogRoutes for CompiledRoutes {
 /// Which store, and what the plans allow.
 #[derive(clap::Args)]
 pub(crate) struct StoreArgs {
-    /// Store of keys: the path of a SQLite file, which is made if it is not there, or postgres://…
+    /// Store of keys: the path of a SQLite file, which `keys issue` and `gateway` make if it is not there, or postgres://…
     #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
     keys: String,
     /// Prices and limits that differ from the contract's, as TOML.
@@ -97,6 +97,16 @@ pub(crate) struct StoreArgs {
 impl StoreArgs {
     pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
         store::open(&self.keys).map_err(unavailable)
+    }
+
+    /// Where a mistyped place must not make a new store.
+    pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open_existing(&self.keys).map_err(unavailable)
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn verify(&self) -> anyhow::Result<Vec<String>> {
+        store::verify(&self.keys).map_err(unavailable)
     }
 
     pub(crate) fn plans(&self) -> anyhow::Result<Plans> {

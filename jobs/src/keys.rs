@@ -8,27 +8,40 @@ mod show;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_gateway::key::{Environment, KeyProduct, Secret};
 use fdna_gateway::plan::CustomLimits;
+use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 
+use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
 use crate::gateway::{StoreArgs, unavailable};
-use args::{KeysCommand, TermsArgs};
+use crate::maintenance::checked_store;
+use args::{KeysCommand, ProductArg, TermsArgs};
 use find::{account_named, find, subject};
-pub(crate) use show::KeysReport;
 
 pub(crate) use args::KeysArgs;
 
 impl KeysArgs {
     /// Does what is asked, and tells it.
-    pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<KeysReport> {
-        let mut store = self.store.open()?;
+    pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
+        if matches!(self.command, KeysCommand::Verify) {
+            let problems = self.store.verify()?;
+            return Ok(checked_store("key store", problems));
+        }
+        let makes_store = matches!(self.command, KeysCommand::Issue { .. } | KeysCommand::Migrate);
+        let mut store = if makes_store { self.store.open()? } else { self.store.open_existing()? };
         let store = store.as_mut();
         let by = Actor { name: self.by()?, at: now };
         match &self.command {
-            KeysCommand::Issue { terms, product, test, label, expires } => {
-                let kind = ((*product).into(), if *test { Environment::Test } else { Environment::Live });
-                self.issue(store, terms, kind, &(label.clone(), expires.map(|e| e.after(now))), &by)
+            KeysCommand::Issue { terms, product, scopes, test, label, expires } => {
+                let wanted = IssuedKey {
+                    product: (*product).into(),
+                    environment: if *test { Environment::Test } else { Environment::Live },
+                    label: label.clone(),
+                    scopes: scopes_of(*product, scopes)?,
+                    expires_at: expires.map(|e| e.after(now)),
+                };
+                self.issue(store, terms, wanted, &by)
             }
             KeysCommand::Plan(terms) => self.change_plan(store, terms, &by),
             KeysCommand::List { account } => list(store, account.as_deref(), now),
@@ -46,7 +59,7 @@ impl KeysArgs {
             KeysCommand::Usage { who, month } => self.usage(store, who, *month, now),
             KeysCommand::Export { from, to, format } => export::export(store, *from, *to, *format),
             // Opening it did.
-            KeysCommand::Migrate => Ok(show::migrated()),
+            KeysCommand::Migrate | KeysCommand::Verify => Ok(show::migrated()),
         }
     }
 
@@ -66,15 +79,19 @@ impl KeysArgs {
         &self,
         store: &mut dyn Store,
         terms: &TermsArgs,
-        (product, environment): (KeyProduct, Environment),
-        (label, expires_at): &(Option<String>, Option<DateTime<Utc>>),
+        wanted: IssuedKey,
         by: &Actor,
-    ) -> anyhow::Result<KeysReport> {
+    ) -> anyhow::Result<CommandReport> {
         self.check(terms)?;
         if terms.account.is_empty() || terms.account.starts_with("fdk_") {
             return Err(coded(ExitCode::Usage, "keys: an account needs a name, and not one like a key's"));
         }
-        check_end(*expires_at, by.at)?;
+        if terms.account.starts_with(export::FORMULA) || terms.account.contains(char::is_control) {
+            let message = "keys: the name of an account must not begin with =, +, - or @, which a spreadsheet would run, nor \
+                           have control characters";
+            return Err(coded(ExitCode::Usage, message));
+        }
+        check_end(wanted.expires_at, by.at)?;
         let account = store.open_account(&terms.account, terms.plan, terms.custom(), by);
         let account = account.map_err(unavailable)?;
         let has_numbers = terms.custom() == CustomLimits::default() || terms.custom() == account.custom;
@@ -87,14 +104,7 @@ impl KeysArgs {
             );
             return Err(coded(ExitCode::Usage, message));
         }
-        let new = IssuedKey {
-            account_id: account.id,
-            product,
-            environment,
-            label: label.clone(),
-            expires_at: *expires_at,
-        };
-        let (secret, key) = new.add(store, None, by)?;
+        let (secret, key) = wanted.add(store, account.id, None, by)?;
         Ok(show::issued(&account, &key, &secret, None))
     }
 
@@ -103,7 +113,7 @@ impl KeysArgs {
         store: &mut dyn Store,
         terms: &TermsArgs,
         by: &Actor,
-    ) -> anyhow::Result<KeysReport> {
+    ) -> anyhow::Result<CommandReport> {
         self.check(terms)?;
         let registry = store.key_registry().map_err(unavailable)?;
         let account = account_named(&registry, &terms.account)?;
@@ -127,7 +137,7 @@ impl KeysArgs {
         who: &str,
         month: Option<NaiveDate>,
         now: DateTime<Utc>,
-    ) -> anyhow::Result<KeysReport> {
+    ) -> anyhow::Result<CommandReport> {
         let registry = store.key_registry().map_err(unavailable)?;
         let account = match registry.accounts.iter().find(|account| account.name == who) {
             Some(account) => account.clone(),
@@ -141,7 +151,7 @@ impl KeysArgs {
     }
 }
 
-fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<KeysReport> {
+fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
     let registry = store.key_registry().map_err(unavailable)?;
     if let Some(name) = account {
         account_named(&registry, name)?;
@@ -156,7 +166,7 @@ fn rotate(
     overlap_hours: u32,
     expires_at: Option<DateTime<Utc>>,
     by: &Actor,
-) -> anyhow::Result<KeysReport> {
+) -> anyhow::Result<CommandReport> {
     check_end(expires_at, by.at)?;
     let (account, old) = find(store, key)?;
     if old.revoked_at.is_some() {
@@ -165,19 +175,20 @@ fn rotate(
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
     let (product, environment) = (KeyProduct::of(&old.shown), old.environment);
-    let new = IssuedKey { account_id: account.id, product, environment, label, expires_at };
-    let (secret, new) = new.add(store, Some((old.id, ends)), by)?;
+    let scopes = old.scopes.clone();
+    let new = IssuedKey { product, environment, label, scopes, expires_at };
+    let (secret, new) = new.add(store, account.id, Some((old.id, ends)), by)?;
     let ends = old.expires_at.map_or(ends, |at| at.min(ends));
     Ok(show::issued(&account, &new, &secret, Some((&old, ends))))
 }
 
-fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<KeysReport> {
+fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<CommandReport> {
     let (subject, name) = subject(store, who)?;
     let is_changed = store.suspend(subject, suspended, by).map_err(unavailable)?;
     Ok(show::suspended(subject, &name, suspended, is_changed))
 }
 
-fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<KeysReport> {
+fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<CommandReport> {
     let registry = store.key_registry().map_err(unavailable)?;
     let account = account.map(|name| account_named(&registry, name)).transpose()?.map(|account| account.id);
     let mut actions = store.actions().map_err(unavailable)?;
@@ -187,10 +198,10 @@ fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<KeysRepor
 
 /// A key that is wanted.
 struct IssuedKey {
-    account_id: i64,
     product: KeyProduct,
     environment: Environment,
     label: Option<String>,
+    scopes: KeyScopes,
     expires_at: Option<DateTime<Utc>>,
 }
 
@@ -198,14 +209,24 @@ impl IssuedKey {
     fn add(
         self,
         store: &mut dyn Store,
+        account_id: i64,
         ends: Option<(i64, DateTime<Utc>)>,
         by: &Actor,
     ) -> anyhow::Result<(Secret, Key)> {
         let secret = Secret::generate_for(self.product, self.environment)?;
-        let (label, expires_at) = (self.label, self.expires_at);
-        let new = NewKey { label, expires_at, ..NewKey::of(self.account_id, self.environment, &secret) };
+        let Self { label, scopes, expires_at, .. } = self;
+        let new = NewKey { label, scopes, expires_at, ..NewKey::of(account_id, self.environment, &secret) };
         let key = store.add_key(&new, ends, by).map_err(unavailable)?;
         Ok((secret, key))
+    }
+}
+
+/// All, where none are named.
+fn scopes_of(product: ProductArg, named: &[KeyScope]) -> anyhow::Result<KeyScopes> {
+    match (product, named) {
+        (_, []) => Ok(KeyScopes::default()),
+        (ProductArg::Leads, named) => Ok(named.iter().copied().collect()),
+        _ => Err(coded(ExitCode::Usage, "keys: only keys of --product leads have scopes")),
     }
 }
 

@@ -61,6 +61,12 @@ pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProbl
     CommandReport { text: lines.join("\n") + "\n", json, code }
 }
 
+/// The same of a database of keys or leads.
+pub(crate) fn checked_store(what: &str, problems: Vec<String>) -> CommandReport {
+    let problem = |problem| PrintedProblem { place: what.to_owned(), what: problem };
+    checked(format!("{what} checked"), json!({}), problems.into_iter().map(problem).collect())
+}
+
 /// Hashes every byte that a manifest names, and follows the ledger from row to row.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<CommandReport> {
     let (verification, problems) = problems(lake)?;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::{Subcommand, ValueEnum};
 use fdna_gateway::plan::{CustomLimits, PLANS, Plan, plan_named};
+use fdna_gateway::scope::KeyScope;
 
 use super::{KeyProduct, StoreArgs};
 
@@ -48,6 +49,9 @@ pub(super) enum KeysCommand {
         /// The API that it opens.
         #[arg(long, value_enum, default_value_t)]
         product: ProductArg,
+        /// What a key of leads may do: create, read, write (change), erase. Default: all of it.
+        #[arg(long = "scope", value_name = "SCOPES", value_delimiter = ',')]
+        scopes: Vec<KeyScope>,
         /// A key for tests: it counts as any other.
         #[arg(long)]
         test: bool,
@@ -67,7 +71,7 @@ pub(super) enum KeysCommand {
         #[arg(long)]
         account: Option<String>,
     },
-    /// Issue a key in place of another, which stays valid for a while. It has the same label.
+    /// Issue a key in place of another, which stays valid for a while. It has the same label and scopes.
     Rotate {
         /// Its number, its beginning, or the whole of it; `-` reads it from standard input.
         key: String,
@@ -120,6 +124,8 @@ pub(super) enum KeysCommand {
     },
     /// Bring the store's tables to this program's version, as every command does that may change them.
     Migrate,
+    /// Check the store: its pages and indexes, its tables, and that every row can be read. Exit code 65 if anything is wrong.
+    Verify,
 }
 
 /// How usage is written.

@@ -8,9 +8,13 @@ use fdna_gateway::store::{Account, DayUsage, Key, Store};
 use serde::Serialize;
 
 use super::args::ExportFormat;
-use super::show::KeysReport;
+use super::show::done;
+use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
 use crate::gateway::unavailable;
+
+/// What a spreadsheet takes for a formula.
+pub(super) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A line of it. Days without requests have none.
 #[derive(Serialize)]
@@ -31,7 +35,7 @@ pub(super) fn export(
     from: NaiveDate,
     to: NaiveDate,
     format: ExportFormat,
-) -> anyhow::Result<KeysReport> {
+) -> anyhow::Result<CommandReport> {
     if to < from {
         return Err(coded(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
     }
@@ -46,7 +50,7 @@ pub(super) fn export(
         ExportFormat::Csv => csv(&rows)?,
         ExportFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
     };
-    Ok(KeysReport { text, json })
+    Ok(done(text, json))
 }
 
 fn row<'a>(
@@ -72,6 +76,11 @@ fn csv(rows: &[UsageRow<'_>]) -> anyhow::Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // By hand, so that an export without rows has them too.
     writer.write_record(["day", "account", "plan", "key_id", "key", "label", "operation", "requests"])?;
-    rows.iter().try_for_each(|row| writer.serialize(row))?;
+    // Names that were given before they were looked at.
+    let text = |given: &str| if given.starts_with(FORMULA) { format!("'{given}") } else { given.to_owned() };
+    for row in rows {
+        let (account, label) = (text(row.account), row.label.map(text));
+        writer.serialize(UsageRow { account: &account, label: label.as_deref(), ..*row })?;
+    }
     Ok(String::from_utf8(writer.into_inner()?)?)
 }

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use fdna_gateway::key::Secret;
+use fdna_gateway::key::{KeyProduct, Secret};
 use fdna_gateway::plan::Limits;
 use fdna_gateway::store::{Account, Key, KeyAction, KeyRegistry, Subject, Usage};
 use fdna_gateway::window::Window;
 use serde_json::{Value, json};
 
-/// An answer to the operator.
-pub(crate) struct KeysReport {
-    pub(crate) text: String,
-    pub(crate) json: Value,
+use crate::captures::CommandReport;
+use crate::exit::ExitCode;
+
+pub(super) fn done(text: String, json: Value) -> CommandReport {
+    CommandReport { text, json, code: ExitCode::Done }
 }
 
 pub(crate) fn issued(
@@ -21,13 +22,17 @@ pub(crate) fn issued(
     key: &Key,
     secret: &Secret,
     old: Option<(&Key, DateTime<Utc>)>,
-) -> KeysReport {
+) -> CommandReport {
     let (secret, name, plan) = (secret.reveal(), &account.name, account.plan.name());
     let mut text =
         format!("{secret}\nkey {} of {name}, plan {plan}: the secret is shown this once\n", key.id);
     let mut json = json!({"key": secret, "id": key.id, "account": name, "plan": plan, "label": key.label,
         "environment": key.environment.name(), "created_at": time(key.created_at),
         "expires_at": key.expires_at.map(time)});
+    if KeyProduct::of(&key.shown) == KeyProduct::Leads {
+        let _ = writeln!(text, "it may {} leads", key.scopes.names().join(", "));
+        json["scopes"] = json!(key.scopes.names());
+    }
     if let Some(at) = key.expires_at {
         let _ = writeln!(text, "it is valid until {}", time(at));
     }
@@ -35,25 +40,22 @@ pub(crate) fn issued(
         let _ = writeln!(text, "key {} ({}…) stays valid until {}", old.id, old.shown, time(ends));
         json["replaces"] = json!({"id": old.id, "valid_until": time(ends)});
     }
-    KeysReport { text, json }
+    done(text, json)
 }
 
-pub(crate) fn revoked(key: &Key) -> KeysReport {
+pub(crate) fn revoked(key: &Key) -> CommandReport {
     let text = format!("key {} ({}…) is revoked: gateways follow within a second\n", key.id, key.shown);
-    KeysReport { text, json: json!({"id": key.id, "shown": key.shown, "revoked": true}) }
+    done(text, json!({"id": key.id, "shown": key.shown, "revoked": true}))
 }
 
-pub(crate) fn plan(account: &Account, limits: Limits) -> KeysReport {
+pub(crate) fn plan(account: &Account, limits: Limits) -> CommandReport {
     let (name, plan) = (&account.name, account.plan.name());
     let Limits { per_minute, per_month } = limits;
     let text = format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month\n");
-    KeysReport {
-        text,
-        json: json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}),
-    }
+    done(text, json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}))
 }
 
-pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> KeysReport {
+pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> CommandReport {
     let state = if suspended { "suspended" } else { "not suspended" };
     let text = match is_changed {
         true => format!("{name} is {state}: gateways follow within a second\n"),
@@ -63,12 +65,12 @@ pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_change
         Subject::Account(id) => json!({"account_id": id, "suspended": suspended, "changed": is_changed}),
         Subject::Key(id) => json!({"id": id, "suspended": suspended, "changed": is_changed}),
     };
-    KeysReport { text, json }
+    done(text, json)
 }
 
-pub(crate) fn migrated() -> KeysReport {
+pub(crate) fn migrated() -> CommandReport {
     let text = "the tables of the key store are of this program's version\n".to_owned();
-    KeysReport { text, json: json!({"migrated": true}) }
+    done(text, json!({"migrated": true}))
 }
 
 pub(crate) fn list(
@@ -76,7 +78,7 @@ pub(crate) fn list(
     last_used: &HashMap<i64, DateTime<Utc>>,
     account: Option<&str>,
     now: DateTime<Utc>,
-) -> KeysReport {
+) -> CommandReport {
     let (mut text, mut rows) = (String::new(), Vec::new());
     for of in registry.accounts.iter().filter(|of| account.is_none_or(|name| of.name == name)) {
         for key in registry.keys.iter().filter(|key| key.account_id == of.id) {
@@ -84,22 +86,24 @@ pub(crate) fn list(
             let used = last_used.get(&key.id).copied().map(time);
             let (shown, label) =
                 (used.as_deref().unwrap_or("never used"), key.label.as_deref().unwrap_or(""));
+            let scopes = (KeyProduct::of(&key.shown) == KeyProduct::Leads).then(|| key.scopes.names());
+            let may = scopes.as_ref().map(|own| format!("  [{}]", own.join(","))).unwrap_or_default();
             let line = format!(
-                "{:>4}  {}…  {plan:<10}  {state:<9}  {shown:<20}  {name}  {label}",
+                "{:>4}  {}…  {plan:<10}  {state:<9}  {shown:<20}  {name}{may}  {label}",
                 key.id, key.shown
             );
             let _ = writeln!(text, "{}", line.trim_end());
             rows.push(json!({"id": key.id, "shown": key.shown, "label": key.label,
-                "environment": key.environment.name(), "account": name, "plan": plan, "state": state,
+                "environment": key.environment.name(), "account": name, "plan": plan, "state": state, "scopes": scopes,
                 "created_at": time(key.created_at), "last_used_at": used,
                 "expires_at": key.expires_at.map(time), "revoked_at": key.revoked_at.map(time),
                 "suspended_at": key.suspended_at.or(of.suspended_at).map(time)}));
         }
     }
-    KeysReport { text, json: Value::Array(rows) }
+    done(text, Value::Array(rows))
 }
 
-pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> KeysReport {
+pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> CommandReport {
     let (mut text, mut rows) = (String::new(), Vec::new());
     for KeyAction { at, by, action, account_id, key_id, detail } in actions {
         let account = registry.accounts.iter().find(|account| account.id == *account_id);
@@ -110,7 +114,7 @@ pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> KeysReport {
         rows.push(json!({"at": time(*at), "by": by, "action": action, "account": account,
             "key_id": key_id, "detail": detail}));
     }
-    KeysReport { text, json: Value::Array(rows) }
+    done(text, Value::Array(rows))
 }
 
 pub(crate) fn usage(
@@ -119,7 +123,7 @@ pub(crate) fn usage(
     keys: &[Key],
     month: Window,
     usage: &Usage,
-) -> KeysReport {
+) -> CommandReport {
     let requests: u64 = usage.requests.iter().map(|(_, requests)| requests).sum();
     let (name, plan, reserved) = (&account.name, account.plan.name(), usage.reserved);
     let (month, limit) = (month.month_name(), limits.per_month);
@@ -134,7 +138,7 @@ pub(crate) fn usage(
     }
     let json = json!({"account": name, "plan": plan, "month": month, "requests": requests, "limit": limit,
         "reserved": reserved, "keys": by_key});
-    KeysReport { text, json }
+    done(text, json)
 }
 
 fn state(key: &Key, account: &Account, now: DateTime<Utc>) -> &'static str {

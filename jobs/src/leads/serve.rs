@@ -28,7 +28,7 @@ pub(super) struct LeadsServeArgs {
     #[arg(long, value_parser = serve::address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Lake of `fightdna properties run`: its properties are listed and valued too, and those of newer runs as they come.
-    /// Without it, GET /properties and POST /properties/valuate answer 503.
+    /// Without it, and until it is whole, the operations of properties answer 503; leads are served all the same.
     #[arg(long, value_name = "DIR", env = "FIGHTDNA_PROPERTIES_LAKE")]
     properties_lake: Option<PathBuf>,
     /// Statuses that a lead may have; `new`, which a lead begins with, must be one.
@@ -105,7 +105,7 @@ impl LeadsServeArgs {
 
 fn ended(error: LeadsError) -> anyhow::Error {
     let code = match error {
-        LeadsError::Keys(_) => ExitCode::Unavailable,
+        LeadsError::Keys(_) | LeadsError::Store(_) => ExitCode::Unavailable,
         _ => ExitCode::Failed,
     };
     coded(code, format!("leads: {:#}", anyhow::Error::new(error)))

@@ -12,57 +12,74 @@ use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
 
 use super::tables;
 use crate::current_snapshot::current;
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, coded, exit_code};
 
 /// Between two looks at the lake.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 const VALIDITY: &str = "properties_validity";
 
-/// Opens the lake, reads what it publishes, and follows it for the life of the process.
+/// Reads what a lake publishes, and follows it for the life of the process. A lake that is not there yet, that is damaged or
+/// publishes nothing leaves the shelf empty until it is whole: leads are served beside it.
 ///
 /// # Errors
-/// It is no lake of properties, or what it publishes cannot be read. A lake that publishes nothing yet is none.
+/// It is a lake of another product.
 pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
-    let lake = Lake::open(folder);
-    let kind = lake.capture_log()?.kind.clone();
-    if kind.is_none_or(|kind| kind.product != PROPERTIES_PRODUCT) {
-        let message = format!(
-            "leads: find properties in {}: `fightdna properties run` makes such a lake",
-            folder.display()
-        );
-        return Err(coded(ExitCode::Unavailable, message));
-    }
     let shelf = PropertyShelf::default();
-    let first = current(&lake)?;
-    if let Some(manifest) = &first {
-        shelf.store(Some(Arc::new(read(&lake, manifest)?)));
+    let mut served = None;
+    let first = take(folder, &shelf, &mut served);
+    if let Err(error) = &first
+        && exit_code(error) == ExitCode::Usage
+    {
+        return first.map(|()| shelf);
     }
-    let following = Arc::clone(&shelf);
-    let served = first.map(|manifest| manifest.id);
+    if served.is_none() {
+        let reason =
+            first.err().map_or_else(|| "nothing is published yet".to_owned(), |error| format!("{error:#}"));
+        tracing::error!(lake = %folder.display(), reason, "no properties are served until the lake is whole");
+    }
+    let (folder, following) = (folder.to_owned(), Arc::clone(&shelf));
     let thread = std::thread::Builder::new().name("properties".to_owned());
     thread
-        .spawn(move || watch(&lake, &following, served))
+        .spawn(move || watch(&folder, &following, served))
         .context("start the thread that follows the lake")?;
     Ok(shelf)
 }
 
+/// Puts what is published onto the shelf, unless it is there.
+fn take(folder: &Path, shelf: &PropertyShelf, served: &mut Option<SnapshotId>) -> anyhow::Result<()> {
+    let lake = Lake::open(folder);
+    let kind = lake.capture_log()?.kind.clone();
+    if kind.is_some_and(|kind| kind.product != PROPERTIES_PRODUCT) {
+        let message = format!(
+            "leads: find properties in {}: it is a lake of another product; `fightdna properties run` makes one of properties",
+            folder.display()
+        );
+        return Err(coded(ExitCode::Usage, message));
+    }
+    let newer = current(&lake)?.filter(|manifest| served.as_ref() != Some(&manifest.id));
+    if let Some(manifest) = newer {
+        shelf.store(Some(Arc::new(read(&lake, &manifest)?)));
+        *served = Some(manifest.id);
+    }
+    Ok(())
+}
+
 #[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
-fn watch(lake: &Lake, shelf: &PropertyShelf, mut served: Option<SnapshotId>) {
+fn watch(folder: &Path, shelf: &PropertyShelf, mut served: Option<SnapshotId>) {
+    let mut told = String::new();
     loop {
         std::thread::sleep(POLL_INTERVAL);
-        let newer = || -> anyhow::Result<Option<(ServedProperties, SnapshotId)>> {
-            let manifest = current(lake)?.filter(|manifest| served.as_ref() != Some(&manifest.id));
-            manifest.map(|manifest| Ok((read(lake, &manifest)?, manifest.id))).transpose()
-        };
-        match newer() {
-            Ok(None) => {}
-            Ok(Some((properties, id))) => {
-                shelf.store(Some(Arc::new(properties)));
-                served = Some(id);
+        match take(folder, shelf, &mut served) {
+            Ok(()) => told.clear(),
+            // What is served stays. The same again is not told again.
+            Err(error) => {
+                let reason = format!("{error:#}");
+                if reason != told {
+                    tracing::error!(error = reason, "newer properties cannot be read");
+                    told = reason;
+                }
             }
-            // What is served stays.
-            Err(error) => tracing::error!(error = format!("{error:#}"), "newer properties cannot be read"),
         }
     }
 }

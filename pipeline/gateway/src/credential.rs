@@ -189,6 +189,7 @@ mod tests {
             environment: Environment::Live,
             created_at: now(),
             label: None,
+            scopes: crate::scope::KeyScopes::default(),
             expires_at: None,
             suspended_at: None,
             revoked_at: (id == 1).then(now),

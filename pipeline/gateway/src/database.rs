@@ -5,7 +5,8 @@
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
-use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyConnection, AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 
 /// Any error of a database.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -61,11 +62,33 @@ impl DatabaseAddress {
             let (url, place) = (address.to_owned(), without_password(address));
             return Ok(Self { kind: DatabaseKind::Postgres, url, place });
         }
-        let path = address.strip_prefix("sqlite:").unwrap_or(address);
+        let located = Self::file(address);
         // SQLite would create a file that others can read.
-        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-        created.map_err(|error| (path.to_owned(), error.into()))?;
-        Ok(Self { kind: DatabaseKind::Sqlite, url: sqlite_url(path), place: path.to_owned() })
+        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&located.place);
+        match created {
+            Ok(_) => Ok(located),
+            Err(error) => Err((located.place, error.into())),
+        }
+    }
+
+    /// The same, but that no file is created.
+    ///
+    /// # Errors
+    /// The place, where there is no file.
+    pub fn existing(address: &str) -> Result<Self, (String, BoxError)> {
+        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            return Self::locate(address);
+        }
+        let located = Self::file(address);
+        match std::fs::File::open(&located.place) {
+            Ok(_) => Ok(located),
+            Err(error) => Err((located.place, error.into())),
+        }
+    }
+
+    fn file(address: &str) -> Self {
+        let path = address.strip_prefix("sqlite:").unwrap_or(address);
+        Self { kind: DatabaseKind::Sqlite, url: sqlite_url(path), place: path.to_owned() }
     }
 }
 
@@ -154,7 +177,9 @@ pub async fn prepare(connection: &mut AnyConnection, kind: DatabaseKind) -> Resu
     Ok(())
 }
 
-fn is_sqlite_busy(error: &sqlx::Error) -> bool {
+/// Whether somebody else holds what a statement needs.
+#[must_use]
+pub fn is_sqlite_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     // An extended code has the primary one in its last byte.
     code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == SQLITE_BUSY)
@@ -207,6 +232,55 @@ impl Migrations {
         sqlx::query(set).bind(i64::try_from(self.current())?).execute(connection).await?;
         Ok(())
     }
+}
+
+/// What is wrong with a SQLite file by itself: its pages, indexes and references. PostgreSQL vouches for its own.
+///
+/// # Errors
+/// The database failed.
+pub async fn find_damage(connection: &mut AnyConnection) -> Result<Vec<String>, BoxError> {
+    if connection.backend_name() != "SQLite" {
+        return Ok(Vec::new());
+    }
+    let mut problems = all_texts(connection, "PRAGMA integrity_check").await?;
+    problems.retain(|line| line != "ok");
+    let references =
+        "SELECT 'row ' || coalesce(rowid, '?') || ' of ' || \"table\" || ' refers to no row of ' || parent
+        FROM pragma_foreign_key_check";
+    problems.extend(all_texts(connection, references).await?);
+    Ok(problems)
+}
+
+/// Columns, indexes and triggers that the migrations make, and that a SQLite file of their version does not have.
+///
+/// # Errors
+/// The database failed.
+pub async fn find_missing(
+    connection: &mut AnyConnection,
+    tables: &Migrations,
+) -> Result<Vec<String>, BoxError> {
+    if connection.backend_name() != "SQLite" {
+        return Ok(Vec::new());
+    }
+    let mut fresh = "sqlite::memory:".parse::<AnyConnectOptions>()?.connect().await?;
+    tables.apply(&mut fresh, DatabaseKind::Sqlite).await?;
+    let wanted = all_texts(&mut fresh, SQLITE_SCHEMA).await?;
+    fresh.close().await?;
+    let found = all_texts(connection, SQLITE_SCHEMA).await?;
+    let missing = wanted.into_iter().filter(|part| !found.contains(part));
+    Ok(missing.map(|part| format!("it has no {part}")).collect())
+}
+
+/// What the tables of a file are made of, a line each.
+const SQLITE_SCHEMA: &str = "
+    SELECT 'column ' || m.name || '.' || p.name || ' ' || p.type || iif(p.\"notnull\", ' NOT NULL', '')
+        || iif(p.pk, ' of its key', '')
+    FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table'
+    UNION ALL SELECT type || ' ' || name || ' on ' || tbl_name FROM sqlite_master WHERE type <> 'table'";
+
+async fn all_texts(connection: &mut AnyConnection, sql: &'static str) -> Result<Vec<String>, BoxError> {
+    let rows = sqlx::query(sql).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 async fn one_number(connection: &mut AnyConnection, sql: String) -> Result<i64, sqlx::Error> {

@@ -4,7 +4,7 @@
 //! serve                       starts and stops the gateway
 //! gateway                     handles one request
 //! credential, key_index       the key of a request, and whose it is
-//! key, plan                   the format of keys; prices and limits of the plans
+//! key, scope, plan            the format of keys; what keys of leads may do; prices and limits of the plans
 //! product                     the API that the gateway stands before: MMA, or the multi-sport catalog
 //! entitlement                 the operation of a request, and the plans that may make it
 //! rate_limiter, window        requests per UTC minute and month, counted against reservations; pure
@@ -36,6 +36,7 @@ mod metrics;
 pub mod plan;
 mod product;
 mod rate_limiter;
+pub mod scope;
 mod serve;
 pub mod store;
 mod upstream;

@@ -17,7 +17,7 @@ mod usage;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
-use crate::database::{DatabaseAddress, Durability};
+use crate::database::{DatabaseAddress, Durability, find_damage, find_missing};
 use crate::plan::CustomLimits;
 use crate::window::{Window, WindowKind};
 use connection::{Connection, Database};
@@ -31,6 +31,8 @@ pub use records::{
 /// Why a call of a store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    #[error("find the key store `{place}`: `fightdna keys issue` makes one")]
+    Missing { place: String, source: BoxError },
     #[error("open the key store `{place}`")]
     Open { place: String, source: BoxError },
     #[error("{operation} in the key store")]
@@ -156,6 +158,64 @@ pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
     let mut database = Database::open(&address)?;
     migrations::migrate(&mut database)?;
     Ok(Box::new(SqlStore { database }))
+}
+
+/// The same, but that no store is made.
+///
+/// # Errors
+/// There is none; else as [`open`].
+pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
+    let mut database = existing(address)?;
+    migrations::migrate(&mut database)?;
+    Ok(Box::new(SqlStore { database }))
+}
+
+/// What is wrong with a store, a line each: the database itself, its tables, and rows that cannot be read.
+///
+/// # Errors
+/// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
+pub fn verify(address: &str) -> Result<Vec<String>, StoreError> {
+    let damage = existing(address).and_then(|mut database| {
+        let damage = database.read(async |connection| find_damage(connection).await);
+        damage
+            .map(|damage| (database, damage))
+            .map_err(|source| StoreError::Query { operation: "find damage", source })
+    });
+    let mut database = match damage {
+        Ok((database, damage)) if damage.is_empty() => database,
+        Ok((_, damage)) => return Ok(damage),
+        Err(error @ (StoreError::Open { .. } | StoreError::Query { .. })) => return Ok(vec![told(&error)]),
+        Err(error) => return Err(error),
+    };
+    migrations::migrate(&mut database)?;
+    let missing = database.read(async |connection| find_missing(connection, &migrations::TABLES).await);
+    let mut problems = missing.unwrap_or_else(|error| vec![format!("the tables cannot be read: {error}")]);
+    let mut store = SqlStore { database };
+    let parts = [
+        store.key_registry().map(drop),
+        store.actions().map(drop),
+        store.usage_by_day(NaiveDate::default(), NaiveDate::MAX).map(drop),
+        store.last_used().map(drop),
+    ];
+    problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(told));
+    Ok(problems)
+}
+
+/// An error and its cause in a line.
+fn told(error: &StoreError) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!("{error}{cause}")
+}
+
+/// A database that has a store's tables.
+fn existing(address: &str) -> Result<Database, StoreError> {
+    let address = DatabaseAddress::existing(address)
+        .map_err(|(place, source)| StoreError::Missing { place, source })?;
+    let mut database = Database::open(&address)?;
+    match migrations::version(&mut database)? {
+        0 => Err(StoreError::Missing { place: address.place, source: "it has none of its tables".into() }),
+        _ => Ok(database),
+    }
 }
 
 /// A store in a database.

@@ -30,6 +30,14 @@ pub const MAX_METADATA_VALUE: usize = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhoneRegion(Country);
 
+impl PhoneRegion {
+    /// A telephone number as it is stored, in E.164; `None` if it is none.
+    #[must_use]
+    pub fn written_down(&self, number: &str) -> Option<String> {
+        phone::e164(number, self.0)
+    }
+}
+
 /// No telephone region has this code.
 #[derive(Debug, thiserror::Error)]
 #[error("no region of telephone numbers has this code: use one of two letters, such as US")]
@@ -127,7 +135,7 @@ impl FieldRules {
     fn phone(&self, value: JsonValue) -> Result<String, Refusal> {
         let given = text("phone", value, MAX_PHONE)?;
         let wrong = || Refusal::field("phone", "must be a telephone number, such as +14155552671");
-        phone::e164(&given, self.region.0).ok_or_else(wrong)
+        self.region.written_down(&given).ok_or_else(wrong)
     }
 }
 

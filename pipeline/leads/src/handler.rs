@@ -1,7 +1,7 @@
 //! One request: its form, its address's and its key's limits, its operation.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use axum_core::body::Body;
@@ -9,6 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::address_limiter::{AddressLimiter, LimitExceeded};
 use fdna_gateway::reject_key_in_url;
+use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_http::{Clock, OperationSlot, PeerAddress, guard, request_id, without_body};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, TRANSFER_ENCODING};
@@ -20,13 +21,16 @@ use uuid::Uuid;
 use crate::fields::{FieldRules, MAX_METADATA};
 use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
-use crate::lead::{Lead, PatchProblem, StoredLead};
+use crate::lead::{PatchProblem, StoredLead};
 use crate::openapi::{self, Pages};
 use crate::operation::{Operation, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
 use crate::refusal::{Code, Refusal, json_response};
-use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadStore, StoreError};
+use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, StoreError};
+
+/// A store that could not be written is not tried again before this time.
+const UNREADY_TIME: Duration = Duration::from_secs(1);
 
 /// Bytes of a body, at most.
 const MAX_BODY: usize = 64 * 1024;
@@ -35,7 +39,7 @@ const MAX_BODY: usize = 64 * 1024;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long an `Idempotency-Key` is remembered.
-const IDEMPOTENCY_TIME: TimeDelta = TimeDelta::hours(24);
+pub(crate) const IDEMPOTENCY_TIME: TimeDelta = TimeDelta::hours(24);
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -56,6 +60,8 @@ pub(crate) struct Handler {
     pub(crate) addresses: AddressLimiter,
     /// Requests of one key in a minute; 0 for any number.
     pub(crate) per_key: u32,
+    /// When the store last could not be written.
+    pub(crate) unready: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Handler {
@@ -92,7 +98,7 @@ impl Handler {
         check(&request)?;
         match operation {
             Ok(Operation::Health) => return Ok(status(StatusCode::OK, "ok", id)),
-            Ok(Operation::Readiness) => return Ok(self.readiness(id).await),
+            Ok(Operation::Readiness) => return Ok(self.readiness(now, id).await),
             _ => {}
         }
         let peer = request.extensions().get::<PeerAddress>();
@@ -107,8 +113,12 @@ impl Handler {
         let key = holder.insert(self.keys.load().authenticate(request.headers(), now)?);
         let exceeded = (self.per_key > 0).then(|| key.requests.count(self.per_key, now)).flatten();
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
-        let by = Author { key_id: Some(key.key_id), at: now };
-        self.answer(request, operation?, by, id).await
+        let by = Author { key_id: Some(key.key_id), account: Some(Arc::clone(&key.account)), at: now };
+        let operation = operation?;
+        if let Some(scope) = operation.scope().filter(|scope| !key.scopes.has(*scope)) {
+            return Err(out_of_scope(scope, &key.scopes));
+        }
+        self.answer(request, operation, by, id).await
     }
 
     async fn answer<B>(
@@ -124,7 +134,7 @@ impl Handler {
     {
         let (head, body) = request.into_parts();
         if operation == Operation::ListLeads {
-            let asked = query::list(head.uri.query(), &self.rules)?;
+            let asked = LeadQuery { account: by.account, ..query::list(head.uri.query(), &self.rules)? };
             let page = self.store.list(&asked).await.map_err(unavailable)?;
             let meta = json!({"total": page.total, "limit": asked.limit, "offset": asked.offset});
             return Ok(json_response(
@@ -160,7 +170,7 @@ impl Handler {
                 self.create(&head.headers, read(&head.headers, body, false).await?, by, id).await
             }
             Operation::GetLead(lead) => {
-                let found = self.store.get(lead).await.map_err(unavailable)?;
+                let found = self.store.get(lead, by.account.as_deref()).await.map_err(unavailable)?;
                 Ok(one(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
             }
             Operation::ChangeLead(lead) => {
@@ -191,7 +201,7 @@ impl Handler {
         let shelf = self.properties.as_ref();
         let shelf =
             shelf.ok_or_else(|| none("No properties are served here: the server has no lake of them"))?;
-        shelf.load_full().ok_or_else(|| none("No properties are published yet"))
+        shelf.load_full().ok_or_else(|| none("No properties can be served until their lake is whole"))
     }
 
     async fn create(
@@ -201,15 +211,10 @@ impl Handler {
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
-        let request = idempotent(headers, &body, by)?;
+        let request = idempotent(headers, &body, &by)?;
         let new = self.rules.new_lead(json_body::read(&body)?)?;
-        match self.store.create(new, by, request, data).await.map_err(unavailable)? {
-            Creation::Created(lead) => Ok(one(StatusCode::CREATED, &lead, id)),
-            Creation::Repeated(body) => {
-                let mut response = json_response(StatusCode::CREATED, body, id);
-                response.headers_mut().insert(ETAG, etag(1));
-                Ok(response)
-            }
+        match self.store.create(new, by, request).await.map_err(unavailable)? {
+            Creation::Created(lead) | Creation::Repeated(lead) => Ok(one(StatusCode::CREATED, &lead, id)),
             Creation::OtherBody => {
                 let message = "This Idempotency-Key was sent with another body in the last 24 hours";
                 Err(Refusal::new(Code::IdempotencyConflict, message))
@@ -221,10 +226,16 @@ impl Handler {
         }
     }
 
-    async fn readiness(&self, id: Uuid) -> Response<Body> {
-        match self.store.ping().await {
-            Ok(()) => status(StatusCode::OK, "ready", id),
-            Err(_) => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
+    /// One request at a time tries whether the store can be written, and not sooner than it can have changed.
+    async fn readiness(&self, now: DateTime<Utc>, id: Uuid) -> Response<Body> {
+        let mut unready = self.unready.lock().await;
+        if !unready.is_some_and(|since| since.elapsed() < UNREADY_TIME) {
+            let tried = self.store.probe(now).await;
+            *unready = tried.is_err().then(Instant::now);
+        }
+        match *unready {
+            None => status(StatusCode::OK, "ready", id),
+            Some(_) => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
         }
     }
 }
@@ -274,7 +285,7 @@ fn is_json(kind: &HeaderValue, is_patch: bool) -> bool {
         && (parameters.is_empty() || parameters.replace('"', "").eq_ignore_ascii_case("charset=utf-8"))
 }
 
-fn idempotent(headers: &HeaderMap, body: &Bytes, by: Author) -> Result<Option<IdempotentRequest>, Refusal> {
+fn idempotent(headers: &HeaderMap, body: &Bytes, by: &Author) -> Result<Option<IdempotentRequest>, Refusal> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     let (Some(key), None) = (keys.next(), keys.next()) else {
         return match headers.contains_key(IDEMPOTENCY_KEY) {
@@ -293,12 +304,8 @@ fn idempotent(headers: &HeaderMap, body: &Bytes, by: Author) -> Result<Option<Id
         key_id,
         digest: Sha256::digest(key.as_bytes()).into(),
         request: Sha256::digest(body).into(),
-        forget_before: forget_before(by.at),
+        forget_before: by.at - IDEMPOTENCY_TIME,
     }))
-}
-
-fn forget_before(now: DateTime<Utc>) -> DateTime<Utc> {
-    now - IDEMPOTENCY_TIME
 }
 
 /// The version of `If-Match`; `None` without it, or for `*`.
@@ -332,6 +339,17 @@ fn refused(problem: PatchProblem) -> Refusal {
     }
 }
 
+fn out_of_scope(scope: KeyScope, own: &KeyScopes) -> Refusal {
+    let code = match scope {
+        KeyScope::Create => Code::CreateScopeRequired,
+        KeyScope::Read => Code::ReadScopeRequired,
+        KeyScope::Write => Code::WriteScopeRequired,
+        KeyScope::Erase => Code::EraseScopeRequired,
+    };
+    let (missing, own) = (scope.name(), own.names().join(", "));
+    Refusal::new(code, format!("The scope `{missing}` is not one of this key's, which are: {own}"))
+}
+
 fn too_many(whose: &str, exceeded: LimitExceeded) -> Refusal {
     let LimitExceeded { limit, retry_after } = exceeded;
     let message = format!("The requests {whose} are used up in this minute: there are {limit}");
@@ -344,16 +362,12 @@ fn unavailable(error: StoreError) -> Refusal {
     Refusal::new(Code::StoreNotAvailable, "The store of leads does not answer; please retry")
 }
 
-fn data(lead: &Lead) -> String {
-    json!({ "data": lead }).to_string()
-}
-
 fn etag(version: i64) -> HeaderValue {
     HeaderValue::try_from(format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn one(status: StatusCode, stored: &StoredLead, id: Uuid) -> Response<Body> {
-    let mut response = json_response(status, data(&stored.lead), id);
+    let mut response = json_response(status, json!({ "data": stored.lead }).to_string(), id);
     response.headers_mut().insert(ETAG, etag(stored.version));
     response
 }

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use fdna_gateway::address_limiter::MinuteCounter;
 use fdna_gateway::key::{KeyDigest, KeyProduct};
 use fdna_gateway::presented_key;
+use fdna_gateway::scope::KeyScopes;
 use fdna_gateway::store::{KeyRegistry, Store, StoreError};
 use fdna_http::AuthenticatedCaller;
 use hyper::header::HeaderMap;
@@ -27,6 +28,8 @@ const NO_PLAN: &str = "none";
 #[derive(Debug)]
 pub(crate) struct KeyHolder {
     pub(crate) key_id: i64,
+    pub(crate) account: Arc<str>,
+    pub(crate) scopes: KeyScopes,
     pub(crate) caller: Arc<AuthenticatedCaller>,
     pub(crate) requests: Arc<MinuteCounter>,
     digest: KeyDigest,
@@ -39,6 +42,8 @@ pub(crate) struct KeyRing {
     generation: Option<i64>,
     holders: HashMap<KeyDigest, Arc<KeyHolder>>,
     counters: HashMap<i64, Arc<MinuteCounter>>,
+    /// Accounts of all keys of the product, also of those that are not valid.
+    pub(crate) accounts: Vec<(i64, String)>,
 }
 
 impl KeyRing {
@@ -49,6 +54,7 @@ impl KeyRing {
         let own = registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == KeyProduct::Leads);
         for key in own {
             let Some(account) = accounts.get(&key.account_id) else { continue };
+            ring.accounts.push((key.id, account.name.clone()));
             if [key.revoked_at, key.suspended_at, account.suspended_at].iter().any(Option::is_some) {
                 continue;
             }
@@ -57,6 +63,8 @@ impl KeyRing {
             let caller = AuthenticatedCaller { account: account.name.clone(), plan: NO_PLAN, key_id: key.id };
             let holder = KeyHolder {
                 key_id: key.id,
+                account: account.name.as_str().into(),
+                scopes: key.scopes,
                 caller: Arc::new(caller),
                 requests,
                 digest: key.digest,

@@ -1,5 +1,6 @@
 //! The operations: their paths, their methods, their names.
 
+use fdna_gateway::scope::KeyScope;
 use hyper::Method;
 use uuid::Uuid;
 
@@ -81,6 +82,17 @@ impl Operation {
             Method::PATCH => Self::ChangeLead(id),
             _ => Self::DeleteLead(id),
         })
+    }
+
+    /// What a key must be allowed to; `None` where any key may.
+    pub(crate) fn scope(self) -> Option<KeyScope> {
+        match self {
+            Self::CreateLead => Some(KeyScope::Create),
+            Self::ListLeads | Self::GetLead(_) => Some(KeyScope::Read),
+            Self::ChangeLead(_) => Some(KeyScope::Write),
+            Self::DeleteLead(_) => Some(KeyScope::Erase),
+            _ => None,
+        }
     }
 
     /// Its place in [`NAMES`].

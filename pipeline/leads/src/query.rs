@@ -144,7 +144,7 @@ mod tests {
         let read = |query| list(Some(query), &rules());
         let asked = read("limit=100&offset=7&status=won&source=web%20site").unwrap();
         let (status, source) = (Some("won".to_owned()), Some("web site".to_owned()));
-        assert_eq!(asked, LeadQuery { status, source, limit: 100, offset: 7 });
+        assert_eq!(asked, LeadQuery { account: None, status, source, limit: 100, offset: 7 });
         assert_eq!(list(None, &rules()).unwrap().limit, 50);
         for (query, field) in [
             ("limit=0", "limit"),

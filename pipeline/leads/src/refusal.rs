@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// The API of leads and properties.
-pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-24.1" };
+pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-27.1" };
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:literal,)+) => {
@@ -44,6 +44,14 @@ codes! {
     InvalidField "invalid_field" 400,
     /// No key, or one that is not valid.
     Unauthorized "unauthorized" 401,
+    /// The key may not make leads.
+    CreateScopeRequired "create_scope_required" 403,
+    /// The key may not read leads.
+    ReadScopeRequired "read_scope_required" 403,
+    /// The key may not change leads.
+    WriteScopeRequired "write_scope_required" 403,
+    /// The key may not erase leads.
+    EraseScopeRequired "erase_scope_required" 403,
     /// No such route.
     NotFound "not_found" 404,
     /// No lead has this id.

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use axum_core::body::Body;
@@ -17,20 +17,21 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tower::service_fn;
 
 use crate::fields::FieldRules;
-use crate::handler::Handler;
+use crate::handler::{Handler, IDEMPOTENCY_TIME};
 use crate::key_ring;
 use crate::openapi::Pages;
 use crate::operation::{NAMES, Operation};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
-use crate::store::LeadStore;
+use crate::store::{LeadStore, StoreError};
 
 /// Requests of one key in a minute, unless told otherwise.
 pub const KEY_REQUESTS_PER_MINUTE: u32 = 600;
@@ -93,6 +94,8 @@ pub enum LeadsError {
     Serve(#[from] ServeError),
     #[error("wait for the key store")]
     Join(#[from] tokio::task::JoinError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Serves until `shutdown`, lets requests in flight finish, and closes the store.
@@ -109,11 +112,19 @@ pub async fn serve(
     // The calls of the key store block.
     let loaded = tokio::task::spawn_blocking(move || key_ring::load(keys.as_mut()).map(|ring| (keys, ring)));
     let (keys, ring) = loaded.await??;
+    let left = store.adopt(ring.accounts.clone()).await?;
+    if left > 0 {
+        tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
+    }
     let ring = Arc::new(ArcSwap::from_pointee(ring));
     let (stop, stopped) = watch::channel(false);
     let following = {
         let (ring, stopped) = (Arc::clone(&ring), stopped.clone());
         tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &stopped))
+    };
+    let upkeep = {
+        let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
+        tokio::spawn(keep_up(store, clock, stopped))
     };
     let handler = Arc::new(Handler {
         store: store.clone(),
@@ -124,6 +135,7 @@ pub async fn serve(
         properties: options.properties,
         addresses: AddressLimiter::new(options.requests_per_address),
         per_key: options.requests_per_key,
+        unready: tokio::sync::Mutex::default(),
     });
     let observer = Arc::new(Observer { metrics: RequestMetrics::of(NAMES), log: options.access_log.clone() });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
@@ -131,6 +143,7 @@ pub async fn serve(
     let admin = options.admin_listener.map(|listener| {
         let mut registry = Registry::with_prefix(PREFIX);
         registry.register_collector(Box::new(Observed(Arc::clone(&observer))));
+        registry.register_collector(Box::new(Upkeep(store.clone())));
         registry.register_collector(Box::new(server.counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
@@ -152,8 +165,58 @@ pub async fn serve(
         let _ = admin.await;
     }
     following.await?;
+    upkeep.await?;
     store.close().await;
     Ok(served?)
+}
+
+/// Between two attempts to wipe: the first, and the longest after many.
+const WIPE_AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
+
+/// Between two looks at what other processes erased, and at requests that are to be forgotten.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often it is written down that time goes on, which `leads retention` holds its clock against.
+const SEEN_INTERVAL: Duration = Duration::from_secs(600);
+
+/// Wipes what was erased and forgets requests by their time, until told to stop.
+async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bool>) {
+    let (mut pause, mut has_failed, mut seen) = (WIPE_AGAIN.0, false, Instant::now());
+    loop {
+        let now = clock.now();
+        let done = async {
+            store.forget_requests(now - IDEMPOTENCY_TIME).await?;
+            if seen.elapsed() > SEEN_INTERVAL {
+                store.probe(now).await?;
+                seen = Instant::now();
+            }
+            store.wipe(now).await
+        };
+        let done = done.await;
+        if let Err(error) = &done
+            && !has_failed
+        {
+            tracing::error!(error = error as &dyn std::error::Error, "the store of leads cannot be kept up");
+        }
+        has_failed = done.is_err();
+        let is_wiped = matches!(done, Ok(true));
+        pause = if is_wiped { WIPE_AGAIN.0 } else { WIPE_AGAIN.1.min(pause * 2) };
+        let rest = async {
+            if is_wiped {
+                let _ = tokio::time::timeout(LOOK_INTERVAL, store.wait_for_change()).await;
+            }
+            // What is erased within a moment is wiped together.
+            tokio::time::sleep(pause).await;
+        };
+        tokio::select! {
+            () = rest => {}
+            _ = stopped.wait_for(|stopped| *stopped) => break,
+        }
+    }
+    // Readers of this process are gone.
+    if let Err(error) = store.wipe(clock.now()).await {
+        tracing::error!(error = &error as &dyn std::error::Error, "erased leads are not wiped");
+    }
 }
 
 /// Counts and logs every request, without its URL.
@@ -187,6 +250,20 @@ struct Observed(Arc<Observer>);
 impl Collector for Observed {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         self.0.metrics.encode(encoder)
+    }
+}
+
+/// What is still to be done for the store.
+#[derive(Debug)]
+struct Upkeep(LeadStore);
+
+impl Collector for Upkeep {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let Some(erasures) = self.0.erasures_not_wiped() else { return Ok(()) };
+        let help = "Erased leads of which bytes may still be in SQLite's log";
+        let gauge = ConstGauge::new(erasures);
+        let metric = encoder.encode_descriptor("erasures_not_wiped", help, None, gauge.metric_type())?;
+        gauge.encode(metric)
     }
 }
 

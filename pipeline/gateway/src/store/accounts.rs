@@ -9,6 +9,7 @@ use super::connection::{Connection, first_number};
 use super::{Account, Actor, BoxError, Key, KeyAction, KeyRegistry, NewKey, Subject};
 use crate::key::{Environment, KeyDigest};
 use crate::plan::{CustomLimits, plan_named};
+use crate::scope::KeyScopes;
 
 const ACCOUNTS: &str = "
     SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts ORDER BY id";
@@ -17,7 +18,7 @@ const ACCOUNT_NAMED: &str = "
     SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts WHERE name = $1";
 
 const KEYS: &str = "
-    SELECT id, account_id, digest, shown, label, environment, created_at, expires_at, suspended_at, revoked_at
+    SELECT id, account_id, digest, shown, label, environment, created_at, expires_at, suspended_at, revoked_at, scopes
     FROM keys ORDER BY id";
 
 const INCREASE_GENERATION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'generation'";
@@ -102,8 +103,8 @@ pub(super) async fn add_key(
         sqlx::query(sql).bind(at.timestamp()).bind(other).execute(&mut *connection).await?;
     }
     let row = sqlx::query(
-        "INSERT INTO keys (account_id, digest, shown, label, environment, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        "INSERT INTO keys (account_id, digest, shown, label, environment, created_at, expires_at, scopes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
     )
     .bind(key.account_id)
     .bind(key.digest.0.to_vec())
@@ -112,6 +113,7 @@ pub(super) async fn add_key(
     .bind(key.environment.name())
     .bind(by.at.timestamp())
     .bind(key.expires_at.map(|at| at.timestamp()))
+    .bind(key.scopes.stored())
     .fetch_one(&mut *connection)
     .await?;
     let id = row.try_get(0)?;
@@ -119,10 +121,15 @@ pub(super) async fn add_key(
         Some((other, at)) => {
             ("rotate", Some(format!("in place of key {other}, which ends {}", at.to_rfc3339())))
         }
-        None => ("issue", key.label.as_ref().map(|label| format!("label {label}"))),
+        None => {
+            let label = key.label.as_ref().map(|label| format!("label {label}"));
+            let scopes = key.scopes.stored().map(|scopes| format!("scopes {scopes}"));
+            let details: Vec<String> = label.into_iter().chain(scopes).collect();
+            ("issue", (!details.is_empty()).then(|| details.join(", ")))
+        }
     };
     record_change(connection, by, action, Subject::Key(id), key.account_id, detail).await?;
-    let NewKey { account_id, digest, shown, label, environment, expires_at } = key.clone();
+    let NewKey { account_id, digest, shown, label, scopes, environment, expires_at } = key.clone();
     let (created_at, suspended_at, revoked_at) = (by.at, None, None);
     Ok(Key {
         id,
@@ -130,6 +137,7 @@ pub(super) async fn add_key(
         digest,
         shown,
         label,
+        scopes,
         environment,
         created_at,
         expires_at,
@@ -255,6 +263,7 @@ fn key(row: &AnyRow) -> Result<Key, BoxError> {
         expires_at: time_if(row.try_get(7)?)?,
         suspended_at: time_if(row.try_get(8)?)?,
         revoked_at: time_if(row.try_get(9)?)?,
+        scopes: KeyScopes::of_stored(row.try_get::<Option<String>, _>(10)?.as_deref())?,
     })
 }
 

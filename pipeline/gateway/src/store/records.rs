@@ -8,6 +8,7 @@ use fdna_api::Plan;
 use crate::key::{Environment, KeyDigest, Secret};
 use crate::plan::CustomLimits;
 use crate::rate_limiter::{Refund, ReservationRequest, UsageKey};
+use crate::scope::KeyScopes;
 
 /// A customer. Limits and usage belong to the account, not to its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct Key {
     pub shown: String,
     /// The name that its owner or the operator gave it.
     pub label: Option<String>,
+    /// What it may do, of leads; other products have none.
+    pub scopes: KeyScopes,
     pub environment: Environment,
     pub created_at: DateTime<Utc>,
     /// It is not valid from then on.
@@ -46,16 +49,18 @@ pub struct NewKey {
     pub digest: KeyDigest,
     pub shown: String,
     pub label: Option<String>,
+    pub scopes: KeyScopes,
     pub environment: Environment,
     pub expires_at: Option<DateTime<Utc>>,
 }
 
 impl NewKey {
-    /// A key without a label, valid until it is revoked.
+    /// A key without a label and with all scopes, valid until it is revoked.
     #[must_use]
     pub fn of(account_id: i64, environment: Environment, secret: &Secret) -> Self {
         let (digest, shown) = (secret.digest(), secret.shown());
-        Self { account_id, digest, shown, label: None, environment, expires_at: None }
+        let (label, scopes, expires_at) = Default::default();
+        Self { account_id, digest, shown, label, scopes, environment, expires_at }
     }
 }
 

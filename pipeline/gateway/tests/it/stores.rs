@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::key::{Environment, Secret};
 use fdna_gateway::plan::{CustomLimits, Plan};
+use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{
     Actor, DayUsage, NewKey, Refund, Reservation, ReservationRequest, Store, Subject, Usage, UsageFlush,
     UsageKey,
@@ -55,7 +56,8 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     assert_eq!(again, account);
     let secret = Secret::generate(Environment::Test).unwrap();
     let (label, expires_at) = (Some("Łódź, \"staging\"".to_owned()), Some(noon() + TimeDelta::days(90)));
-    let new = NewKey { label, expires_at, ..NewKey::of(account.id, Environment::Test, &secret) };
+    let scopes: KeyScopes = [KeyScope::Create, KeyScope::Erase].into_iter().collect();
+    let new = NewKey { label, scopes, expires_at, ..NewKey::of(account.id, Environment::Test, &secret) };
     let key = store.add_key(&new, None, &by(noon())).unwrap();
     assert!(store.add_key(&new, None, &by(noon())).is_err(), "a digest is kept once");
     assert!(open().key_registry().unwrap().keys.contains(&key));
@@ -315,6 +317,7 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
     let (account, key) = (&registry.accounts[0], &registry.keys[0]);
     assert_eq!((account.name.as_str(), account.plan, account.suspended_at), ("old", Plan::Pro, None));
     assert_eq!((key.digest.0, key.shown.as_str(), &key.label), ([0xab; 32], "fdk_live_abcd", &None));
+    assert_eq!(key.scopes, KeyScopes::default(), "a key of before there were scopes has all");
     assert_eq!(key.revoked_at, DateTime::from_timestamp(7, 0));
     // A month that was counted without days goes on with them.
     let usage = BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 3)]);
@@ -326,7 +329,7 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
         1
     );
     // The program before does not take what it does not know.
-    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 2").unwrap();
+    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 3").unwrap();
 }
 
 fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
@@ -369,7 +372,22 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
     let url = format!("sqlite:{}?mode=rwc", keys.place);
     check_migration(&url, &|| keys.store(), "INTEGER PRIMARY KEY", "BLOB");
     let error = fdna_gateway::store::open(&keys.place).err().unwrap();
-    assert_eq!(error.to_string(), "use the key store: it is of version 9, and this program knows up to 2");
+    assert_eq!(error.to_string(), "use the key store: it is of version 9, and this program knows up to 3");
+}
+
+#[test]
+fn a_store_is_verified_and_none_is_made_where_there_is_none() {
+    let keys = Keys::new();
+    let missing = fdna_gateway::store::open_existing(&keys.place).err().unwrap();
+    assert!(missing.to_string().starts_with("find the key store"), "{missing}");
+    assert!(fdna_gateway::store::verify(&keys.place).is_err() && !std::path::Path::new(&keys.place).exists());
+    drop(keys.store());
+    assert!(fdna_gateway::store::open_existing(&keys.place).is_ok());
+    assert_eq!(fdna_gateway::store::verify(&keys.place).unwrap(), Vec::<String>::new());
+    let url = format!("sqlite:{}", keys.place);
+    execute(&url, "DROP TRIGGER key_actions_stay").unwrap();
+    let told = fdna_gateway::store::verify(&keys.place).unwrap();
+    assert_eq!(told, ["it has no trigger key_actions_stay on key_actions"]);
 }
 
 #[test]

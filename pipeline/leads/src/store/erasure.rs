@@ -1,89 +1,140 @@
-//! Erases leads for good: the lead, its moves, the answers that repeated it. A tombstone without personal data stays, so
+//! Erases leads for good: the lead, its moves, the digests of requests for it. A tombstone without personal data stays, so
 //! that a second erasure of one lead is no error.
 
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::BoxError;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row as _};
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
-use super::leads::read_to_write;
-use super::{Author, Erasure, LeadStore, StoreError, id_text, micros};
-use crate::lead::folded;
+use super::leads::{OF_ACCOUNT, read_to_write};
+use super::{Author, Erasure, LeadStore, StoreError, id_text, micros, time};
+use crate::lead::{Lead, folded};
+
+/// Whose leads are meant.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Contact {
+    /// In whatever case.
+    Email(String),
+    /// In E.164.
+    Phone(String),
+}
+
+impl Contact {
+    /// Whether a lead is of it.
+    #[must_use]
+    pub fn is_of(&self, lead: &Lead) -> bool {
+        match self {
+            Self::Email(email) => lead.email.as_deref().map(folded) == Some(folded(email)),
+            Self::Phone(phone) => lead.phone.as_ref() == Some(phone),
+        }
+    }
+}
+
+/// What an erasure of old leads would come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OldLeads {
+    /// Last changed before the time.
+    pub old: i64,
+    pub all: i64,
+    /// The newest time that anything in the store is of; `None` in an empty one.
+    pub newest: Option<DateTime<Utc>>,
+}
 
 impl LeadStore {
-    /// Erases a lead, if it is of the `expected` version.
+    /// Erases a lead, if it is of the `expected` version. Its bytes are wiped a moment later: see [`Self::wipe`].
     ///
     /// # Errors
-    /// The database failed; the lead may be erased already, and can be erased again.
+    /// The database failed: then nothing was erased, unless it failed in the commit.
     pub async fn erase(&self, id: Uuid, expected: Option<i64>, by: Author) -> Result<Erasure, StoreError> {
         let kind = self.kind;
         let erased = self.write("erase a lead", move |connection| {
             Box::pin(async move {
-                let Some(before) = read_to_write(connection, kind, id).await? else {
-                    return Ok(if has_tombstone(connection, id).await? {
-                        Erasure::Erased
-                    } else {
-                        Erasure::Unknown
-                    });
+                let Some(before) = read_to_write(connection, kind, id, &by).await? else {
+                    let is_known = has_tombstone(connection, id, &by).await?;
+                    return Ok((if is_known { Erasure::Erased } else { Erasure::Unknown }, 0));
                 };
                 if expected.is_some_and(|expected| expected != before.version) {
-                    return Ok(Erasure::OtherVersion(before.version));
+                    return Ok((Erasure::OtherVersion(before.version), 0));
                 }
-                erase_one(connection, &id_text(id), by).await?;
-                Ok(Erasure::Erased)
+                erase_one(connection, &id_text(id), &by).await?;
+                Ok((Erasure::Erased, 1))
             })
         });
-        let erased = erased.await?;
-        if erased == Erasure::Erased {
-            self.wipe_log().await?;
-        }
+        let (erased, count) = erased.await?;
+        self.note_erased(count);
         Ok(erased)
     }
 
-    /// Erases all leads of an email address, in whatever case it is written. Tells how many.
+    /// Erases all leads of a person. Tells how many.
     ///
     /// # Errors
-    /// The database failed: then none was erased, unless it failed in the commit.
-    pub async fn erase_email(&self, email: &str, by: Author) -> Result<usize, StoreError> {
-        let email = folded(email);
-        let erased = self.write("erase the leads of an address", move |connection| {
+    /// As [`Self::erase`].
+    pub async fn erase_contact(&self, contact: &Contact, by: Author) -> Result<usize, StoreError> {
+        let (sql, text) = match contact {
+            Contact::Email(email) => {
+                ("SELECT id FROM leads WHERE email_folded = $1 ORDER BY id", folded(email))
+            }
+            Contact::Phone(phone) => ("SELECT id FROM leads WHERE phone = $1 ORDER BY id", phone.clone()),
+        };
+        let erased = self.write("erase the leads of a person", move |connection| {
             Box::pin(async move {
-                let found =
-                    sqlx::query("SELECT id FROM leads WHERE email_folded = $1 ORDER BY id").bind(email);
-                let found = found.fetch_all(&mut *connection).await?;
-                erase_all(connection, &found, by).await
+                let found = sqlx::query(sql).bind(text).fetch_all(&mut *connection).await?;
+                erase_all(connection, &found, &by).await
             })
         });
         let erased = erased.await?;
-        self.wipe_log().await?;
+        self.note_erased(erased);
         Ok(erased)
+    }
+
+    /// How many leads [`Self::erase_before`] would erase, and what tells whether the clock can be right.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn count_before(&self, before: DateTime<Utc>) -> Result<OldLeads, StoreError> {
+        self.read("count old leads", move |connection| {
+            Box::pin(async move {
+                let counted = sqlx::query(
+                    "SELECT (SELECT count(*) FROM leads WHERE changed_at < $1), (SELECT count(*) FROM leads),
+                         (SELECT max(changed_at) FROM leads), (SELECT max(erased_at) FROM lead_tombstones),
+                         (SELECT value FROM lead_meta WHERE name = 'seen')",
+                );
+                let row = counted.bind(micros(before)).fetch_one(connection).await?;
+                let times: [Option<i64>; 3] = [row.try_get(2)?, row.try_get(3)?, row.try_get(4)?];
+                // A server that never was has seen nothing.
+                let newest = times.into_iter().flatten().filter(|at| *at > 0).max().map(time).transpose()?;
+                Ok(OldLeads { old: row.try_get(0)?, all: row.try_get(1)?, newest })
+            })
+        })
+        .await
     }
 
     /// Erases all leads that were last changed before a time. Tells how many.
     ///
     /// # Errors
-    /// As [`Self::erase_email`].
+    /// As [`Self::erase`].
     pub async fn erase_before(&self, before: DateTime<Utc>, by: Author) -> Result<usize, StoreError> {
         let erased = self.write("erase old leads", move |connection| {
             Box::pin(async move {
                 let found = sqlx::query("SELECT id FROM leads WHERE changed_at < $1 ORDER BY id");
                 let found = found.bind(micros(before)).fetch_all(&mut *connection).await?;
-                erase_all(connection, &found, by).await
+                erase_all(connection, &found, &by).await
             })
         });
         let erased = erased.await?;
-        self.wipe_log().await?;
+        self.note_erased(erased);
         Ok(erased)
     }
 }
 
-async fn has_tombstone(connection: &mut AnyConnection, id: Uuid) -> Result<bool, BoxError> {
-    let found = sqlx::query("SELECT id FROM lead_tombstones WHERE id = $1").bind(id_text(id));
+async fn has_tombstone(connection: &mut AnyConnection, id: Uuid, by: &Author) -> Result<bool, BoxError> {
+    let sql = AssertSqlSafe(format!("SELECT id FROM lead_tombstones WHERE id = $1 AND {OF_ACCOUNT}"));
+    let found = sqlx::query(sql).bind(id_text(id)).bind(by.account.as_deref().map(str::to_owned));
     Ok(found.fetch_optional(connection).await?.is_some())
 }
 
-async fn erase_all(connection: &mut AnyConnection, found: &[AnyRow], by: Author) -> Result<usize, BoxError> {
+async fn erase_all(connection: &mut AnyConnection, found: &[AnyRow], by: &Author) -> Result<usize, BoxError> {
     for row in found {
         let id: String = row.try_get(0)?;
         erase_one(connection, &id, by).await?;
@@ -91,17 +142,19 @@ async fn erase_all(connection: &mut AnyConnection, found: &[AnyRow], by: Author)
     Ok(found.len())
 }
 
-async fn erase_one(connection: &mut AnyConnection, id: &str, by: Author) -> Result<(), BoxError> {
+async fn erase_one(connection: &mut AnyConnection, id: &str, by: &Author) -> Result<(), BoxError> {
+    let tombstone = sqlx::query(
+        "INSERT INTO lead_tombstones (id, erased_at, key_id, account)
+         SELECT id, $2, $3, account FROM leads WHERE id = $1 ON CONFLICT (id) DO NOTHING",
+    );
+    let tombstone = tombstone.bind(id.to_owned()).bind(micros(by.at)).bind(by.key_id);
+    tombstone.execute(&mut *connection).await?;
     for sql in [
         "DELETE FROM lead_moves WHERE lead_id = $1",
         "DELETE FROM leads WHERE id = $1",
-        "UPDATE lead_requests SET request = NULL, answer = NULL WHERE lead_id = $1",
+        "UPDATE lead_requests SET request = NULL WHERE lead_id = $1",
     ] {
         sqlx::query(sql).bind(id.to_owned()).execute(&mut *connection).await?;
     }
-    let tombstone = sqlx::query(
-        "INSERT INTO lead_tombstones (id, erased_at, key_id) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING",
-    );
-    tombstone.bind(id.to_owned()).bind(micros(by.at)).bind(by.key_id).execute(connection).await?;
     Ok(())
 }

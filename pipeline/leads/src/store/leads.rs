@@ -1,5 +1,7 @@
 //! Reads, lists, makes and changes leads.
 
+use std::time::Instant;
+
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::{BoxError, DatabaseKind};
 use sqlx::any::AnyRow;
@@ -12,10 +14,13 @@ use super::{
 };
 use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, folded, new_id};
 
-const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
+/// What there is for the account of the second parameter, or for an operator without one.
+pub(super) const OF_ACCOUNT: &str = "($2 IS NULL OR account = $2)";
+
+pub(super) const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
 
 impl LeadStore {
-    /// Makes a lead. `answer` is what the client is told of it, and told again if the request comes again.
+    /// Makes a lead of the author's account.
     ///
     /// # Errors
     /// The database failed: then nothing was made, unless it failed in the commit.
@@ -24,7 +29,6 @@ impl LeadStore {
         new: NewLead,
         by: Author,
         request: Option<IdempotentRequest>,
-        answer: fn(&Lead) -> String,
     ) -> Result<Creation, StoreError> {
         let failed = |error: getrandom::Error| query("make an id", &error.to_string().into());
         let lead = Lead {
@@ -37,28 +41,33 @@ impl LeadStore {
             created_at: to_the_microsecond(by.at),
         };
         let stored = StoredLead { lead, metadata: new.metadata, version: 1 };
-        self.write("make a lead", move |connection| {
+        let created = self.write("make a lead", move |connection| {
             Box::pin(async move {
                 if let Some(request) = request
-                    && let Some(known) = claim(connection, &request, &stored.lead, by.at, answer).await?
+                    && let Some(known) = claim(connection, &request, &stored).await?
                 {
                     return Ok(known);
                 }
-                insert(connection, &stored).await?;
-                note_move(connection, &stored, None, by).await?;
+                insert(connection, &stored, by.account.as_deref()).await?;
+                note_move(connection, &stored, None, &by).await?;
                 Ok(Creation::Created(stored))
             })
-        })
-        .await
+        });
+        let created = created.await?;
+        if matches!(created, Creation::Created(_)) {
+            self.note_written(Some(Instant::now()));
+        }
+        Ok(created)
     }
 
-    /// The lead of this id.
+    /// The lead of this id, of an account if one is given.
     ///
     /// # Errors
     /// The database failed, or has what no version of this program wrote.
-    pub async fn get(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
-        let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1"));
-        let row = sqlx::query(sql).bind(id_text(id)).fetch_optional(&self.readers).await;
+    pub async fn get(&self, id: Uuid, account: Option<&str>) -> Result<Option<StoredLead>, StoreError> {
+        let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}"));
+        let row = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
+        let row = row.fetch_optional(&self.readers).await;
         let row = row.map_err(|error| query("read a lead", &error.into()))?;
         row.as_ref().map(stored).transpose().map_err(|error| query("read a lead", &error))
     }
@@ -68,11 +77,9 @@ impl LeadStore {
     /// # Errors
     /// As [`Self::get`].
     pub async fn list(&self, asked: &LeadQuery) -> Result<LeadPage, StoreError> {
-        let mut transaction = self.read("list leads").await?;
-        let listed = page(&mut transaction, asked).await;
-        let listed = listed.map_err(|error| query("list leads", &error))?;
-        transaction.commit().await.map_err(|error| query("list leads", &error.into()))?;
-        Ok(listed)
+        let asked = asked.clone();
+        self.read("list leads", move |connection| Box::pin(async move { page(connection, &asked).await }))
+            .await
     }
 
     /// Changes a lead, if it is of the `expected` version.
@@ -87,9 +94,9 @@ impl LeadStore {
         by: Author,
     ) -> Result<Change, StoreError> {
         let kind = self.kind;
-        self.write("change a lead", move |connection| {
+        let changed = self.write("change a lead", move |connection| {
             Box::pin(async move {
-                let Some(before) = read_to_write(connection, kind, id).await? else {
+                let Some(before) = read_to_write(connection, kind, id, &by).await? else {
                     return Ok(Change::Unknown);
                 };
                 if expected.is_some_and(|expected| expected != before.version) {
@@ -105,12 +112,15 @@ impl LeadStore {
                 after.version += 1;
                 update(connection, &after, by.at).await?;
                 if after.lead.status != before.lead.status {
-                    note_move(connection, &after, Some(&before.lead.status), by).await?;
+                    note_move(connection, &after, Some(&before.lead.status), &by).await?;
                 }
                 Ok(Change::Changed(after))
             })
-        })
-        .await
+        });
+        let changed = changed.await?;
+        // What the lead was before stands in the log.
+        self.state.wipes.ask();
+        Ok(changed)
     }
 
     /// The moves of a lead between statuses, the oldest first.
@@ -129,6 +139,17 @@ impl LeadStore {
         rows.iter().map(moved).collect::<Result<_, _>>().map_err(|error| query("read a history", &error))
     }
 
+    /// The account whose lead it is; `None` if it is unknown.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn account_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
+        let row = row.fetch_optional(&self.readers).await;
+        let account = row.and_then(|row| row.map_or(Ok(None), |row| row.try_get(0)));
+        account.map_err(|error| query("read an account", &error.into()))
+    }
+
     /// Leads after the one with this id in the order of ids, at most `count`: all leads in parts.
     ///
     /// # Errors
@@ -142,47 +163,59 @@ impl LeadStore {
     }
 }
 
-/// The answer to a request that came before; else remembers it.
+/// What a request that came before came to; else remembers it. Nothing of the lead is kept with it: what was answered is
+/// made of the request, which is the same.
 async fn claim(
     connection: &mut AnyConnection,
     request: &IdempotentRequest,
-    lead: &Lead,
-    at: DateTime<Utc>,
-    answer: fn(&Lead) -> String,
+    new: &StoredLead,
 ) -> Result<Option<Creation>, BoxError> {
-    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(micros(request.forget_before));
-    forget.execute(&mut *connection).await?;
+    forget_requests(connection, request.forget_before).await?;
     let remembered = sqlx::query(
-        "INSERT INTO lead_requests (key_id, digest, request, answer, lead_id, at)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key_id, digest) DO NOTHING",
+        "INSERT INTO lead_requests (key_id, digest, request, lead_id, at)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key_id, digest) DO NOTHING",
     )
     .bind(request.key_id)
     .bind(request.digest.to_vec())
     .bind(request.request.to_vec())
-    .bind(answer(lead))
-    .bind(id_text(lead.id))
-    .bind(micros(at))
+    .bind(id_text(new.lead.id))
+    .bind(micros(new.lead.created_at))
     .execute(&mut *connection)
     .await?;
     if remembered.rows_affected() == 1 {
         return Ok(None);
     }
-    let known = sqlx::query("SELECT request, answer FROM lead_requests WHERE key_id = $1 AND digest = $2");
+    let known =
+        sqlx::query("SELECT request, lead_id, at FROM lead_requests WHERE key_id = $1 AND digest = $2");
     let known = known.bind(request.key_id).bind(request.digest.to_vec()).fetch_one(connection).await?;
-    let (body, answer): (Option<Vec<u8>>, Option<String>) = (known.try_get(0)?, known.try_get(1)?);
-    Ok(Some(match (body, answer) {
-        (Some(body), Some(answer)) if body == request.request => Creation::Repeated(answer),
-        (Some(_), Some(_)) => Creation::OtherBody,
-        _ => Creation::Erased,
-    }))
+    let Some(body) = known.try_get::<Option<Vec<u8>>, _>(0)? else { return Ok(Some(Creation::Erased)) };
+    if body != request.request {
+        return Ok(Some(Creation::OtherBody));
+    }
+    let id = known.try_get::<String, _>(1)?.parse().map_err(|_| "an id that is no UUID")?;
+    let lead = Lead { id, created_at: time(known.try_get(2)?)?, ..new.lead.clone() };
+    Ok(Some(Creation::Repeated(StoredLead { lead, ..new.clone() })))
 }
 
-async fn insert(connection: &mut AnyConnection, stored: &StoredLead) -> Result<(), BoxError> {
+/// Tells how many.
+pub(super) async fn forget_requests(
+    connection: &mut AnyConnection,
+    before: DateTime<Utc>,
+) -> Result<u64, BoxError> {
+    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(micros(before));
+    Ok(forget.execute(connection).await?.rows_affected())
+}
+
+async fn insert(
+    connection: &mut AnyConnection,
+    stored: &StoredLead,
+    account: Option<&str>,
+) -> Result<(), BoxError> {
     let lead = &stored.lead;
     sqlx::query(
         "INSERT INTO leads (id, name, email, email_folded, phone, status, source, metadata, created_at, changed_at,
-             version)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             version, account)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(id_text(lead.id))
     .bind(lead.name.clone())
@@ -195,6 +228,7 @@ async fn insert(connection: &mut AnyConnection, stored: &StoredLead) -> Result<(
     .bind(micros(lead.created_at))
     .bind(micros(lead.created_at))
     .bind(stored.version)
+    .bind(account.map(str::to_owned))
     .execute(connection)
     .await?;
     Ok(())
@@ -230,7 +264,7 @@ async fn note_move(
     connection: &mut AnyConnection,
     to: &StoredLead,
     from: Option<&str>,
-    by: Author,
+    by: &Author,
 ) -> Result<(), BoxError> {
     sqlx::query(
         "INSERT INTO lead_moves (lead_id, version, from_status, to_status, at, key_id)
@@ -252,18 +286,24 @@ pub(super) async fn read_to_write(
     connection: &mut AnyConnection,
     kind: DatabaseKind,
     id: Uuid,
+    by: &Author,
 ) -> Result<Option<StoredLead>, BoxError> {
     // SQLite has only one writer.
     let lock = if kind == DatabaseKind::Postgres { " FOR UPDATE" } else { "" };
-    let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1{lock}"));
-    let row = sqlx::query(sql).bind(id_text(id)).fetch_optional(connection).await?;
+    let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}{lock}"));
+    let row = sqlx::query(sql).bind(id_text(id)).bind(by.account.as_deref().map(str::to_owned));
+    let row = row.fetch_optional(connection).await?;
     row.as_ref().map(stored).transpose()
 }
 
 async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadPage, BoxError> {
-    let filters = [("status", &asked.status), ("source", &asked.source)];
+    let filters = [
+        ("account", asked.account.as_deref()),
+        ("status", asked.status.as_deref()),
+        ("source", asked.source.as_deref()),
+    ];
     let given: Vec<(&str, &str)> =
-        filters.into_iter().filter_map(|(column, value)| Some((column, value.as_deref()?))).collect();
+        filters.into_iter().filter_map(|(column, value)| Some((column, value?))).collect();
     let conditions: Vec<String> =
         given.iter().zip(1..).map(|((column, _), n)| format!("{column} = ${n}")).collect();
     let filter =
@@ -284,7 +324,7 @@ async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadP
     Ok(LeadPage { leads, total })
 }
 
-fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
+pub(super) fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
     let (id, metadata): (String, String) = (row.try_get("id")?, row.try_get("metadata")?);
     let lead = Lead {
         id: id.parse().map_err(|_| "an id that is no UUID")?,

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use chrono::{DateTime, Utc};
 use fdna_gateway::key::{Environment, KeyProduct, Secret};
 use fdna_gateway::plan::{CustomLimits, Plan};
+use fdna_gateway::scope::KeyScopes;
 use fdna_gateway::store::{Actor, NewKey};
 use fdna_http::Clock;
 use fdna_leads::store::LeadStore;
@@ -29,11 +30,17 @@ pub(crate) fn rules() -> FieldRules {
 
 /// A key of a product, in the key store of this folder.
 pub(crate) fn issue(folder: &Path, product: KeyProduct) -> String {
+    issue_with(folder, product, "crm", KeyScopes::default())
+}
+
+/// The same of an account, with scopes.
+pub(crate) fn issue_with(folder: &Path, product: KeyProduct, account: &str, scopes: KeyScopes) -> String {
     let mut store = fdna_gateway::store::open(folder.join("keys.db").to_str().unwrap()).unwrap();
     let by = Actor { name: "test".to_owned(), at: at("2026-11-24T00:00:00Z") };
-    let account = store.open_account("crm", Plan::Developer, CustomLimits::default(), &by).unwrap();
+    let account = store.open_account(account, Plan::Developer, CustomLimits::default(), &by).unwrap();
     let secret = Secret::generate_for(product, Environment::Live).unwrap();
-    store.add_key(&NewKey::of(account.id, Environment::Live, &secret), None, &by).unwrap();
+    let key = NewKey { scopes, ..NewKey::of(account.id, Environment::Live, &secret) };
+    store.add_key(&key, None, &by).unwrap();
     secret.reveal().to_owned()
 }
 

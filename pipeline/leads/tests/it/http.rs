@@ -4,10 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use fdna_gateway::key::KeyProduct;
+use fdna_gateway::scope::KeyScope;
 use fdna_http::{AccessLog, LogTarget};
 use serde_json::{Value, json};
 
-use crate::common::{Answer, issue, serve};
+use crate::common::{Answer, issue, issue_with, serve};
 
 const PERSON: &str = r#"{"name":"Zoe Hidden","email":"zoe.hidden@example.com","phone":"(415) 555-2671",
     "source":"web","metadata":{"utm_source":"hidden-campaign"}}"#;
@@ -176,6 +177,128 @@ fn only_a_key_of_this_product_opens_anything() {
     assert_eq!(server.ask("GET", "/v1/leads", &[("authorization", &bearer)], None).unwrap().status, 200);
     for path in ["/healthz", "/readyz", "/docs", "/openapi.json"] {
         assert_eq!(server.ask("GET", path, &[], None).unwrap().status, 200, "{path}");
+    }
+}
+
+#[test]
+fn a_key_may_do_what_its_scopes_say_with_leads_of_its_account() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = |account, scopes: &[KeyScope]| {
+        issue_with(folder.path(), KeyProduct::Leads, account, scopes.iter().copied().collect())
+    };
+    let form = key("crm", &[KeyScope::Create]);
+    let reader = key("crm", &[KeyScope::Read, KeyScope::Write]);
+    let eraser = key("crm", &[KeyScope::Erase]);
+    let other = key("other", &KeyScope::ALL);
+    let server = serve(folder.path(), |_| {});
+    let call = |key: &str, method: &str, path: &str, body: Option<&str>| {
+        crate::common::Client::new(server.url.clone(), key.to_owned()).call(method, path, &[], body)
+    };
+    let made = call(&form, "POST", "/v1/leads", Some(PERSON));
+    assert_eq!(made.status, 201);
+    let path = format!("/v1/leads/{}", id(&made));
+    let path = path.as_str();
+    let change = Some(r#"{"status":"won"}"#);
+    for (key, method, path, body, code) in [
+        (&form, "GET", "/v1/leads", None, "read_scope_required"),
+        (&form, "GET", path, None, "read_scope_required"),
+        (&form, "PATCH", path, change, "write_scope_required"),
+        (&form, "DELETE", path, None, "erase_scope_required"),
+        (&reader, "POST", "/v1/leads", Some(PERSON), "create_scope_required"),
+        (&reader, "DELETE", path, None, "erase_scope_required"),
+        (&eraser, "GET", path, None, "read_scope_required"),
+    ] {
+        let refused = call(key, method, path, body);
+        assert_eq!((refused.status, refused.code().as_str()), (403, code), "{method} {path}");
+    }
+    for (method, body) in [("GET", None), ("PATCH", change), ("DELETE", None)] {
+        let refused = call(&other, method, path, body);
+        assert_eq!((refused.status, refused.code().as_str()), (404, "lead_not_found"), "{method}");
+    }
+    assert_eq!(call(&other, "GET", "/v1/leads", None).json()["meta"]["total"], 0);
+    assert_eq!(call(&reader, "GET", "/v1/leads", None).json()["meta"]["total"], 1);
+    assert_eq!(call(&reader, "PATCH", path, change).status, 200);
+    assert_eq!(call(&form, "GET", "/v1/properties", None).status, 503, "of no scope");
+    assert_eq!(
+        [call(&eraser, "DELETE", path, None).status, call(&eraser, "DELETE", path, None).status],
+        [204, 204]
+    );
+    assert_eq!(call(&other, "DELETE", path, None).status, 404, "nor is it told what was");
+    // A key of before there were scopes has all.
+    assert_eq!(server.call("GET", "/v1/leads", &[], None).json()["meta"]["total"], 0);
+}
+
+#[test]
+fn readiness_tells_when_nothing_can_be_written() {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(folder.path(), |_| {});
+    let sql = |sql: &'static str| {
+        crate::common::runtime().block_on(async {
+            sqlx::any::install_default_drivers();
+            let url = format!("sqlite:{}", folder.path().join("leads.db").display());
+            let options: sqlx::any::AnyConnectOptions = url.parse().unwrap();
+            let mut connection = options.connect().await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+            connection.close().await.unwrap();
+        });
+    };
+    let ready = || server.ask("GET", "/readyz", &[], None).unwrap();
+    assert_eq!(ready().status, 200);
+    sql("CREATE TRIGGER is_full BEFORE INSERT ON leads BEGIN SELECT RAISE(ROLLBACK, 'full'); END;
+         CREATE TRIGGER is_full_too BEFORE UPDATE ON lead_meta BEGIN SELECT RAISE(ROLLBACK, 'full'); END");
+    let refused = server.call("POST", "/v1/leads", &[], Some(PERSON));
+    assert_eq!((refused.status, refused.code().as_str()), (503, "store_not_available"));
+    assert_eq!((ready().status, ready().text.as_str()), (503, r#"{"status":"unready"}"#));
+    sql("DROP TRIGGER is_full; DROP TRIGGER is_full_too");
+    assert_eq!(server.call("POST", "/v1/leads", &[], Some(PERSON)).status, 201);
+    let begun = std::time::Instant::now();
+    while ready().status != 200 {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(10));
+        std::thread::park_timeout(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_was_erased_is_wiped_once_its_reader_is_gone() {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(folder.path(), |_| {});
+    let metrics = || {
+        let client = crate::common::Client::new(server.admin.clone(), String::new());
+        client.call("GET", "/metrics", &[], None).text
+    };
+    let made = server.call("POST", "/v1/leads", &[], Some(PERSON));
+    let has = || {
+        let files = std::fs::read_dir(folder.path())
+            .unwrap()
+            .filter_map(|file| std::fs::read(file.unwrap().path()).ok());
+        files.into_iter().any(|bytes| bytes.windows(10).any(|part| part == b"zoe.hidden"))
+    };
+    let runtime = crate::common::runtime();
+    let mut reader = runtime.block_on(async {
+        sqlx::any::install_default_drivers();
+        let url = format!("sqlite:{}", folder.path().join("leads.db").display());
+        let mut reader = url.parse::<sqlx::any::AnyConnectOptions>().unwrap().connect().await.unwrap();
+        sqlx::raw_sql("BEGIN; SELECT count(*) FROM leads").execute(&mut reader).await.unwrap();
+        reader
+    });
+    let begun = std::time::Instant::now();
+    assert_eq!(server.call("DELETE", &format!("/v1/leads/{}", id(&made)), &[], None).status, 204);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!(
+        server.call("POST", "/v1/leads", &[], Some(r#"{"name":"B","phone":"+442079460018"}"#)).status,
+        201
+    );
+    assert!(metrics().contains("fightdna_leads_erasures_not_wiped 1\n") && has(), "{}", metrics());
+    runtime.block_on(async {
+        sqlx::raw_sql("ROLLBACK").execute(&mut reader).await.unwrap();
+        reader.close().await.unwrap();
+    });
+    let begun = std::time::Instant::now();
+    while has() || !metrics().contains("fightdna_leads_erasures_not_wiped 0\n") {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{}", metrics());
+        std::thread::park_timeout(std::time::Duration::from_millis(50));
     }
 }
 

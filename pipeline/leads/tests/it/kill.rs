@@ -79,7 +79,11 @@ fn what_was_answered_survives_a_hundred_kills() {
     runtime().block_on(async {
         let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         for (id, lead) in told.iter() {
-            let stored = store.get(id.parse().unwrap()).await.unwrap().expect("an answered lead is there");
+            let stored = store
+                .get(id.parse().unwrap(), Some("crm"))
+                .await
+                .unwrap()
+                .expect("an answered lead is there");
             if let Some(lead) = lead {
                 assert_eq!(serde_json::to_value(&stored.lead).unwrap(), *lead);
             }

@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_leads::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, PatchProblem, StoredLead};
-use fdna_leads::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore};
+use fdna_leads::store::{
+    Author, Change, Contact, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -57,15 +59,11 @@ fn email(n: u8) -> String {
     format!("Person{n}@Example.com")
 }
 
-fn answer(lead: &Lead) -> String {
-    lead.id.to_string()
-}
-
 /// All leads that were made, with those erased as `None`.
 #[derive(Default)]
 struct Model {
     leads: Vec<(Uuid, Option<StoredLead>)>,
-    requests: BTreeMap<u8, (u8, Uuid)>,
+    requests: BTreeMap<u8, (u8, Uuid, DateTime<Utc>)>,
     moves: BTreeMap<Uuid, usize>,
 }
 
@@ -89,11 +87,11 @@ pub(crate) async fn check(store: &LeadStore, calls: Vec<Call>) {
     let mut now: DateTime<Utc> = "2026-11-24T00:00:00Z".parse().unwrap();
     for call in calls {
         now += TimeDelta::milliseconds(7);
-        let by = Author { key_id: Some(4), at: now };
+        let by = Author { key_id: Some(4), account: Some("crm".into()), at: now };
         step(store, &mut model, call, by).await;
     }
     for (id, lead) in &model.leads {
-        assert_eq!(store.get(*id).await.unwrap(), *lead);
+        assert_eq!(store.get(*id, Some("crm")).await.unwrap(), *lead);
         let moves = store.moves(*id).await.unwrap();
         assert_eq!(moves.len(), lead.as_ref().map_or(0, |_| model.moves[id]));
         if let Some(lead) = lead {
@@ -118,24 +116,27 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
                 request: [body; 32],
                 forget_before: by.at - TimeDelta::hours(24),
             });
-            let created = store.create(new.clone(), by, sent, answer).await.unwrap();
-            let known = request.and_then(|(key, body)| Some((model.requests.get(&key)?, body)));
-            if let Some(((sent, id), body)) = known {
-                let wanted = match (model.is_erased(*id), *sent == body) {
+            let created = store.create(new.clone(), by.clone(), sent).await.unwrap();
+            let known = request.and_then(|(key, body)| Some((*model.requests.get(&key)?, body)));
+            let told = |id, created_at| {
+                let NewLead { name, email, phone, source, metadata } = new.clone();
+                let status = FIRST_STATUS.to_owned();
+                let lead = Lead { id, name, email, phone, status, source, created_at };
+                StoredLead { lead, metadata, version: 1 }
+            };
+            if let Some(((sent, id, at), body)) = known {
+                let wanted = match (model.is_erased(id), sent == body) {
                     (true, _) => Creation::Erased,
-                    (false, true) => Creation::Repeated(id.to_string()),
+                    (false, true) => Creation::Repeated(told(id, at)),
                     (false, false) => Creation::OtherBody,
                 };
-                return assert_eq!(created, wanted);
+                return assert!(created == wanted);
             }
             let Creation::Created(stored) = created else { panic!("{created:?}") };
             let id = stored.lead.id;
             assert_eq!((id.get_version_num(), stored.version), (7, 1));
-            let NewLead { name, email, phone, source, metadata } = new;
-            let (status, created_at) = (FIRST_STATUS.to_owned(), by.at);
-            let lead = Lead { id, name, email, phone, status, source, created_at };
-            assert!(stored == StoredLead { lead, metadata, version: 1 });
-            request.map(|(key, body)| model.requests.insert(key, (body, id)));
+            assert!(stored == told(id, by.at));
+            request.map(|(key, body)| model.requests.insert(key, (body, id, by.at)));
             model.leads.push((id, Some(stored)));
             model.moves.insert(id, 1);
         }
@@ -143,7 +144,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let Some(place) = model.place(lead) else { return };
             let id = model.leads[place].0;
             let patch = patch.whole();
-            let changed = store.change(id, expected, patch.clone(), by).await.unwrap();
+            let changed = store.change(id, expected, patch.clone(), by.clone()).await.unwrap();
             let Some(before) = &model.leads[place].1 else { return assert_eq!(changed, Change::Unknown) };
             if expected.is_some_and(|expected| expected != before.version) {
                 return assert_eq!(changed, Change::OtherVersion(before.version));
@@ -190,14 +191,16 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let found =
                 (0..model.leads.len()).filter(|place| model.leads[*place].1.as_ref().is_some_and(has));
             let found: Vec<usize> = found.collect();
-            let erased = store.erase_email(&email(n).to_uppercase(), by).await.unwrap();
+            let address = Contact::Email(email(n).to_uppercase());
+            let erased = store.erase_contact(&address, by).await.unwrap();
             assert_eq!(erased, found.len());
             found.into_iter().for_each(|place| model.erase(place));
         }
         Call::List { status, source, limit, offset } => {
             let status = status.map(|status| STATUSES[usize::from(status)].to_owned());
             let source = source.map(|source| source.to_string());
-            let asked = LeadQuery { status: status.clone(), source: source.clone(), limit, offset };
+            let account = Some("crm".into());
+            let asked = LeadQuery { account, status: status.clone(), source: source.clone(), limit, offset };
             let page = store.list(&asked).await.unwrap();
             let all = model.leads.iter().rev().filter_map(|(_, lead)| Some(lead.as_ref()?.lead.clone()));
             let all: Vec<Lead> = all
@@ -211,7 +214,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
         Call::Get(lead) => {
             let Some(place) = model.place(lead) else { return };
             let (id, known) = &model.leads[place];
-            assert!(store.get(*id).await.unwrap() == *known);
+            assert!(store.get(*id, Some("crm")).await.unwrap() == *known);
         }
     }
 }

@@ -4,6 +4,7 @@ mod api;
 mod dna;
 mod explorer;
 mod gateway;
+mod leads;
 mod openapi;
 mod pages;
 mod serve;

@@ -1,0 +1,136 @@
+//! What is wrong with a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
+//! told has a lead's data.
+
+use fdna_gateway::database::{BoxError, find_damage, find_missing};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+use uuid::Uuid;
+
+use super::leads::{COLUMNS, stored};
+use super::{LeadStore, StoreError, TABLES, migrate, query, time};
+use crate::lead::folded;
+
+/// Problems that are told of one table, at most.
+const MAX_TOLD: usize = 20;
+
+/// What to read of a table, and what is wrong with one of its rows.
+type Check = (&'static str, String, fn(&AnyRow) -> Result<(), BoxError>);
+
+impl LeadStore {
+    /// What is wrong with the store at an address, a line each.
+    ///
+    /// # Errors
+    /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
+    pub async fn verify(address: &str) -> Result<Vec<String>, StoreError> {
+        let found = async {
+            let (store, mut connection) = Self::connect_existing(address).await?;
+            let damage = find_damage(&mut connection).await;
+            Ok::<_, StoreError>((store, connection, damage.map_err(|error| query("find damage", &error))?))
+        };
+        let (store, mut connection) = match found.await {
+            Ok((store, connection, damage)) if damage.is_empty() => (store, connection),
+            Ok((_, _, damage)) => return Ok(damage),
+            Err(error @ (StoreError::Open { .. } | StoreError::Query { .. })) => {
+                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+                return Ok(vec![format!("{error}{}", cause.unwrap_or_default())]);
+            }
+            Err(error) => return Err(error),
+        };
+        migrate(&mut connection, store.kind).await?;
+        drop(connection);
+        let problems = store.read("verify the store", |connection| Box::pin(problems(connection))).await;
+        store.close().await;
+        Ok(problems.unwrap_or_else(|error| vec![error.to_string()]))
+    }
+}
+
+async fn problems(connection: &mut AnyConnection) -> Result<Vec<String>, BoxError> {
+    let mut problems = find_missing(connection, &TABLES).await?;
+    let checks: [Check; 4] = [
+        ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
+        (
+            "lead_moves",
+            "SELECT lead_id, at, to_status, version FROM lead_moves ORDER BY lead_id, version".to_owned(),
+            check_move,
+        ),
+        (
+            "lead_tombstones",
+            "SELECT id, erased_at, wiped_at FROM lead_tombstones ORDER BY id".to_owned(),
+            check_tombstone,
+        ),
+        (
+            "lead_requests",
+            "SELECT lead_id, at, digest, request FROM lead_requests ORDER BY lead_id".to_owned(),
+            check_request,
+        ),
+    ];
+    for (table, sql, check) in checks {
+        let rows = match sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut *connection).await {
+            Ok(rows) => rows,
+            Err(error) => {
+                problems.push(query("read a table", &error.into()).to_string());
+                continue;
+            }
+        };
+        let wrong = rows.iter().filter_map(|row| Some((row, check(row).err()?)));
+        for (row, error) in wrong.take(MAX_TOLD) {
+            // An id is no personal data, if it is one.
+            let id = row.try_get::<String, _>(0).ok().filter(|id| id.parse::<Uuid>().is_ok());
+            let reason = query("", &error).reason();
+            problems.push(format!("{table} {}: {reason}", id.as_deref().unwrap_or("(no id)")));
+        }
+    }
+    let moves = "SELECT l.id FROM leads l WHERE l.status IS DISTINCT FROM
+        (SELECT m.to_status FROM lead_moves m WHERE m.lead_id = l.id ORDER BY m.version DESC LIMIT 1) ORDER BY l.id";
+    for row in sqlx::query(moves).fetch_all(connection).await?.iter().take(MAX_TOLD) {
+        problems.push(format!(
+            "leads {}: its status is not what its history ends with",
+            row.try_get::<String, _>(0)?
+        ));
+    }
+    Ok(problems)
+}
+
+fn check_lead(row: &AnyRow) -> Result<(), BoxError> {
+    let lead = stored(row)?;
+    let folded_email: Option<String> = row.try_get("email_folded")?;
+    let is_e164 = |phone: &String| {
+        phone.strip_prefix('+').is_some_and(|digits| {
+            (4..=17).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let (email, phone) = (&lead.lead.email, &lead.lead.phone);
+    let checks = [
+        (lead.lead.id.get_version_num() == 7, "its id is no UUID of version 7"),
+        (email.as_deref().map(folded) == folded_email, "its email differs from what it is found by"),
+        (phone.iter().all(is_e164), "its telephone number is not in E.164"),
+        (email.is_some() || phone.is_some(), "it has neither email nor telephone number"),
+        (!lead.lead.name.is_empty() && !lead.lead.status.is_empty(), "it has no name or no status"),
+        (lead.version > 0, "its version is not above 0"),
+        (time(row.try_get("changed_at")?)? >= lead.lead.created_at, "it was changed before it was made"),
+    ];
+    match checks.into_iter().find(|(holds, _)| !holds) {
+        Some((_, what)) => Err(what.into()),
+        None => Ok(()),
+    }
+}
+
+fn check_move(row: &AnyRow) -> Result<(), BoxError> {
+    time(row.try_get("at")?)?;
+    let (status, version): (String, i64) = (row.try_get("to_status")?, row.try_get("version")?);
+    if status.is_empty() || version < 1 { Err("a move to nothing".into()) } else { Ok(()) }
+}
+
+fn check_tombstone(row: &AnyRow) -> Result<(), BoxError> {
+    row.try_get::<String, _>("id")?.parse::<Uuid>().map_err(|_| "an id that is no UUID")?;
+    time(row.try_get("erased_at")?)?;
+    row.try_get::<Option<i64>, _>("wiped_at")?.map(time).transpose()?;
+    Ok(())
+}
+
+fn check_request(row: &AnyRow) -> Result<(), BoxError> {
+    time(row.try_get("at")?)?;
+    let (digest, request): (Vec<u8>, Option<Vec<u8>>) = (row.try_get("digest")?, row.try_get("request")?);
+    let is_whole = digest.len() == 32 && request.is_none_or(|request| request.len() == 32);
+    if is_whole { Ok(()) } else { Err("a digest that is not of 32 bytes".into()) }
+}
