@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, path_ids};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asked::AskedRows;
+use crate::asked::{AskedRows, UnknownValue};
 use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
 use crate::select::RowCondition;
@@ -99,6 +99,11 @@ impl FoundRoute<'_> {
             (Some(RouteShape::Object), [part]) => object(&asked, data, part),
             (_, parts) => sections(&asked, data, parts),
         };
+        if !data.may_be_empty && is_empty(&written, &meta) {
+            if let Some(unknown) = asked.unknown(&params) {
+                return Err(self.documented(self.unknown_value(&unknown)));
+            }
+        }
         let data = written
             .map_err(|_| self.documented(Failure::new(ErrorCode::Internal, "answer could not be written")))?;
         Ok(CatalogAnswer { data, meta, depends_on_day: asked.depends_on_day })
@@ -142,6 +147,20 @@ impl FoundRoute<'_> {
         Ok(())
     }
 
+    /// That no row has the value of a parameter.
+    fn unknown_value(&self, unknown: &UnknownValue<'_>) -> Failure {
+        let UnknownValue { parameter, value, near } = unknown;
+        let shown: String = value.chars().take(SHOWN).collect();
+        let meant = match near.as_slice() {
+            [] => String::new(),
+            near => format!(". The nearest: {}", near.join(", ")),
+        };
+        let message = format!("{} knows no `{parameter}` of `{shown}` here{meant}", self.sport.name);
+        let did_you_mean = (!near.is_empty()).then(|| near.clone());
+        let details = ErrorDetails { id: Some(shown), did_you_mean, ..ErrorDetails::default() };
+        Failure::new(ErrorCode::NotFound, message).with(details)
+    }
+
     fn unknown(&self, place: usize, value: &AskedValue) -> Failure {
         let name = self.route.path_parameters[place].name;
         let AskedValue::Text(value) = value else {
@@ -164,6 +183,12 @@ fn subject(entity: &Option<EntityColumns>, value: AskedValue, tables: &CatalogTa
     let rows = table.select(&[RowCondition::equal(columns, value.clone())]);
     let named = rows.first().and_then(|row| AskedValue::of(table.cell(*subject, *row)));
     named.unwrap_or(value)
+}
+
+/// Whether an answer has no row.
+fn is_empty(written: &serde_json::Result<Vec<u8>>, meta: &Map<String, Json>) -> bool {
+    let is_unavailable = |json: &Vec<u8>| json.starts_with(br#"{"available":false"#);
+    meta.get("total") == Some(&json!(0)) || written.as_ref().is_ok_and(is_unavailable)
 }
 
 /// What is answered where a thing is known, and not what is asked of it.

@@ -1,6 +1,7 @@
 //! What a request asks for: the values of path and query, defaults filled in, as conditions on the tables.
 
 mod groups;
+mod unknown;
 
 use std::collections::BTreeSet;
 
@@ -9,6 +10,7 @@ use fdna_api::{Parameter, ParameterKind, Params};
 use fdna_schemas::ColumnType;
 use serde_json::{Map, Value as Json};
 
+pub(crate) use self::unknown::UnknownValue;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, FilterDefault, QueryFilter, RouteData};
 use crate::file::FilterOp;

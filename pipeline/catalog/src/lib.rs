@@ -21,6 +21,7 @@ mod asked;
 mod cell;
 mod changes;
 mod checked;
+mod coverage;
 mod data;
 mod faults;
 mod fields;
@@ -50,6 +51,7 @@ use crate::data::RouteData;
 
 pub use answer::CatalogAnswer;
 pub use changes::CHANGES;
+pub use coverage::RouteCoverage;
 pub use fdna_schemas::{Column, ColumnType};
 
 pub use faults::RouteFault;

@@ -89,7 +89,8 @@ struct ListedRoute<'c> {
     /// The error that it answers; null where it has data.
     code: Option<&'static str>,
     meaning: &'c str,
-    coverage: Option<&'c str>,
+    /// Seasons and days that its tables hold, and what no source has on principle.
+    coverage: Option<String>,
     sources: &'c [&'static str],
     example: Option<&'c str>,
     params: Vec<ListedParameter<'c>>,
@@ -214,7 +215,10 @@ impl<'c> ListedRoute<'c> {
             status: status.name(),
             code: status.code().map(ErrorCode::name),
             meaning: route.meaning,
-            coverage: route.coverage,
+            coverage: match served {
+                Some(served) => served.coverage(route).map(|coverage| coverage.note),
+                None => route.coverage.map(str::to_owned),
+            },
             sources: &route.sources,
             example: route.example,
             params: in_path.chain(in_query).collect(),

@@ -58,7 +58,7 @@ pub struct CatalogRoute {
     /// Whether the narrow listing has it.
     pub in_narrow_listing: bool,
     pub meaning: &'static str,
-    /// What part of the world its sources hold, if that is to be told.
+    /// What no source of its has on principle; what they have is read from the tables.
     pub coverage: Option<&'static str>,
     /// A path that is answered.
     pub example: Option<&'static str>,

@@ -115,6 +115,11 @@ impl CatalogTables {
         self.0.get(name)
     }
 
+    /// Those that one stage made.
+    pub(crate) fn of_stage<'s>(&'s self, stage: &'s str) -> impl Iterator<Item = &'s StoredTable> {
+        self.0.values().filter(move |table| table.contract().stage == stage)
+    }
+
     /// Whether a route can be answered from them.
     #[must_use]
     pub fn serve(&self, route: &CatalogRoute) -> bool {

@@ -166,6 +166,10 @@ async fn of_route(
         return Ok(page);
     }
     let answer = api.get_as::<Value, Meta>(&address(ask.path, &asked)).await?;
+    // What is captured is known of the tables alone.
+    if let Some(note) = answer.meta.more.get("coverage").and_then(|coverage| coverage.get("note")?.as_str()) {
+        page.lead = vec![route.meaning.replace('`', ""), note.replace('`', "")];
+    }
     page.forms.extend(form(route, ask.path, &asked, Some(&answer.meta)));
     page.sections = answer::sections(catalog, route, &answer.data);
     if let Some(first) = page.sections.first_mut() {

@@ -307,6 +307,37 @@ fn filters_take_equal_values_spans_and_any_of_several_columns() {
 }
 
 #[test]
+fn a_name_that_no_row_has_is_404_with_the_nearest_and_one_without_rows_here_is_an_empty_list() {
+    let near = |address: &str| {
+        let failure = failed(address);
+        assert_eq!(failure.code.name(), "not_found", "{address}");
+        failure.details.unwrap().did_you_mean.unwrap_or_default()
+    };
+    assert_eq!(near("/t/games?team=TORR"), ["TOR"]);
+    assert_eq!(near("/t/games?season=2022-23"), ["2023-24"]);
+    assert_eq!(near("/t/games?season=1850"), ["2023-24"]);
+    assert_eq!(near("/t/games?team=TOR&season=2031-32"), ["2024-25"]);
+    assert!(near("/t/games?team=%21").is_empty());
+    // A team and a season that there are, and no game of both.
+    assert_eq!(get("/t/games?team=BOS&season=2023-24&goals=4"), json!([]));
+    assert_eq!(get("/t/board?date=2023-10-08&team=NYR"), json!([]));
+}
+
+#[test]
+fn what_is_held_is_read_from_the_rows() {
+    let coverage = |path: &str| snapshot().coverage(catalog().find(path).unwrap().route);
+    let games = coverage("/t/games").unwrap();
+    assert_eq!(games.note, "Seasons 2023-24 to 2024-25; days 2023-10-08 to 2024-10-09.");
+    // Final games alone.
+    assert_eq!(coverage("/t/schedule").unwrap().until.as_deref(), None);
+    assert_eq!(coverage("/t/schedule").unwrap().seasons, ["2023-24 to 2024-25"]);
+    assert_eq!(coverage("/t/players"), None);
+    let listing = catalog().listing_of(ListingFilter::default(), Some(snapshot()));
+    let listing = serde_json::to_value(listing).unwrap();
+    assert_eq!(listing["sports"][0]["groups"][0]["routes"][0]["coverage"], games.note);
+}
+
+#[test]
 fn a_list_is_in_its_order_with_nulls_last_and_comes_in_pages() {
     assert_eq!(column("/t/games", "game_id"), ["g3", "g4", "g2", "g1", "g5"]);
     for (limit, offset) in [(1, 0), (2, 1), (2, 4), (5, 9)] {

@@ -126,8 +126,8 @@ fn data_meta(
             json!({"label": "HOUSE_DERIVED", "definition_versions": route.definition_versions()}),
         );
     }
-    if let Some(note) = route.coverage {
-        more.insert("coverage".to_owned(), json!({"note": note}));
+    if let Some(coverage) = snapshot.coverage(route) {
+        more.insert("coverage".to_owned(), serde_json::to_value(coverage).map_err(|_| fault())?);
     }
     more.extend(answer.meta.clone());
     Ok(meta(route.path, &more.into()))
