@@ -3,7 +3,7 @@
 //! A folder in `raw/` says what a capture holds; this log says that it belongs there. So a capture that is gone, or
 //! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -63,6 +63,8 @@ enum CaptureAction {
     Replace { source: String, id: String, with: String, reason: String },
     /// A person believes it although it looks incomplete.
     Accept { source: String, id: String, reason: String },
+    /// Captures of sources with these licences count from now on, and no others.
+    Licences { licences: BTreeSet<String> },
 }
 
 /// What a person decided about a capture.
@@ -105,6 +107,8 @@ pub struct CaptureLog {
     pub kind: Option<LakeKind>,
     /// By source, time and id.
     pub captures: Vec<LoggedCapture>,
+    /// Licences whose sources count; `None` where nobody chose any yet.
+    pub licences: Option<BTreeSet<String>>,
     /// How far the log goes.
     pub head: LogHead,
     places: CapturePlaces,
@@ -178,6 +182,7 @@ impl CaptureLog {
             CaptureAction::Accept { source, id, reason } => {
                 self.decide(entry, &source, &id, ("accept", reason, None), |known| known.is_accepted = true);
             }
+            CaptureAction::Licences { licences } => self.licences = Some(licences),
         }
         Ok(())
     }
@@ -367,6 +372,18 @@ impl LakeWriter {
             self.log_actions(by, &[CaptureAction::Accept { source, id, reason }])?;
         }
         Ok(!known.is_accepted)
+    }
+
+    /// Writes down of which licences sources count; says `false` if they do already.
+    ///
+    /// # Errors
+    /// The log is damaged or cannot be written.
+    pub fn choose_licences(&self, licences: &BTreeSet<String>) -> Result<bool, LakeError> {
+        let is_other = self.lake().capture_log()?.licences.as_ref() != Some(licences);
+        if is_other {
+            self.log_actions(self.owner(), &[CaptureAction::Licences { licences: licences.clone() }])?;
+        }
+        Ok(is_other)
     }
 
     /// Writes down that a capture stands in the place of another.

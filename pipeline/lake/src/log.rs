@@ -280,12 +280,25 @@ impl LakeWriter {
     /// # Errors
     /// It cannot be written.
     pub fn begin_log_anew(&self, name: LogName, by: &str) -> Result<Option<String>, LakeError> {
+        self.begin_log_with::<()>(name, by, &[])
+    }
+
+    /// As [`Self::begin_log_anew`], with further entries: who breaks off leaves the old log or the whole new one.
+    ///
+    /// # Errors
+    /// As for [`Self::begin_log_anew`].
+    pub fn begin_log_with<T: Serialize>(
+        &self,
+        name: LogName,
+        by: &str,
+        entries: &[T],
+    ) -> Result<Option<String>, LakeError> {
         let store = &self.lake().store;
-        let old = store.read(&name.key())?;
-        let aside = old.is_some().then(|| format!("{}.damaged", name.key()));
+        let key = name.key();
+        let old = store.read(&key)?;
+        let aside = old.is_some().then(|| format!("{key}.damaged"));
         if let (Some(aside), Some(bytes)) = (&aside, old) {
             store.put_file("log", aside, &bytes)?;
-            store.retract("log", FOLDER, &name.key())?;
         }
         let heads = self.lake().all_anchors()?;
         let digests: BTreeSet<String> = heads
@@ -293,7 +306,13 @@ impl LakeWriter {
             .map(|anchor| anchor.heads.of(name).sha256.clone())
             .filter(|d| !d.is_empty())
             .collect();
-        self.append_log(name, by, &[ReplacedEntry { replaces: digests.into_iter().collect() }])?;
+        let first = serde_json::to_string(&ReplacedEntry { replaces: digests.into_iter().collect() });
+        let (mut log, mut text) = (ChainedLog::default(), String::new());
+        for body in std::iter::once(first).chain(entries.iter().map(serde_json::to_string)) {
+            let line = body.and_then(|body| log.push(self.now(), by, body));
+            text += &line.map_err(|source| LakeError::ToJson { path: store.path(&key), source })?;
+        }
+        store.put_file("log", &key, text.as_bytes())?;
         Ok(aside)
     }
 }

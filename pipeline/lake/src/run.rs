@@ -1,6 +1,6 @@
 //! Reports of runs: one JSON file each, for `status` and for people.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -28,6 +28,16 @@ impl Lake {
             files.iter().filter_map(|f| f.strip_suffix(".json")).map(str::to_owned).collect();
         ids.sort_by_key(|id| (number(id), id.clone()));
         Ok(ids)
+    }
+
+    /// When the run of this id began by its own clock; `None` where the id does not say.
+    #[must_use]
+    pub fn run_began(id: &str) -> Option<DateTime<Utc>> {
+        let time = id.split_once('-').map_or(id, |(_, time)| time);
+        let (day, fraction) = time.strip_suffix('Z')?.split_at_checked(15)?;
+        let began = NaiveDateTime::parse_from_str(day, "%Y%m%dT%H%M%S").ok()?;
+        let millis = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+        Some(began.and_utc() + TimeDelta::milliseconds(millis))
     }
 
     /// The id of a run that begins now: the number after the last one, and the time, as
@@ -96,6 +106,9 @@ mod tests {
             id
         });
         assert_eq!(ids[0], "000001-20241215T120000000Z");
+        assert_eq!(ids.each_ref().map(|id| Lake::run_began(id)), times.map(Some));
+        let odd = ["20241215T120000Z", "20241215", "000001-", "x"].map(Lake::run_began);
+        assert_eq!(odd, [Some(noon()), None, None, None]);
         writer.write_run("1000000-20241215T120000000Z", &serde_json::json!({})).unwrap();
         let runs = lake.runs().unwrap();
         assert_eq!(runs[..2], ["20261121T023840784Z", "20360101T000000000Z"]);

@@ -436,10 +436,10 @@ impl LakeWriter {
     }
 
     /// Makes the pointer anew from the log of publications, where it is gone or damaged. Gives where it points now, or
-    /// `None` if it was whole or nothing was ever published.
+    /// `None` if it was whole, nothing was ever published, or what was is gone or damaged too: publishing makes it anew.
     ///
     /// # Errors
-    /// The log is damaged, what it names is not whole, or the pointer cannot be written.
+    /// The log is damaged, or the pointer cannot be written.
     pub fn restore_pointer(&self) -> Result<Option<SnapshotId>, LakeError> {
         match self.lake().current() {
             Ok(Some(_)) => return Ok(None),
@@ -448,7 +448,11 @@ impl LakeWriter {
         }
         let log = self.lake().publications()?;
         let Some(newest) = log.history.last() else { return Ok(None) };
-        self.lake().snapshot(&newest.snapshot)?;
+        match self.lake().snapshot(&newest.snapshot) {
+            Err(LakeError::NoSnapshot { .. }) => return Ok(None),
+            Err(error) if error.is_damage() => return Ok(None),
+            there => drop(there?),
+        }
         self.write_pointer(&newest.snapshot, newest.at)?;
         Ok(Some(newest.snapshot.clone()))
     }
