@@ -7,8 +7,12 @@ use clap::{Args, Subcommand};
 use fdna_lake::{Lake, LakeWriter, LoggedCapture};
 use serde_json::{Value, json};
 
+use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::hold::HeldCapture;
+use crate::ingest::judged;
 use crate::source::{CapturedAt, SourceFolder};
+use crate::view::LakeView;
 
 /// Who decides, and why; both stay in the log.
 #[derive(Args)]
@@ -124,20 +128,41 @@ fn replace(
 
 fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
     let log = lake.capture_log()?;
+    let held = held(lake);
+    let why = |known: &LoggedCapture| {
+        let of =
+            |held: &&HeldCapture| (&held.source, &held.capture) == (&known.capture.source, &known.capture.id);
+        held.iter().find(of).map(|held| held.reasons.join("; "))
+    };
     let is_asked = |known: &&LoggedCapture| source.is_none_or(|source| known.capture.source == source);
     let captures: Vec<&LoggedCapture> = log.captures.iter().filter(is_asked).collect();
     let line = |known: &&LoggedCapture| {
         let capture = &known.capture;
         let bytes: u64 = capture.files.iter().map(|file| file.bytes).sum();
-        let state = state(known);
+        let state = why(known).map_or_else(|| state(known), |why| format!("held: {why}"));
         format!("{:<13} {:<26} {:>9} KiB  {state}\n", capture.source, capture.id, bytes.div_ceil(1024))
     };
     let text = captures.iter().map(line).collect::<String>() + &format!("{} captures\n", captures.len());
     Ok(CommandReport {
         text,
-        json: captures.iter().map(|known| fields(known)).collect(),
+        json: captures.iter().map(|known| listed(known, why(known))).collect(),
         code: ExitCode::Done,
     })
+}
+
+/// Captures that look cut and are not believed. Facts that cannot be read keep no capture from being listed.
+fn held(lake: &Lake) -> Vec<HeldCapture> {
+    let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
+    judged(&view).map(|judged| judged.held).unwrap_or_else(|error| {
+        tracing::warn!(error = format!("{error:#}"), "which captures are held is not known");
+        Vec::new()
+    })
+}
+
+fn listed(known: &LoggedCapture, held: Option<String>) -> Value {
+    let mut listed = fields(known);
+    listed["held"] = json!(held);
+    listed
 }
 
 fn state(known: &LoggedCapture) -> String {

@@ -4,7 +4,6 @@ pub(crate) mod models;
 pub(crate) mod publish;
 mod validity;
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,15 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
-use fdna_schemas::{CatalogFilesError, CatalogSource, LICENCES, catalog_folder, use_catalog_folder};
+use fdna_schemas::{CatalogFilesError, CatalogSource, catalog_folder, use_catalog_folder};
 use serde_json::json;
 
+use crate::accept::AcceptArgs;
 use crate::captures::CommandReport;
 use crate::cli::TakeInArgs;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::licences::LicencesArg;
 use crate::run::{RunJob, RunProduct};
 use crate::source::{CaptureOrigin, SourceFolder};
 use crate::view::LakeView;
@@ -41,40 +42,24 @@ pub(crate) struct CatalogRunArgs {
     pub(crate) all: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) licences: LicencesArg,
+    #[command(flatten)]
+    accept: AcceptArgs,
     /// Print what would be done.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-#[derive(Args)]
-pub(crate) struct LicencesArg {
-    /// Licences whose sources count, of A, B, B?, T and NC; tables and answers are made of no others.
-    #[arg(long, value_delimiter = ',', default_value = "A,B", value_name = "LICENCES")]
-    licences: Vec<String>,
-}
-
-impl LicencesArg {
-    /// # Errors
-    /// There is no such licence.
-    fn known(self) -> anyhow::Result<BTreeSet<String>> {
-        if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
-            let message = format!("catalog: no licence `{unknown}`; there are {}", LICENCES.join(", "));
-            return Err(coded(ExitCode::Usage, message));
-        }
-        Ok(self.licences.into_iter().collect())
-    }
-}
-
 impl CatalogRunArgs {
     /// # Errors
-    /// There is no such licence, or the folder of all sources cannot be read.
-    pub(crate) fn into_run(self) -> anyhow::Result<RunJob> {
+    /// There is no such licence, or the lake or the folder of all sources cannot be read.
+    pub(crate) fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
         let mut run = self.take_in.until(None);
-        let licences = self.licences.known()?;
+        let licences = self.licences.of(lake)?;
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
         run.product = RunProduct::Catalog { licences };
+        (run.accept, run.accepted) = self.accept.parsed()?;
         Ok(run)
     }
 }
@@ -146,12 +131,12 @@ impl CatalogArgs {
         Ok(CatalogTask::Told(match self.command {
             CatalogCommand::Run(args) => {
                 let dry_run = args.dry_run;
-                return Ok(CatalogTask::Run { run: Box::new(args.into_run()?), dry_run });
+                return Ok(CatalogTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
             CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
             CatalogCommand::Check { models, audits, as_of, sport, licences } => {
-                let (mut checked, licences) = (checked(catalog()?)?, licences.known()?);
+                let (mut checked, licences) = (checked(catalog()?)?, licences.of(lake)?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
                 let mut add = |name: &str, more: CommandReport| {
                     checked.text += &more.text;

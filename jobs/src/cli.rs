@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
 
-use crate::accept::CaptureName;
+use crate::accept::AcceptArgs;
 use crate::captures::CommandReport;
 use crate::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
 use crate::decisions::DecisionFiles;
@@ -93,10 +93,8 @@ enum Command {
         /// Audit the snapshot before it is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
         audit: Option<sql::AuditRule>,
-        /// Publish although this gate does not hold, such as ids, freshness or volume:bouts; or believe this capture,
-        /// which looks cut and is held, from now on; may be repeated.
-        #[arg(long, value_name = "GATE or SOURCE/CAPTURE")]
-        accept: Vec<String>,
+        #[command(flatten)]
+        accept: AcceptArgs,
         /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
         #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
         metrics_file: Option<PathBuf>,
@@ -294,11 +292,7 @@ impl Cli {
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
-                let (captures, accepted): (Vec<String>, _) =
-                    accept.into_iter().partition(|name| name.contains('/'));
-                let names =
-                    captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
-                let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
+                let (accept, accepted) = accept.parsed()?;
                 let run = RunJob { audit, known_at, accepted, accept, ..take_in.until(None) };
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);

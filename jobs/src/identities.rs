@@ -32,7 +32,8 @@ pub(crate) struct IdentitiesArgs {
 
 #[derive(Subcommand)]
 enum IdentitiesCommand {
-    /// Begin the registry of published ids with those of a snapshot, where it is damaged, cut or gone. The old one is
+    /// Begin the registry of published ids with those of a snapshot, where it is damaged, cut or gone, or lacks
+    /// ids of it. The old one is
     /// set aside; ids that were published after that snapshot are given anew.
     Restore {
         /// The snapshot that was served last, of those that there are.
@@ -60,12 +61,20 @@ impl IdentitiesArgs {
         };
         let manifest = lake.snapshot(from)?;
         let is_whole = lake.has_log(LogName::Identities) && lake.check_log(LogName::Identities).is_ok();
+        let by = format!("{by}: {reason}");
+        // An earlier build that was killed while it restored left a registry of no ids.
+        if is_whole && published_ids::lacks(lake, &manifest)? {
+            let n = published_ids::record(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
+            let lines =
+                [format!("ids added that the registry lacked, of snapshot {}: {n} links", manifest.id)];
+            return Ok(IdentitiesReport { text: lines.join("\n") + "\n", json: json!(lines) });
+        }
         if is_whole {
             let message = "restore the registry of ids: it is whole, and would lose what was published since";
             return Err(coded(ExitCode::Usage, message));
         }
         let writer = lake.writer("fightdna identities", now)?;
-        let lines = published_ids::restore(&writer, &format!("{by}: {reason}"), &manifest)?;
+        let lines = published_ids::restore(&writer, &by, &manifest)?;
         Ok(IdentitiesReport { text: lines.join("\n") + "\n", json: json!(lines) })
     }
 

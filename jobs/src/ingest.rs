@@ -22,7 +22,7 @@ use crate::accept::accepted;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::facts::{self, base_of};
-use crate::hold::{self, HeldCapture};
+use crate::hold::{self, JudgedCaptures};
 use crate::report::{JobReport, RowCounts};
 use crate::view::{LakeView, WithFacts};
 
@@ -68,8 +68,11 @@ impl PipelineJob for IngestJob {
             line.extend(given_up(&captures, &reader));
             return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
         }
-        let lines = done.lines();
-        let rows = if done.captures.len() > TOLD_EACH { Vec::new() } else { done.rows };
+        let mut lines = done.lines();
+        lines.extend(done.lessened(&judged(&ctx.lake)?));
+        let is_each_told = done.captures.len() <= TOLD_EACH;
+        let is_told = |rows: &RowCounts| is_each_told || rows.set_aside > 0;
+        let rows = done.rows.into_iter().filter(is_told).collect();
         let held = waiting(&ctx.lake)?;
         Ok(JobReport { rows, refused: done.refused, held, ..JobReport::changed(self.name(), lines) })
     }
@@ -100,6 +103,18 @@ impl IngestedFacts {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         self.captures.iter().for_each(|(source, _)| *counts.entry(source).or_default() += 1);
         counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
+    }
+
+    /// What of the captures has fewer rows than before, and is believed.
+    fn lessened(&self, judged: &JudgedCaptures) -> Vec<String> {
+        let of_new = self.captures.iter().filter_map(|name| Some((&name.0, judged.lessened.get(name)?)));
+        let mut lines: Vec<String> = of_new
+            .flat_map(|(source, files)| files.iter().map(move |file| format!("{source} {file}")))
+            .collect();
+        let more = lines.len().saturating_sub(TOLD_EACH);
+        lines.truncate(TOLD_EACH);
+        lines.extend((more > 0).then(|| format!("{more} more files have fewer rows than before")));
+        lines
     }
 }
 
@@ -295,15 +310,15 @@ fn need_one(lake: &LakeView) -> anyhow::Result<()> {
     Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
 }
 
-/// The captures that look cut and are not believed.
-pub(crate) fn held(lake: &LakeView) -> anyhow::Result<Vec<HeldCapture>> {
-    Ok(hold::held(&lake.with_facts()?, &accepted(lake)?))
+/// Captures beside those before them: which look cut and are not believed, and which have fewer rows.
+pub(crate) fn judged(lake: &LakeView) -> anyhow::Result<JudgedCaptures> {
+    Ok(hold::judge(&lake.with_facts()?, &accepted(lake)?))
 }
 
-/// Those of them that a person is to decide about.
+/// The captures that look cut and that a person is to decide about.
 fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
-    let held = held(lake)?.into_iter().filter(|held| !held.is_superseded);
-    Ok(held.map(|held| held.text(lake)).collect())
+    let held = judged(lake)?.held;
+    Ok(hold::told(held.iter().filter(|held| !held.is_superseded), lake))
 }
 
 /// The captures that are not read again, of those that could not be read for want of time or memory.
@@ -320,7 +335,7 @@ fn given_up(captures: &[WithFacts], reader: &str) -> Option<String> {
 /// The facts of every capture that can be used and is believed, for [`LakeView::usable`] to keep.
 pub(crate) fn usable(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
     let held: BTreeSet<(String, String)> =
-        held(lake)?.into_iter().map(|held| (held.source, held.capture)).collect();
+        judged(lake)?.held.into_iter().map(|held| (held.source, held.capture)).collect();
     let is_held = |capture: &Capture| held.contains(&(capture.source.clone(), capture.id.clone()));
     let mut usable = Vec::new();
     for (capture, facts) in lake.with_facts()?.iter() {

@@ -33,6 +33,7 @@ pub(crate) fn rows(counts: &[TableCount]) -> Vec<RowCounts> {
         rows_in: c.rows_in,
         rows_out: c.rows_out,
         set_aside: c.set_aside,
+        reasons: Vec::new(),
     };
     counts.iter().map(row).collect()
 }

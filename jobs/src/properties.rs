@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use fdna_lake::Lake;
-use fdna_schemas::{CatalogSource, LICENCES, PROPERTIES};
+use fdna_schemas::{CatalogSource, PROPERTIES};
 
+use crate::accept::AcceptArgs;
 use crate::captures::CommandReport;
 use crate::cli::TakeInArgs;
 use crate::exit::{ExitCode, coded};
+use crate::licences::LicencesArg;
 use crate::run::{RunJob, RunProduct};
 use crate::source::CaptureFolder;
 
@@ -39,9 +41,10 @@ struct PropertiesRunArgs {
     /// is taken in as properties-nyc-sales.
     #[arg(long, value_name = "FOLDER")]
     all: Option<PathBuf>,
-    /// Licences whose sources count, of A, B, B?, T and NC; tables and answers are made of no others.
-    #[arg(long, value_delimiter = ',', default_value = "A,B", value_name = "LICENCES")]
-    licences: Vec<String>,
+    #[command(flatten)]
+    licences: LicencesArg,
+    #[command(flatten)]
+    accept: AcceptArgs,
     /// Print what would be done.
     #[arg(long)]
     dry_run: bool,
@@ -68,7 +71,7 @@ impl PropertiesArgs {
         Ok(match self.command {
             PropertiesCommand::Run(args) => {
                 let dry_run = args.dry_run;
-                PropertiesTask::Run { run: Box::new(args.into_run()?), dry_run }
+                PropertiesTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
             }
             PropertiesCommand::Validity => PropertiesTask::Told(validity::report(lake)?),
         })
@@ -76,16 +79,14 @@ impl PropertiesArgs {
 }
 
 impl PropertiesRunArgs {
-    fn into_run(self) -> anyhow::Result<RunJob> {
+    fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
         let mut run = self.take_in.until(None);
-        if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
-            let message = format!("properties: no licence `{unknown}`; there are {}", LICENCES.join(", "));
-            return Err(coded(ExitCode::Usage, message));
-        }
+        let licences = self.licences.of(lake)?;
         if let Some(folder) = &self.all {
             run.captures.extend(captures_of(folder)?);
         }
-        run.product = RunProduct::Properties { licences: self.licences.into_iter().collect() };
+        (run.accept, run.accepted) = self.accept.parsed()?;
+        run.product = RunProduct::Properties { licences };
         Ok(run)
     }
 }

@@ -126,6 +126,12 @@ pub(crate) fn record(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest)
     Ok(changed)
 }
 
+/// Whether the registry lacks ids that a snapshot has.
+pub(crate) fn lacks(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<bool> {
+    let known = IdRegistry::open(lake, None)?.ids()?;
+    Ok(!ids_of(lake, manifest)?.vanished_in(&known).is_empty())
+}
+
 /// Begins the registry with the ids of a snapshot, in the place of one that is damaged or gone. Says what it did.
 pub(crate) fn restore(
     writer: &LakeWriter,
@@ -134,9 +140,10 @@ pub(crate) fn restore(
 ) -> anyhow::Result<Vec<String>> {
     // Before the old one is set aside: a snapshot that cannot be read restores nothing.
     let ids = ids_of(writer.lake(), manifest)?;
-    let aside = writer.begin_log_anew(LogName::Identities, by)?;
-    record(writer, by, manifest)?;
-    let mut lines = vec![format!("ids restored from snapshot {}: {} links", manifest.id, ids.n_links())];
+    let n_links = ids.n_links();
+    let entry = IdEntry::new(manifest.id.clone(), PublishedIds::default().change_to(&ids));
+    let aside = writer.begin_log_with(LogName::Identities, by, &[entry])?;
+    let mut lines = vec![format!("ids restored from snapshot {}: {n_links} links", manifest.id)];
     lines.extend(aside.map(|aside| format!("what was there before stays in {aside}")));
     lines.push("ids that were published since that snapshot are given anew by the next run".to_owned());
     Ok(lines)

@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
-use fdna_lake::{Lake, LakeWriter, LogName};
+use fdna_lake::{Lake, LakeWriter, LogName, PRODUCT};
 use serde_json::json;
 
 use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
 use crate::maintenance;
+use crate::run::command_of;
 
 #[derive(Args)]
 pub(crate) struct RepairArgs {
@@ -45,11 +46,13 @@ impl RepairArgs {
         lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
         lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
         let (_, left) = maintenance::problems(lake)?;
+        let product = lake.capture_log().ok().and_then(|log| Some(log.kind.as_ref()?.product.clone()));
+        let run = command_of(product.as_deref().unwrap_or(PRODUCT));
         let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
         lines.extend(left.iter().map(maintenance::PrintedProblem::line));
         lines.push(match code {
-            ExitCode::Done => "nothing is damaged; `fightdna run` makes anew what it needs".to_owned(),
-            _ => "what is BROKEN only a run, a backup, or a withdrawal can mend".to_owned(),
+            ExitCode::Done => format!("nothing is damaged; `{run}` makes anew what it needs"),
+            _ => format!("what is BROKEN only a run (`{run}`), a backup, or a withdrawal can mend"),
         });
         let json = json!({ "mended": done.mended, "removed": done.removed, "left": left });
         Ok(CommandReport { text: lines.join("\n") + "\n", json, code })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
-use fdna_lake::{CATALOG_PRODUCT, LogHeads, PROPERTIES_PRODUCT};
+use fdna_lake::{CATALOG_PRODUCT, LogHeads, PRODUCT, PROPERTIES_PRODUCT};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, exit_code};
@@ -74,6 +74,9 @@ pub struct RowCounts {
     pub rows_in: usize,
     pub rows_out: usize,
     pub set_aside: usize,
+    /// The first reasons, with their lines, where the job tells them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
 }
 
 impl JobReport {
@@ -122,7 +125,7 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     pub jobs: Vec<JobReport>,
-    /// Rows of the newest capture that the published snapshot sets aside, by kind.
+    /// Rows of the newest capture that the published snapshot sets aside, by kind; of a product of sports, of all captures.
     pub quarantine: Vec<(String, usize)>,
     pub snapshot_id: Option<String>,
     /// Steps that this build cannot do yet, or that were left out, so that no one takes them for done.
@@ -138,7 +141,13 @@ impl RunReport {
     #[must_use]
     pub fn text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
-        let label = if self.synthetic { ", SYNTHETIC SAMPLE: no real fighter is in it" } else { "" };
+        let of = match self.product {
+            CATALOG_PRODUCT => "game",
+            PROPERTIES_PRODUCT => "property",
+            _ => "fighter",
+        };
+        let label = format!(", SYNTHETIC SAMPLE: no real {of} is in it");
+        let label = if self.synthetic { &*label } else { "" };
         let _ = writeln!(out, "run {} in lake {}{label}\n", self.run_id, self.lake);
         for job in &self.jobs {
             for (i, line) in job.lines.iter().enumerate() {
@@ -150,7 +159,8 @@ impl RunReport {
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
             let kinds = kinds.join(", ");
-            let _ = writeln!(out, "\n  set aside in the newest capture, by kind (table quarantine): {kinds}");
+            let of = if self.product == PRODUCT { " in the newest capture" } else { "" };
+            let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
         }
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
@@ -222,6 +232,9 @@ impl RunReport {
 /// Files or tables that are named in a report of what was set aside; the rest is counted.
 const NAMED: usize = 12;
 
+/// Reasons that are kept and told of one file.
+pub(crate) const FIRST_REASONS: usize = 3;
+
 /// All rows. Those of several captures follow one another: where each begins is said.
 fn all_rows(rows: &[RowCounts]) -> String {
     let mut out = String::new();
@@ -239,19 +252,22 @@ fn all_rows(rows: &[RowCounts]) -> String {
 
 /// Rows that were set aside, by file or table, those of all captures together; the most first.
 fn set_aside(rows: &[RowCounts]) -> String {
-    let mut by_name: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut by_name: BTreeMap<&str, ([usize; 2], Vec<&str>)> = BTreeMap::new();
     for rows in rows.iter().filter(|rows| rows.set_aside > 0) {
-        let [set_aside, all] = by_name.entry(&rows.name).or_default();
+        let ([set_aside, all], reasons) = by_name.entry(&rows.name).or_default();
         *set_aside += rows.set_aside;
         *all += rows.rows_in;
+        reasons.extend(rows.reasons.iter().map(String::as_str));
+        reasons.truncate(FIRST_REASONS);
     }
     let mut by_name: Vec<_> = by_name.into_iter().collect();
-    by_name.sort_by_key(|(_, [set_aside, _])| Reverse(*set_aside));
+    by_name.sort_by_key(|(_, ([set_aside, _], _))| Reverse(*set_aside));
     let mut out = String::new();
-    for (name, [set_aside, all]) in by_name.iter().take(NAMED) {
-        let _ = writeln!(out, "  {:<10} {name}: {set_aside} of {all} rows set aside", "");
+    for (name, ([set_aside, all], reasons)) in by_name.iter().take(NAMED) {
+        let reasons = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+        let _ = writeln!(out, "  {:<10} {name}: {set_aside} of {all} rows set aside{reasons}", "");
     }
-    let rest: usize = by_name.iter().skip(NAMED).map(|(_, [set_aside, _])| set_aside).sum();
+    let rest: usize = by_name.iter().skip(NAMED).map(|(_, ([set_aside, _], _))| set_aside).sum();
     if rest > 0 {
         let n = by_name.len() - NAMED;
         let _ = writeln!(
@@ -271,6 +287,7 @@ impl RowCounts {
             rows_in: count.rows_in,
             rows_out: count.rows_out,
             set_aside: count.set_aside,
+            reasons: Vec::new(),
         }
     }
 
@@ -286,14 +303,17 @@ mod tests {
 
     fn rows(capture: usize, name: &str, set_aside: usize) -> RowCounts {
         let name = name.to_owned();
-        RowCounts { capture: capture.to_string(), name, rows_in: 10, rows_out: 10 - set_aside, set_aside }
+        let reasons = (1..=set_aside).map(|at| format!("line {at}: odd")).collect();
+        let capture = capture.to_string();
+        RowCounts { capture, name, rows_in: 10, rows_out: 10 - set_aside, set_aside, reasons }
     }
 
     #[test]
     fn what_was_set_aside_is_summed_by_file_and_the_rest_is_not_told() {
         let of_many: Vec<RowCounts> =
             (0..675).flat_map(|n| [rows(n, "bouts.csv", 1), rows(n, "events.csv", 0)]).collect();
-        assert_eq!(set_aside(&of_many).trim(), "bouts.csv: 675 of 6750 rows set aside");
+        let told = "bouts.csv: 675 of 6750 rows set aside: line 1: odd; line 1: odd; line 1: odd";
+        assert_eq!(set_aside(&of_many).trim(), told);
         let files: Vec<RowCounts> = (0..NAMED + 2).map(|n| rows(n, &format!("{n:02}.ics"), 3)).collect();
         let text = set_aside(&files);
         assert_eq!(text.lines().count(), NAMED + 1);

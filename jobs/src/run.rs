@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, PROPERTIES_PRODUCT, product_of};
+use fdna_schemas::CatalogSource;
 
 use crate::accept::{AcceptCapture, CaptureName};
 use crate::catalog::models::ModelsJob;
@@ -23,6 +24,7 @@ use crate::import::{AddCapture, AddCaptures};
 use crate::ingest::IngestJob;
 use crate::ingest::workers::ReaderIsolation;
 use crate::ledger::{RecordLedger, ReplaySpan};
+use crate::licences;
 use crate::link::LinkJob;
 use crate::normalise::NormaliseJob;
 use crate::progress::RunProgress;
@@ -62,6 +64,13 @@ impl RunProduct {
             Self::Mma => PRODUCT,
             Self::Catalog { .. } => CATALOG_PRODUCT,
             Self::Properties { .. } => PROPERTIES_PRODUCT,
+        }
+    }
+
+    fn licences(&self) -> Option<&BTreeSet<String>> {
+        match self {
+            Self::Mma => None,
+            Self::Catalog { licences } | Self::Properties { licences } => Some(licences),
         }
     }
 }
@@ -117,6 +126,20 @@ impl std::fmt::Display for PlannedRun {
     }
 }
 
+/// The command that makes a product of captures of this source.
+pub(crate) fn run_command(source: &str) -> &'static str {
+    command_of(product_of(source))
+}
+
+/// The command that makes this product.
+pub(crate) fn command_of(product: &str) -> &'static str {
+    match product {
+        CATALOG_PRODUCT => "fightdna catalog run",
+        PROPERTIES_PRODUCT => "fightdna properties run",
+        _ => "fightdna run",
+    }
+}
+
 /// How the report of a run says that a source could not be taken in.
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
 
@@ -150,7 +173,11 @@ impl RunJob {
             jobs.extend([
                 Box::new(IngestJob) as Box<dyn PipelineJob>,
                 Box::new(ModelsJob { licences: licences.clone() }),
-                Box::new(PublishCatalogJob { licences: licences.clone(), measured: None }),
+                Box::new(PublishCatalogJob {
+                    licences: licences.clone(),
+                    measured: None,
+                    accepted: self.accepted_gates(),
+                }),
             ]);
             return Ok(jobs);
         }
@@ -159,7 +186,11 @@ impl RunJob {
                 Box::new(IngestJob) as Box<dyn PipelineJob>,
                 Box::new(ModelsJob { licences: licences.clone() }),
                 Box::new(MeasureValuationJob { licences: licences.clone() }),
-                Box::new(PublishCatalogJob { licences: licences.clone(), measured: Some(measured_output) }),
+                Box::new(PublishCatalogJob {
+                    licences: licences.clone(),
+                    measured: Some(measured_output),
+                    accepted: self.accepted_gates(),
+                }),
             ]);
             return Ok(jobs);
         }
@@ -184,17 +215,22 @@ impl RunJob {
         Ok(jobs)
     }
 
+    /// Gates that a person accepts: those that are named, and that tables of a sport shrink of which a capture is believed
+    /// that lost rows.
+    fn accepted_gates(&self) -> Vec<String> {
+        let volume = |name: &CaptureName| {
+            CatalogSource::get(name.source()).map(|source| format!("volume:{}_*", source.sport))
+        };
+        self.accepted.iter().cloned().chain(self.accept.iter().filter_map(volume)).collect()
+    }
+
     /// Refuses captures of sources that another product is made of.
     fn refuse_others(&self) -> anyhow::Result<()> {
         let names = self.sources.iter().map(|s| &s.name).chain(self.captures.iter().map(|c| &c.name));
         let Some(other) = names.into_iter().find(|name| product_of(name) != self.product.name()) else {
             return Ok(());
         };
-        let command = match product_of(other) {
-            CATALOG_PRODUCT => "fightdna catalog run",
-            PROPERTIES_PRODUCT => "fightdna properties run",
-            _ => "fightdna run",
-        };
+        let command = run_command(other);
         Err(coded(ExitCode::Usage, format!("take in a capture of {other}: that is for `{command}`")))
     }
 
@@ -256,8 +292,10 @@ impl RunJob {
     fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> EndedRun {
         let begin = || {
             let established = foundation::establish(&ctx.writer, self.product.name())?;
+            let licences = self.product.licences().map(|licences| licences::choose(&ctx.writer, licences));
+            let established = established.into_iter().chain(licences.transpose()?.flatten());
             self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
-            Ok((established, self.jobs(lake, ctx.now)?))
+            Ok((established.collect::<Vec<_>>(), self.jobs(lake, ctx.now)?))
         };
         match begin() {
             Ok((established, jobs)) => {

@@ -90,6 +90,15 @@ pub(crate) fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
     Ok(Some(run))
 }
 
+/// The run that began last by its clock, whichever ran last: a clock that was ahead once leaves it behind.
+///
+/// # Errors
+/// The runs cannot be listed.
+pub(crate) fn latest_by_clock(lake: &Lake) -> anyhow::Result<Option<(String, DateTime<Utc>)>> {
+    let began = lake.runs()?.into_iter().filter_map(|id| Some((Lake::run_began(&id)?, id)));
+    Ok(began.max().map(|(at, id)| (id, at)))
+}
+
 /// The newest run that did all it should; reports that cannot be read are passed over.
 pub(crate) fn last_good(lake: &Lake) -> Option<RunEnd> {
     let ids = lake.runs().ok()?.into_iter().rev();

@@ -13,9 +13,10 @@ use crate::current_snapshot::current;
 use crate::decisions::DecisionFiles;
 use crate::exit::ExitCode;
 use crate::facts;
-use crate::ingest::{held, refused};
+use crate::hold;
+use crate::ingest::{judged, refused};
 use crate::ledger::counted;
-use crate::run::quarantine;
+use crate::run::{command_of, quarantine};
 use crate::run_log::{self, RunEnd};
 use crate::view::{LakeView, WithFacts};
 
@@ -23,6 +24,10 @@ use crate::view::{LakeView, WithFacts};
 #[derive(Serialize)]
 pub(crate) struct LakeStatus {
     lake: String,
+    /// What it is for; none before its first capture.
+    product: Option<String>,
+    /// Licences whose sources count; null for a product that takes every source.
+    licences: Option<Vec<String>>,
     sources: Vec<SourceStatus>,
     /// Captures that cannot be used, and why.
     refused: Vec<String>,
@@ -92,9 +97,10 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
     let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
-    let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
-    let waiting = held.iter().filter(|held| !held.is_superseded);
-    attention.extend(waiting.map(|held| AttentionReason::new(AttentionKind::Held, held.text(lake))));
+    let judged = captures.as_ref().map(|_| or_damaged(judged(&view), &mut attention)).unwrap_or_default();
+    let held = judged.held;
+    let waiting = hold::told(held.iter().filter(|held| !held.is_superseded), lake);
+    attention.extend(waiting.into_iter().map(|held| AttentionReason::new(AttentionKind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
     attention
         .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.line().trim())));
@@ -122,19 +128,29 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         attention.push(AttentionReason::new(AttentionKind::Held, what));
     }
     let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
+    let latest = or_damaged(run_log::latest_by_clock(lake), &mut attention);
+    let is_last = |id: &String| last_run.as_ref().is_some_and(|run| run.id == *id);
+    let other = latest.filter(|(id, _)| !is_last(id));
     for (what, at) in [
         ("the newest capture".to_owned(), newest.map(|(capture, _)| capture.captured_at)),
         ("the last run".to_owned(), last_run.as_ref().and_then(|run| run.started_at)),
+        (
+            other.as_ref().map_or(String::new(), |(id, _)| format!("run {id}")),
+            other.as_ref().map(|(_, at)| *at),
+        ),
         ("the current snapshot".to_owned(), snapshot.as_ref().and_then(|snapshot| snapshot.current_since)),
         ("the ledger's last growth".to_owned(), ledger.as_ref().map(|ledger| ledger.moved_at)),
     ] {
         attention.extend(attention::of_clock(&what, at, now));
     }
+    let log = lake.capture_log().ok();
     LakeStatus {
         lake: lake.root().display().to_string(),
+        product: log.as_ref().and_then(|log| Some(log.kind.as_ref()?.product.clone())),
+        licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
         sources,
         refused,
-        held: held.iter().map(|held| held.text(lake)).collect(),
+        held: hold::told(&held, lake),
         snapshot,
         ledger,
         last_run,
@@ -258,14 +274,18 @@ impl SnapshotStatus {
         }
     }
 
-    fn text(&self, out: &mut String) {
+    fn text(&self, is_mma: bool, out: &mut String) {
         let since = self.current_since.map(|t| format!(", current since {}", minute(t))).unwrap_or_default();
         let _ = writeln!(out, "snapshot {}{since}", self.id);
-        let _ = writeln!(out, "facts until {}", self.facts_until.as_deref().unwrap_or("none"));
+        if is_mma {
+            let _ = writeln!(out, "facts until {}", self.facts_until.as_deref().unwrap_or("none"));
+        }
         for table in &self.tables {
             let _ = writeln!(out, "  {:<16} {:>7} rows {:>9} bytes", table.name, table.rows, table.bytes);
         }
-        out.push_str("set aside in the newest capture, by kind:\n");
+        // What a sport sets aside is of all captures that count.
+        let of = if is_mma { " in the newest capture" } else { "" };
+        let _ = writeln!(out, "set aside{of}, by kind:");
         for (kind, n) in &self.set_aside {
             let _ = writeln!(out, "  {kind:<26} {n:>5}");
         }
@@ -294,7 +314,13 @@ fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize>
 impl LakeStatus {
     /// As lines for a person.
     pub(crate) fn text(&self) -> String {
-        let mut out = format!("lake {}\nsources:\n", self.lake);
+        let is_mma = self.product.as_deref().is_none_or(|product| product == PRODUCT);
+        let command = command_of(self.product.as_deref().unwrap_or(PRODUCT));
+        let mut out = format!("lake {}\n", self.lake);
+        if let Some(licences) = &self.licences {
+            let _ = writeln!(out, "licences whose sources count: {}", licences.join(", "));
+        }
+        out.push_str("sources:\n");
         for source in &self.sources {
             out += &source.line();
             out.push('\n');
@@ -306,9 +332,11 @@ impl LakeStatus {
             let _ = writeln!(out, "HELD capture {held}");
         }
         match &self.snapshot {
-            Some(snapshot) => snapshot.text(&mut out),
+            Some(snapshot) => snapshot.text(is_mma, &mut out),
             None if self.is_damaged() => out.push_str("the current snapshot is not known\n"),
-            None => out.push_str("no snapshot is current: fightdna run makes one\n"),
+            None => {
+                let _ = writeln!(out, "no snapshot is current: {command} makes one");
+            }
         }
         if let Some(ledger) = &self.ledger {
             let moved = minute(ledger.moved_at);

@@ -68,8 +68,8 @@ pub fn models_digest(sport: &str) -> String {
     let dna = files().dna.iter().filter(|(path, _)| parts(path).0 == sport).copied();
     let shared =
         [("engine", files().engine)].into_iter().filter(|_| CatalogDna::of_sport(sport).next().is_some());
-    let corrections = [("corrections", CORRECTIONS)];
-    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(corrections))
+    let of_every_sport = [("corrections", CORRECTIONS), ("quarantine", QUARANTINE)];
+    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(of_every_sport))
 }
 
 /// Sports that have models, by name.
@@ -89,9 +89,9 @@ pub(crate) fn published_tables() -> BTreeMap<String, Table> {
         (name.to_owned(), table)
     };
     let mut tables: BTreeMap<String, Table> = files().tables.iter().map(read).collect();
-    tables.extend(
-        modelled_sports().into_iter().map(corrections_table).map(|table| (table.name.clone(), table)),
-    );
+    let of_every_sport = |sport| [corrections_table(sport), set_aside_table(sport)];
+    let of_sports = modelled_sports().into_iter().flat_map(of_every_sport);
+    tables.extend(of_sports.map(|table| (table.name.clone(), table)));
     let measured = property_validity_table();
     tables.insert(measured.name.clone(), measured);
     tables
@@ -114,13 +114,33 @@ const PROPERTY_VALIDITY: &str = include_str!("../catalog/properties_validity.tom
 /// Contract of the table of what later captures of a sport corrected.
 #[must_use]
 pub fn corrections_table(sport: &str) -> Table {
-    let name = format!("{sport}_corrections");
-    let table =
-        Table::parse(&name, CORRECTIONS).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
+    of_sport(sport, "corrections", CORRECTIONS)
+}
+
+/// Contract of the table of rows of a sport that no other table holds.
+#[must_use]
+pub fn set_aside_table(sport: &str) -> Table {
+    of_sport(sport, SET_ASIDE, QUARANTINE)
+}
+
+fn of_sport(sport: &str, table: &str, text: &str) -> Table {
+    let name = format!("{sport}_{table}");
+    let table = Table::parse(&name, text).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
     Table { name, stage: format!("catalog/{sport}"), ..table }
 }
 
+/// End of the names of the tables of what was set aside.
+const SET_ASIDE: &str = "quarantine";
+
+/// Whether a table of a snapshot holds what was set aside: that of Fight DNA, or one of a sport.
+#[must_use]
+pub fn is_quarantine(table: &str) -> bool {
+    table.strip_suffix(SET_ASIDE).is_some_and(|sport| sport.is_empty() || sport.ends_with('_'))
+}
+
 const CORRECTIONS: &str = include_str!("../catalog/corrections.toml");
+
+const QUARANTINE: &str = include_str!("../catalog/quarantine.toml");
 
 /// Says what does not hold of the contract of a published table.
 pub(crate) fn check_contract(table: &Table, has_model: bool) -> Result<(), String> {

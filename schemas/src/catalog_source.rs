@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::catalog_files::files;
+use crate::gates::PublicationLimits;
 use crate::source::ColumnRule;
 use crate::table::{Column, ColumnType, Table};
 
@@ -76,9 +77,16 @@ pub struct CatalogFile {
     /// Whether rows that are merged by `latest` say in `first_captured_at` when their key was captured first.
     #[serde(default)]
     pub tells_first_capture: bool,
+    /// Of the rows that a file of one name had in an earlier capture it must have this share, else it looks cut and is held.
+    /// Without, files that replace earlier ones must have the share of a table that a snapshot must keep, and others none.
+    least_share: Option<f64>,
     /// Columns of the facts table that identify a row of a capture.
     #[serde(default)]
     pub key: Vec<String>,
+    /// Columns by which a row is the same in two captures, where no key is claimed; without, those that are required. Rows
+    /// that share them in one capture are left out of the corrections.
+    #[serde(default)]
+    identity: Vec<String>,
     /// Column of the key whose text begins with the day of the row, as 20191007, where no column is a day.
     pub day_in: Option<String>,
     pub meaning: String,
@@ -185,7 +193,35 @@ impl CatalogFile {
         }
     }
 
+    /// Columns by which a row is the same in two captures: those of the key, where it has one.
+    #[must_use]
+    pub fn identity(&self) -> Vec<&str> {
+        let required = self.columns.iter().filter(|column| column.rule == ColumnRule::Required);
+        match (self.key.as_slice(), self.identity.as_slice()) {
+            ([], []) => required.map(CatalogColumn::column).collect(),
+            ([], identity) => identity.iter().map(String::as_str).collect(),
+            (key, _) => key.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Share of its rows that the next file of the same name must have at least. What stays whatever later captures state
+    /// cannot be lost, and has none unless its contract says so.
+    #[must_use]
+    pub fn least_share(&self) -> Option<f64> {
+        let of_replaced = || self.is_replaced().then(|| 1.0 - PublicationLimits::get().may_lose);
+        self.least_share.or_else(of_replaced)
+    }
+
+    /// Whether the next file of the same name takes the place of its rows.
+    #[must_use]
+    pub fn is_replaced(&self) -> bool {
+        self.merge == MergeRule::Replace
+    }
+
     fn check(&self) -> Result<(), String> {
+        if let Some(share) = self.least_share.filter(|share| !(0.0..=1.0).contains(share)) {
+            return Err(format!("`least_share` is {share}, and is a share from 0 to 1"));
+        }
         let read = || self.columns.iter().filter(|column| column.is_read()).map(CatalogColumn::column);
         let mut seen = BTreeSet::new();
         if let Some(twice) = read().find(|column| !seen.insert(*column)) {
@@ -200,6 +236,10 @@ impl CatalogFile {
         };
         if let Some(key) = self.key.iter().find(|key| !is_required(key)) {
             return Err(format!("its key has {key}, which is no required column"));
+        }
+        let is_read = |name: &&String| read().any(|column| column == name.as_str());
+        if let Some(unknown) = self.identity.iter().find(|name| !is_read(name)) {
+            return Err(format!("its identity has {unknown}, which is no column"));
         }
         if let Some(day) = self.day_in.iter().find(|day| !self.key.contains(*day)) {
             return Err(format!("`{day}` begins with the day, and is not of the key"));
@@ -235,6 +275,12 @@ impl CatalogSource {
     pub fn get(source: &str) -> Option<&'static Self> {
         let place = Self::names().position(|name| name == source)?;
         Self::all().nth(place)
+    }
+
+    /// The forms in which a file of this name is read: all that are declared under the first name that is its.
+    pub fn forms_of(&self, name: &str) -> impl Iterator<Item = &CatalogFile> {
+        let declared = self.files.iter().find(|file| file.star_of(name).is_some()).map(|file| &file.name);
+        self.files.iter().filter(move |file| Some(&file.name) == declared)
     }
 
     /// Its facts tables, by name. Files of several forms may feed one table: it has the columns of all of them, and one that

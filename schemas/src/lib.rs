@@ -38,8 +38,8 @@ pub use catalog_audit::{CatalogAudit, catalog_audits};
 pub use catalog_dna::CatalogDna;
 pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
 pub use catalog_model::{
-    CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, modelled_sports, models_digest,
-    property_validity_table,
+    CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, is_quarantine, modelled_sports,
+    models_digest, property_validity_table, set_aside_table,
 };
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,

@@ -1,6 +1,6 @@
 //! Runs the models of each sport, in `fightdna-sql`, and keeps the tables that they publish.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{BufRead as _, Write as _};
 use std::process::{Command, Stdio};
@@ -13,7 +13,9 @@ use arrow::datatypes::Date32Type;
 use arrow_ipc::reader::StreamReader;
 use chrono::NaiveDate;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
-use fdna_schemas::{CatalogSource, Table, Tables, modelled_sports, models_digest};
+use fdna_schemas::{
+    CatalogSource, Table, TableReader, Tables, modelled_sports, models_digest, set_aside_table,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -21,12 +23,12 @@ use crate::captures::CommandReport;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::ingest::CaptureOutput;
-use crate::report::{JobReport, NotTaken};
+use crate::report::{FIRST_REASONS, JobReport, NotTaken, RowCounts};
 use crate::sql::{code, program, started};
 use crate::view::LakeView;
 
 /// Raised when the same models make something else of the same facts.
-const LOGIC: &str = "2";
+const LOGIC: &str = "3";
 
 /// Makes the tables of every sport whose facts or models changed. A sport that fails keeps its last tables and stops no
 /// other.
@@ -87,14 +89,17 @@ impl PipelineJob for ModelsJob {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let (mut lines, mut not_taken) = (Vec::new(), Vec::new());
+        let (mut lines, mut rows, mut not_taken) = (Vec::new(), Vec::new(), Vec::new());
         for sport in sports(&ctx.lake, &self.licences)? {
             if ctx.lake.stage(&sport.stage(), &sport.fingerprint)?.is_some() {
                 continue;
             }
             ctx.progress.say(&format!("models of {}", sport.sport));
             match make(ctx, &sport) {
-                Ok(output) => lines.push(told(&sport, &output)),
+                Ok((output, refused)) => {
+                    lines.push(told(&sport, &output));
+                    rows.extend(refused);
+                }
                 Err(error) => {
                     let what = format!("what is new of {}, whose last tables stay", sport.sport);
                     not_taken.push(NotTaken::new(what, &error));
@@ -105,7 +110,7 @@ impl PipelineJob for ModelsJob {
             let unchanged = JobReport::unchanged(self.name(), "no sport has new facts");
             return Ok(JobReport { not_taken, ..unchanged });
         }
-        Ok(JobReport { not_taken, ..JobReport::changed(self.name(), lines) })
+        Ok(JobReport { rows, not_taken, ..JobReport::changed(self.name(), lines) })
     }
 }
 
@@ -119,7 +124,8 @@ fn told(sport: &SportInputs, output: &StageOutput) -> String {
     )
 }
 
-fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<StageOutput> {
+/// Makes the tables of a sport, and counts what its models set aside.
+fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutput, Vec<RowCounts>)> {
     let written = run_models(&ctx.lake, sport, &[])?;
     let tables = tables(&written)?;
     let tables = tables.into_iter().map(|(name, stream)| Ok((name, rows(stream)?)));
@@ -129,7 +135,37 @@ fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<StageOutput> {
     let captures: Vec<_> =
         sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
     let notes = json!({"captures": captures});
-    Ok(ctx.writer.commit_stage(&sport.stage(), &sport.fingerprint, &tables, notes)?)
+    let refused = refused_rows(sport.sport, &tables)?;
+    Ok((ctx.writer.commit_stage(&sport.stage(), &sport.fingerprint, &tables, notes)?, refused))
+}
+
+/// Rows that models made and no table holds, by table, with the first reasons.
+fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<Vec<RowCounts>> {
+    let name = set_aside_table(sport).name;
+    let of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
+    let Some(set_aside) = of(&name) else { return Ok(Vec::new()) };
+    let reader = TableReader::new(&name, set_aside);
+    let (stages, of_tables, reasons) =
+        (reader.texts("stage")?, reader.strings("table_name")?, reader.texts("reason")?);
+    let (records, files, lines) =
+        (reader.strings("record")?, reader.strings("file")?, reader.int32s("line")?);
+    let mut counts: BTreeMap<&str, RowCounts> = BTreeMap::new();
+    for row in (0..reader.rows()).filter(|row| stages[*row] == "models") {
+        let Some(table) = of_tables[row] else { continue };
+        let count = counts.entry(table).or_insert_with(|| {
+            let rows_out = of(table).map_or(0, RecordBatch::num_rows);
+            let (capture, name) = (sport.to_owned(), table.to_owned());
+            RowCounts { capture, name, rows_in: rows_out, rows_out, set_aside: 0, reasons: Vec::new() }
+        });
+        count.rows_in += 1;
+        count.set_aside += 1;
+        if count.reasons.len() < FIRST_REASONS {
+            let place = files[row].zip(lines[row]);
+            let place = place.map(|(file, line)| format!(", `{file}` line {line}")).unwrap_or_default();
+            count.reasons.push(format!("{} ({}{place})", reasons[row], records[row].unwrap_or_default()));
+        }
+    }
+    Ok(counts.into_values().collect())
 }
 
 /// Head of a table in the output of the program.

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use fdna_lake::{CaptureRef, DraftTable, PipelineStage, SnapshotDraft, SnapshotInput, StageOutput};
+use fdna_lake::{
+    CaptureRef, DraftTable, PipelineStage, SnapshotDraft, SnapshotInput, SnapshotManifest, StageOutput,
+};
 
 use super::models::sports;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::current_snapshot::current;
+use crate::current_snapshot::{current, is_damaged};
+use crate::publication::{FoundProblems, PublishRules, find};
 use crate::report::JobReport;
 use crate::view::LakeView;
 
@@ -22,6 +25,8 @@ pub(crate) struct PublishCatalogJob {
     pub(crate) licences: BTreeSet<String>,
     /// Of properties, what is published beside the tables of models.
     pub(crate) measured: Option<MeasuredOutput>,
+    /// Gates that a person accepts.
+    pub(crate) accepted: Vec<String>,
 }
 
 impl PipelineJob for PublishCatalogJob {
@@ -34,32 +39,31 @@ impl PipelineJob for PublishCatalogJob {
         if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
-        Ok(PendingOutput::of(self.is_published(lake, &self.newest(lake)?)?, what))
+        let newest = self.newest(lake)?;
+        let is_published = served(lake)?.is_some_and(|served| self.is_of(&served, &newest));
+        Ok(PendingOutput::of(is_published, what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let newest = self.newest(&ctx.lake)?;
-        // What is served may be of licences that count no more: then a snapshot without it takes its place.
-        if newest.is_empty() && current(&ctx.lake)?.is_none() {
-            return Ok(JobReport::unchanged(self.name(), "no facts have made tables"));
-        }
-        if self.is_published(&ctx.lake, &newest)? {
+        let found = find(ctx, |served| self.is_of(served, &newest))?;
+        if let FoundProblems::Whole(_) = found {
             return Ok(JobReport::unchanged(self.name(), "the snapshot that is served is made of the same"));
         }
+        // What is served may be of licences that count no more: then a snapshot without it takes its place.
+        if newest.is_empty() && matches!(found, FoundProblems::Other) && ctx.lake.current()?.is_none() {
+            return Ok(JobReport::unchanged(self.name(), "no facts have made tables"));
+        }
         let manifest = ctx.writer.commit_snapshot(self.draft(&ctx.lake, newest)?)?;
-        let bytes: u64 = manifest.tables.iter().map(|table| table.bytes).sum();
-        let line = format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024);
-        Ok(match ctx.writer.set_current(&manifest.id, ctx.now)? {
-            true => JobReport::changed(self.name(), vec![line]),
-            false => JobReport::unchanged(self.name(), format!("{line}: the same tables as before")),
-        })
+        let rules = PublishRules { accepted: &self.accepted, audit: None };
+        rules.publish(ctx, self.name(), &found, &manifest, || Ok(()))
     }
 }
 
 impl PublishCatalogJob {
     /// The tables of each sport: those of its newest facts, or where they could not be made those that are served.
     fn newest(&self, lake: &LakeView) -> anyhow::Result<Vec<StageOutput>> {
-        let served = current(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
+        let served = served(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
         let mut newest = Vec::new();
         for sport in sports(lake, &self.licences)? {
             let stage = sport.stage();
@@ -74,13 +78,13 @@ impl PublishCatalogJob {
         Ok(newest)
     }
 
-    fn is_published(&self, lake: &LakeView, outputs: &[StageOutput]) -> anyhow::Result<bool> {
+    /// Whether a snapshot is of these tables, and of the licences that count.
+    fn is_of(&self, served: &SnapshotManifest, outputs: &[StageOutput]) -> bool {
         let inputs: BTreeSet<_> =
             outputs.iter().map(|o| (o.stage.to_string(), o.fingerprint.to_string())).collect();
-        let Some(served) = current(lake)? else { return Ok(false) };
         let there = served.inputs.iter().map(|i| (i.stage.to_string(), i.fingerprint.to_string()));
         let has_licences = served.licences.iter().eq(&self.licences);
-        Ok(has_licences && there.collect::<BTreeSet<_>>() == inputs)
+        has_licences && there.collect::<BTreeSet<_>>() == inputs
     }
 
     fn draft(&self, lake: &LakeView, newest: Vec<StageOutput>) -> anyhow::Result<SnapshotDraft> {
@@ -124,6 +128,14 @@ impl PublishCatalogJob {
             facts_until: None,
             known_at: None,
         })
+    }
+}
+
+/// The snapshot that is served; none where it is damaged: then it is published anew.
+fn served(lake: &LakeView) -> anyhow::Result<Option<SnapshotManifest>> {
+    match current(lake) {
+        Err(error) if is_damaged(&error) => Ok(None),
+        served => served,
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempts::ReadAttempts;
 use crate::facts::{FactsDelta, FactsReader};
-use crate::report::RowCounts;
+use crate::report::{FIRST_REASONS, RowCounts};
 
 /// A capture as it was read.
 pub(crate) struct CaptureReading {
@@ -78,13 +78,25 @@ impl CaptureReading {
         let IngestedCapture { tables, findings, counts } = ingested;
         let fatal = findings.iter().filter(|f| f.severity == Severity::Fatal);
         let refused: Vec<String> = fatal.map(told).collect();
+        let rows: Vec<RowCounts> = counts
+            .iter()
+            .map(|count| RowCounts {
+                reasons: first_reasons(&findings, &count.file),
+                ..RowCounts::of_file(&capture.id, count)
+            })
+            .collect();
         let mut tables = if refused.is_empty() { tables } else { Vec::new() };
         let set_aside = findings.into_iter().map(|f| (capture.id.clone(), "ingest", f)).collect();
         tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
-        let rows = counts.iter().map(|count| RowCounts::of_file(&capture.id, count)).collect();
         let notes = ReadNotes { rows, refused, ..ReadNotes::default() };
         Ok(Self { tables, notes, difference: None })
     }
+}
+
+/// Why the first rows of a file are set aside, by line.
+fn first_reasons(findings: &[Finding], file: &str) -> Vec<String> {
+    let of_rows = findings.iter().filter(|f| f.severity == Severity::Quarantine && f.file == file);
+    of_rows.map(|f| format!("line {}: {}", f.line, f.reason)).take(FIRST_REASONS).collect()
 }
 
 /// A refusal, by the file that it is about.

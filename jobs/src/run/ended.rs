@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, PRODUCT};
 use fdna_schemas::tables::{ContractReader as _, QuarantineReader};
+use fdna_schemas::{TableReader, is_quarantine};
 
 use super::NOT_TAKEN_IN;
 use crate::current_snapshot::current;
@@ -147,9 +148,9 @@ pub(crate) fn quarantine(
     lake: &Lake,
     manifest: &fdna_lake::SnapshotManifest,
 ) -> anyhow::Result<Vec<(String, usize)>> {
-    // A snapshot of the catalog has none: each capture's facts have their own.
+    // A snapshot of the catalog has one for each sport.
     if manifest.table(QuarantineReader::TABLE).is_none() {
-        return Ok(Vec::new());
+        return quarantine_of_sports(lake, manifest);
     }
     let batch = lake.read_snapshot_table(manifest, QuarantineReader::TABLE)?;
     let newest = manifest.captures.iter().max_by_key(|c| c.captured_at).map(|c| c.id.as_str());
@@ -162,6 +163,24 @@ pub(crate) fn quarantine(
         }
         let kind = if severity == "note" { format!("{kind} (note)") } else { kind.to_owned() };
         *kinds.entry(kind).or_default() += 1;
+    }
+    Ok(kinds.into_iter().collect())
+}
+
+/// The same of each sport: rows of every capture that counts, since each tells of files that no other one has.
+fn quarantine_of_sports(
+    lake: &Lake,
+    manifest: &fdna_lake::SnapshotManifest,
+) -> anyhow::Result<Vec<(String, usize)>> {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for table in manifest.tables.iter().filter(|table| is_quarantine(&table.name) && table.rows > 0) {
+        let rows = lake.read_snapshot_table(manifest, &table.name)?;
+        let rows = TableReader::new(&table.name, &rows);
+        let sport = table.name.strip_suffix("_quarantine").unwrap_or(&table.name);
+        for (kind, severity) in rows.texts("kind")?.into_iter().zip(rows.texts("severity")?) {
+            let note = if severity == "note" { " (note)" } else { "" };
+            *kinds.entry(format!("{sport} {kind}{note}")).or_default() += 1;
+        }
     }
     Ok(kinds.into_iter().collect())
 }

@@ -263,6 +263,8 @@ fn exit_code(error: &anyhow::Error) -> u8 {
             WarehouseError::View { .. }
             | WarehouseError::Audit { .. }
             | WarehouseError::Model { .. }
+            | WarehouseError::Value { .. }
+            | WarehouseError::NoRow { .. }
             | WarehouseError::Key { .. }
             | WarehouseError::Rows { .. } => Some(BAD_DATA),
             _ => None,

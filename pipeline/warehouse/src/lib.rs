@@ -18,7 +18,8 @@
 //!
 //! - those of a snapshot or of a stage output, under the names of its tables;
 //! - `panel_wide`, `panel_long` and `panel_ratios` over the panels of all dates, where there are any;
-//! - `version_metrics`: `dna_versions` with a row for each version and metric instead of a thousand columns.
+//! - `version_metrics`: `dna_versions` with a row for each version and metric instead of a thousand columns;
+//! - `quarantine` over what each sport set aside, of a snapshot of the catalog.
 //!
 //! Nothing is written, in the lake or elsewhere: the database is in memory and does not spill to disk, a query
 //! is a single `SELECT`, no file but those behind the views can be opened, and no extension is loaded or fetched.
@@ -71,6 +72,14 @@ pub enum WarehouseError {
     /// A model is wrong, or the values do not allow it.
     #[error("run model `{model}`")]
     Model { model: String, source: duckdb::Error },
+    /// A model cannot convert a value of the facts.
+    #[error("run model `{model}` over {places}")]
+    Value { model: String, places: String, source: duckdb::Error },
+    /// No row of a model can be published.
+    #[error(
+        "publish `{table}`: none of its {rows} rows can be, by its contract and key ({of}); the first: {first}"
+    )]
+    NoRow { table: String, rows: usize, of: String, first: String },
     /// A seed is no CSV.
     #[error("read seed `{seed}`")]
     Seed { seed: &'static str, source: csv::Error },

@@ -5,6 +5,7 @@ mod dna;
 mod json;
 mod merge;
 mod order;
+mod set_aside;
 
 use arrow::array::RecordBatch;
 use arrow::compute::{cast, concat_batches};
@@ -12,10 +13,13 @@ use arrow::datatypes::DataType;
 use chrono::{DateTime, NaiveDate, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
-use fdna_schemas::{CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables, corrections_table};
+use fdna_schemas::{
+    CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables, corrections_table, set_aside_table,
+};
 use merge::sql_type;
 use order::ModelStep;
 use serde::Deserialize;
+use set_aside::{RefusedRows, SportFacts};
 
 use crate::WarehouseError;
 use crate::settings::{Limits, confine, named, quoted};
@@ -80,18 +84,51 @@ pub fn run_models(
     for seed in CatalogSeed::of_sport(sport) {
         make_seed(&connection, seed)?;
     }
+    let stage = format!("catalog/{sport}");
+    let contract =
+        |name: &str| Tables::get().catalog().find(|table| table.name == name && table.stage == stage);
+    let facts = SportFacts { connection: &connection, sport, captures: facts };
+    let mut refused = RefusedRows::default();
     for step in order::by_what_they_read(ModelStep::of_sport(sport))? {
         match step {
             ModelStep::Select(model) => {
                 let sql = format!("CREATE TABLE {} AS {}", named(model.name), model.sql);
-                connection.execute_batch(&sql).map_err(|source| of_model(model.name, source))?;
+                connection.execute_batch(&sql).map_err(|source| facts.explain(model.name, source))?;
+                // Before any model reads it: what contradicts itself would be counted twice elsewhere.
+                if let Some(table) = contract(model.name) {
+                    refused.take_out(&facts, table)?;
+                }
             }
             ModelStep::Dna(dna) => dna::make(&connection, dna)?,
         }
     }
-    let stage = format!("catalog/{sport}");
+    refused.make(&connection, &files, &set_aside_table(sport))?;
     let published = Tables::get().catalog().filter(|table| table.stage == stage);
-    published.map(|table| Ok((table, published_rows(&connection, table)?))).collect()
+    let rows = |table| published_rows(&connection, table).map_err(|error| facts.explain_rows(error));
+    published.map(|table| Ok((table, rows(table)?))).collect()
+}
+
+impl SportFacts<'_> {
+    /// Why a model failed, with the places of the value that it could not convert.
+    fn explain(&self, model: &str, source: duckdb::Error) -> WarehouseError {
+        const TOLD: usize = 3;
+        let unconverted = set_aside::unconverted(&source.to_string());
+        let places =
+            unconverted.map(|(text, column)| self.of_text(&text, column.as_deref())).unwrap_or_default();
+        if places.is_empty() {
+            return of_model(model, source);
+        }
+        let places: Vec<String> = places.iter().take(TOLD).map(ToString::to_string).collect();
+        let (model, places) = (model.to_owned(), places.join(", "));
+        WarehouseError::Value { model, places, source }
+    }
+
+    fn explain_rows(&self, error: WarehouseError) -> WarehouseError {
+        match error {
+            WarehouseError::Model { model, source } => self.explain(&model, source),
+            error => error,
+        }
+    }
 }
 
 fn of_model(model: &str, source: duckdb::Error) -> WarehouseError {

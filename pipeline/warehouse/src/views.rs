@@ -5,6 +5,7 @@ use std::path::Path;
 
 use duckdb::Connection;
 use fdna_lake::CheckedFile;
+use fdna_schemas::is_quarantine;
 
 use crate::WarehouseError;
 use crate::settings::{named, quoted};
@@ -38,6 +39,24 @@ pub(crate) fn over(connection: &Connection, files: &[CheckedFile]) -> Result<Vec
         views.push(View { name: name.to_owned(), files });
     }
     Ok(views)
+}
+
+/// What each sport set aside as one table, of a snapshot that has several.
+pub(crate) fn quarantine(connection: &Connection, views: &[View]) -> Result<Option<View>, WarehouseError> {
+    let name = "quarantine".to_owned();
+    let of_sports: Vec<String> = views
+        .iter()
+        .filter(|view| view.name != name && is_quarantine(&view.name))
+        .map(|view| {
+            let sport = view.name.strip_suffix("_quarantine").unwrap_or_default();
+            format!("SELECT {} AS sport, * FROM {}", quoted(sport), named(&view.name))
+        })
+        .collect();
+    if of_sports.is_empty() {
+        return Ok(None);
+    }
+    make(connection, &name, &of_sports.join(" UNION ALL "))?;
+    Ok(Some(View { name, files: Vec::new() }))
 }
 
 fn make(connection: &Connection, name: &str, sql: &str) -> Result<(), WarehouseError> {

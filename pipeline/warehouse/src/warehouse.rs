@@ -64,6 +64,7 @@ impl Warehouse {
         let connection = limits.open()?;
         let mut views = views::over(&connection, &files)?;
         views.extend(views::version_metrics(&connection, &views)?);
+        views.extend(views::quarantine(&connection, &views)?);
         let files: Vec<String> = views.iter().flat_map(|view| view.files.clone()).collect();
         confine(&connection, &files)?;
         Ok(Self { connection, views })

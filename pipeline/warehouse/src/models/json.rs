@@ -13,7 +13,8 @@ pub(super) fn texts(array: &ArrayRef) -> ArrayRef {
     Arc::new(rows.collect::<StringArray>())
 }
 
-fn value(array: &dyn Array, row: usize) -> Value {
+/// A value as JSON.
+pub(super) fn value(array: &dyn Array, row: usize) -> Value {
     if array.is_null(row) {
         return Value::Null;
     }

@@ -9,6 +9,9 @@ use super::{FactsFile, RowSelection, of_model};
 use crate::WarehouseError;
 use crate::settings::{named, quoted};
 
+/// Name of a file without the end that says how it is compressed.
+const FILE: &str = "regexp_replace(file, '\\.gz$', '')";
+
 /// Columns of where a row stands, which are no facts.
 const PLACE: [&str; 3] = ["file", "line", "row_digest"];
 
@@ -85,26 +88,75 @@ pub(super) fn add_corrections(
     corrections: &Table,
 ) -> Result<(), WarehouseError> {
     let declared = source.files.iter().find(|file| file.table == table.name);
-    let has_rows_of_one_key = |file: &&CatalogFile| file.merge != MergeRule::Append && !file.key.is_empty();
-    let Some(declared) = declared.filter(has_rows_of_one_key) else { return Ok(()) };
-    let is_value = |name: &&str| !PLACE.contains(name) && !declared.key.iter().any(|key| key == name);
+    let Some(declared) = declared.filter(|file| file.merge != MergeRule::Append) else { return Ok(()) };
+    let identity = declared.identity();
+    let is_value = |name: &&str| !PLACE.contains(name) && !identity.contains(name);
     let values: Vec<&str> = table.columns.iter().map(|column| &*column.name).filter(is_value).collect();
-    if files.len() < 2 || values.is_empty() {
+    if files.len() < 2 || values.is_empty() || identity.is_empty() {
         return Ok(());
     }
-    let sql = format!(
-        "INSERT INTO {} WITH captured AS ({}) {}",
-        named(&corrections.name),
-        all_rows(table, files),
-        corrected(&table.name, declared, &values)
-    );
-    connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+    let insert = |told: String| {
+        let captured = captured(declared, &all_rows(table, files));
+        let sql = format!("INSERT INTO {} WITH {captured} {told}", named(&corrections.name));
+        connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+    };
+    insert(corrected(&table.name, declared, &values))?;
+    match declared.merge {
+        MergeRule::Replace => insert(withdrawn(&table.name, declared, &values)),
+        MergeRule::Latest | MergeRule::Append => Ok(()),
+    }
+}
+
+fn identity(declared: &CatalogFile) -> String {
+    declared.identity().into_iter().map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// The rows of all captures, and those of them that no other row of their capture has the identity of.
+fn captured(declared: &CatalogFile, all: &str) -> String {
+    let is_one = match declared.key.is_empty() {
+        true => format!("QUALIFY count(*) OVER (PARTITION BY capture, {}) = 1", identity(declared)),
+        false => String::new(),
+    };
+    format!("all_captured AS ({all}), captured AS (SELECT * FROM all_captured {is_one})")
+}
+
+/// Values of rows that the newer of two files of one name no longer has, as corrections to nothing.
+fn withdrawn(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
+    let key = identity(declared);
+    let texts: Vec<String> =
+        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", named(column))).collect();
+    let names: Vec<String> = values.iter().map(|column| named(column)).collect();
+    let same: Vec<String> = declared
+        .identity()
+        .into_iter()
+        .map(|column| format!("later.{0} IS NOT DISTINCT FROM gone.{0}", named(column)))
+        .collect();
+    format!(
+        ", files AS (
+             SELECT *, lead(capture) OVER of_file AS next, lead(captured_at) OVER of_file AS next_at
+             FROM (SELECT DISTINCT {FILE} AS of_file, capture, captured_at FROM all_captured)
+             WINDOW of_file AS (PARTITION BY of_file ORDER BY captured_at, capture)),
+         gone AS (
+             SELECT * FROM (SELECT {FILE} AS of_file, * FROM captured) JOIN files USING (of_file, capture, captured_at)
+             WHERE next IS NOT NULL),
+         withdrawn AS (
+             SELECT * FROM gone WHERE NOT EXISTS (
+                 SELECT 1 FROM all_captured AS later WHERE later.capture = gone.next AND {same}))
+         SELECT {table}, row_key, column_name, arg_max(value, ord), NULL, max(captured_at), max(captured_at), next_at,
+                arg_max(next, ord)
+         FROM (UNPIVOT (SELECT concat_ws(' / ', {key}) AS row_key, captured_at, ord, next, next_at, {texts} FROM withdrawn)
+               ON {names} INTO NAME column_name VALUE value)
+         GROUP BY row_key, column_name, next_at",
+        table = quoted(table),
+        same = same.join(" AND "),
+        texts = texts.join(", "),
+        names = names.join(", "),
+    )
 }
 
 /// The corrections among the rows of all captures. Of a value that one capture states twice the last counts.
 fn corrected(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
-    let key: Vec<String> = declared.key.iter().map(|column| named(column)).collect();
-    let key = key.join(", ");
+    let key = identity(declared);
     let texts: Vec<String> =
         values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", named(column))).collect();
     let names: Vec<String> = values.iter().map(|column| named(column)).collect();
@@ -204,7 +256,7 @@ fn merged(declared: &CatalogFile, columns: &[String]) -> String {
         ),
         MergeRule::Replace => format!(
             "SELECT {list}, file, line, captured_at FROM captured QUALIFY dense_rank() OVER \
-             (PARTITION BY regexp_replace(file, '\\.gz$', '') ORDER BY captured_at DESC, capture DESC) = 1"
+             (PARTITION BY {FILE} ORDER BY captured_at DESC, capture DESC) = 1"
         ),
     }
 }

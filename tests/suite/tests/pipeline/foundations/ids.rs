@@ -167,3 +167,23 @@ fn a_lake_from_before_the_registry_begins_one_with_what_it_serves() {
     assert_eq!(ids(&bench), before);
     bench.ok(&["verify"]);
 }
+
+#[test]
+fn a_registry_that_lost_its_ids_while_it_was_restored_gets_them_back_and_a_backup_without_snapshots_too() {
+    let bench = lake();
+    let (snapshot, before) = (bench.snapshot().id, ids(&bench));
+    // What an earlier build left that was killed between two commits.
+    let writer = bench.lake().writer("a test", chrono::Utc::now()).unwrap();
+    writer.begin_log_anew(fdna_lake::LogName::Identities, "a test").unwrap();
+    drop(writer);
+    bench.ok(&["verify"]);
+    let told = bench.ok(&["identities", "restore", "--from", snapshot.as_str(), "--reason", "a test"]);
+    assert!(told.contains("ids added that the registry lacked"), "{told}");
+    let told = refused(&bench, 2, &["identities", "restore", "--from", snapshot.as_str(), "--reason", "x"]);
+    assert!(told.contains("it is whole"), "{told}");
+    let folder = bench.lake().root().to_owned();
+    std::fs::remove_dir_all(folder.join("snapshots")).unwrap();
+    std::fs::remove_file(folder.join("current.json")).unwrap();
+    bench.ok(&["run"]);
+    assert_eq!((bench.snapshot().id, ids(&bench)), (snapshot, before));
+}
