@@ -45,7 +45,17 @@ fn every_hostile_file_is_read_set_aside_or_refused_by_name() {
         cards/ends-within-quotes-over-lines.ics: 0 rows, 0 aside
             fatal line 0: line 2 is no content line of a calendar
         cards/line-feeds-and-one-carriage-return-behind.ics: 3 rows, 0 aside
-        cards/texts-that-speak-of-beginnings.ics: 10 rows, 0 aside
+        cards/texts-that-speak-of-beginnings.ics: 10 rows, 10 aside
+            quarantine line 7: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 14: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 21: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 28: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 35: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 42: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 49: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 56: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 63: it is no bout and no part of a card: `Doors BEGIN: 18:00`
+            quarantine line 70: it is no bout and no part of a card: `Doors BEGIN: 18:00`
         feed/cut-within-a-list.json: 0 rows, 0 aside
             fatal line 0: it is no JSON: EOF while parsing a list at line 1 column 49
         feed/nested-without-end.json: 0 rows, 0 aside
