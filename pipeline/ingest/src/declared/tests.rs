@@ -116,7 +116,8 @@ fn an_event_file_is_a_document_of_its_games() {
         quarantine unreadable_value 2022A.EVA:7: `info.date` is `10/01`
         quarantine duplicate 2022A.EVA:9: duplicate id `A`: line 1 has different values
         2022A.EVA: 4 in, 2 out, 2 set aside
-    "#]].assert_eq(&text(&read(games, "2022A.EVA", lines)));
+    "#]]
+    .assert_eq(&text(&read(games, "2022A.EVA", lines)));
 }
 
 #[test]
@@ -235,11 +236,13 @@ fn a_value_of_another_shape_is_read_where_the_contract_says_how_and_is_never_tak
     expect![[r#"
         fatal unreadable_value a.json:0: `$.matches` is no object and no list, where `$.matches[*]` leads on
         a.json: 1 in, 0 out, 1 set aside
-    "#]].assert_eq(&text(&read(SCORES, "a.json", br#"{"matches": "none today"}"#)));
+    "#]]
+    .assert_eq(&text(&read(SCORES, "a.json", br#"{"matches": "none today"}"#)));
     expect![[r#"
         fatal unreadable_value a.json:0: `$` is a list, where `$.matches[*]` leads on
         a.json: 1 in, 0 out, 1 set aside
-    "#]].assert_eq(&text(&read(SCORES, "a.json", br#"[{"matches": []}]"#)));
+    "#]]
+    .assert_eq(&text(&read(SCORES, "a.json", br#"[{"matches": []}]"#)));
     assert_eq!(read(SCORES, "a.json", br#"{"matches": null}"#).counts[0].rows_in, 0);
 }
 
