@@ -48,9 +48,10 @@ fn is_floor(word: &str) -> bool {
     WORDS.units.floors.contains(word)
 }
 
-/// `2FL` of `2 FLR`, `2ND F` and `FL 2`. An F is a floor only where it stands apart: `2F` is a flat of many houses.
+/// `2FL` of `2 FLR`, `2ND F` and `FL 2`. An F is a floor only behind an ordinal: `2F` and `2-F` are a flat of many houses.
 fn floor_of_two(first: &str, second: &str) -> Option<String> {
-    let number = match (is_floor(first), is_floor(second) || second == "F") {
+    let is_ordinal = !first.bytes().all(|byte| byte.is_ascii_digit());
+    let number = match (is_floor(first), is_floor(second) || (second == "F" && is_ordinal)) {
         (_, true) => number_of(first),
         (true, false) => number_of(second),
         _ => None,

@@ -231,7 +231,7 @@ fn what_a_calendar_says_otherwise_takes_a_bout_off_only_where_it_can_be_read() {
     let bench = TestLake::new(PROGRAM);
     write(&bench, "cards/SYNTHETIC.txt", "made up\n");
     let (main, second) = (["Hoxquo Vorbnork", "Ekkdrim van Glornork"], ["Ekkzu Kwezwobble", "Zorbix Urklop"]);
-    let mut status = |day: &str, card: &str, code: i32| {
+    let status = |day: &str, card: &str, code: i32| {
         write(&bench, &format!("cards/2025-03-{day}T000000Z.ics"), card);
         let run = bench.run(&["run", "--quiet", "--captures", "cards=cards"]);
         assert_eq!(run.status.code(), Some(code), "{day}: {}", String::from_utf8_lossy(&run.stderr));
