@@ -99,10 +99,11 @@ impl FoundRoute<'_> {
             (Some(RouteShape::Object), [part]) => object(&asked, data, part),
             (_, parts) => sections(&asked, data, parts),
         };
-        if !data.may_be_empty && is_empty(&written, &meta) {
-            if let Some(unknown) = asked.unknown(&params) {
-                return Err(self.documented(self.unknown_value(&unknown)));
-            }
+        if !data.may_be_empty
+            && is_empty(&written, &meta)
+            && let Some(unknown) = asked.unknown(&params)
+        {
+            return Err(self.documented(self.unknown_value(&unknown)));
         }
         let data = written
             .map_err(|_| self.documented(Failure::new(ErrorCode::Internal, "answer could not be written")))?;

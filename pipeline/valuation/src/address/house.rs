@@ -49,7 +49,7 @@ pub(super) fn with_fraction(line: &str) -> Option<(String, &str)> {
     let (number, rest) = line.split_at(digits);
     let letter = usize::from(rest.starts_with(|c: char| c.is_ascii_alphabetic()));
     let (letter, rest) = rest.split_at(letter);
-    let fraction = rest.trim_start_matches(|c: char| c == ' ' || c == '-');
+    let fraction = rest.trim_start_matches([' ', '-']);
     let parts = fraction.get(..3)?.as_bytes();
     let (&[over @ b'1'..=b'7', b'/', under @ (b'2' | b'3' | b'4' | b'8')], true) =
         (parts, fraction.len() < rest.len())

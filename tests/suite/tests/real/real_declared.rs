@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use fdna_ingest::{FileCount, IngestedCapture, ingest};
-use fdna_model::Severity;
+use fdna_model::{Finding, Severity};
 use fdna_schemas::{CatalogSource, PROPERTIES};
 
 type SourceFiles = Vec<(String, Bytes)>;
@@ -70,7 +70,9 @@ fn check(what: &str, ingested: &IngestedCapture) {
     }
     let rows: usize = ingested.tables.iter().map(|(_, batch)| batch.num_rows()).sum();
     assert_eq!(rows, rows_out, "{what}");
-    let told = ingested.findings.iter().filter(|f| f.severity != Severity::Note).count();
+    // A record of a document has its place at the front of the reason in place of a line.
+    let is_of_a_row = |f: &&Finding| f.line > 0 || f.severity != Severity::Note || f.reason.starts_with('`');
+    let told = ingested.findings.iter().filter(is_of_a_row).count();
     assert!(told >= set_aside, "{what}: {told} findings of {set_aside} rows");
 }
 
