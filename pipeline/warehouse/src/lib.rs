@@ -74,7 +74,7 @@ pub enum WarehouseError {
     Model { model: String, source: duckdb::Error },
     /// A model cannot convert a value of the facts.
     #[error("run model `{model}` over {places}")]
-    Value { model: String, places: String, source: duckdb::Error },
+    Value { model: String, places: String, source: Box<duckdb::Error> },
     /// No row of a model can be published.
     #[error(
         "publish `{table}`: none of its {rows} rows can be, by its contract and key ({of}); the first: {first}"

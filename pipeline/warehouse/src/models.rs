@@ -120,7 +120,7 @@ impl SportFacts<'_> {
         }
         let places: Vec<String> = places.iter().take(TOLD).map(ToString::to_string).collect();
         let (model, places) = (model.to_owned(), places.join(", "));
-        WarehouseError::Value { model, places, source }
+        WarehouseError::Value { model, places, source: Box::new(source) }
     }
 
     fn explain_rows(&self, error: WarehouseError) -> WarehouseError {

@@ -196,6 +196,118 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
         )],
         &["3 AS played", "7 AS points", "4 AS goal_difference", "5 AS goals_for"],
     ),
+    (
+        "mlb/no_game_counts_early",
+        &[
+            ("mlb_umpire_dna", "SELECT 'u' AS umpire_id, DATE '2019-04-02' AS valid_from, 1 AS games"),
+            ("mlb_umpires", "SELECT 'u' AS umpire_id, DATE '2019-04-01' AS league_date, 'g' AS game_id"),
+        ],
+        &["1 AS games", "'2019-04-01' AS league_date: '2019-04-02'"],
+    ),
+    (
+        "mlb/no_suspended_game_counts_early",
+        &[
+            ("mlb_minor_form", "SELECT '1' AS player_id, DATE '2025-06-23' AS valid_from, 1 AS last50_appearances"),
+            (
+                "mlb_minor_appearances",
+                "SELECT '1' AS batter_id, true AS is_appearance, DATE '2025-06-22' AS last_day, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS last50_appearances", "'2025-06-22' AS last_day: '2025-06-23'"],
+    ),
+    (
+        "mlb/pitchers_runs_are_the_score",
+        &[
+            ("mlb_games", "SELECT 'g' AS game_id, 1 AS home_score, 0 AS away_score"),
+            (
+                "mlb_pitching_lines",
+                "SELECT 'g' AS game_id, true AS is_walked, false AS is_home, 1 AS runs UNION ALL SELECT 'g', true, true, 0",
+            ),
+        ],
+        &["1 AS runs", "0 AS away_score"],
+    ),
+    (
+        "mlb/rates_are_as_printed",
+        &[(
+            "mlb_player_seasons",
+            "SELECT 'a' AS player_id, '2019' AS season, true AS is_derived,
+                    json_object('hits', 17, 'at_bats', 80, 'avg', avg, 'obp', 0.312, 'slg', 0.425, 'ops', ops) AS batting,
+                    json_object('earned_runs', 22, 'outs', 80, 'walks', 10, 'hits', 20, 'era', era, 'whip', whip) AS pitching
+             FROM (SELECT 0.213 AS avg, 0.737 AS ops, 7.43 AS era, 1.13 AS whip)",
+        )],
+        &["0.213 AS avg: 0.212", "0.737 AS ops: 0.736", "7.43 AS era: 7.42", "1.13 AS whip: 1.12"],
+    ),
+    (
+        "nfl/no_game_counts_early",
+        &[
+            ("nfl_player_dna", "SELECT 'p' AS player_id, DATE '2019-09-09' AS valid_from"),
+            ("nfl_qb_tracking_dna", "SELECT 'p' AS player_id, DATE '2019-09-12' AS valid_from, 1 AS games"),
+            (
+                "nfl_games",
+                "SELECT '2019' AS season, 1 AS week, 'regular' AS phase, 'final' AS status, DATE '2019-09-08' AS league_date",
+            ),
+        ],
+        &["'2019-09-09' AS valid_from: '2019-09-08'", "1 AS games", "'final' AS status: 'scheduled'"],
+    ),
+    (
+        "nhl/no_game_counts_early",
+        &[
+            ("nhl_goalie_dna", "SELECT 'p' AS player_id, '2024-25' AS season, DATE '2024-10-11' AS valid_from, 1 AS games"),
+            (
+                "nhl_goalie_games",
+                "SELECT 'p' AS player_id, '2024-25' AS season, DATE '2024-10-10' AS league_date, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS games", "'2024-10-10' AS league_date: '2024-10-11'"],
+    ),
+    (
+        "soccer/no_team_counts_early",
+        &[
+            ("soccer_team_dna", "SELECT 'a' AS team_slug, '2024-25' AS season, DATE '2024-08-18' AS valid_from"),
+            (
+                "soccer_table",
+                "SELECT 'a' AS team_slug, 'pl' AS competition, '2024-25' AS season, DATE '2024-08-18' AS valid_from, 1 AS played",
+            ),
+            (
+                "soccer_matches",
+                "SELECT 'a' AS home_slug, 'b' AS away_slug, 'pl' AS competition, '2024-25' AS season, DATE '2024-08-17' AS match_date,
+                        1 AS home_score",
+            ),
+        ],
+        &["1 AS played", "1 AS home_score: NULL", "'2024-08-18' AS valid_from: '2024-08-17'"],
+    ),
+    (
+        "tennis/no_final_counts_early",
+        &[(
+            "tennis_matches",
+            "SELECT 'm' AS match_id, 'atp' AS tour, '2024-0404' AS event_ref, 'F' AS round, DATE '2024-03-17' AS last_day",
+        )],
+        &["'2024-03-17' AS last_day: '2024-03-16'"],
+    ),
+    (
+        "tennis/no_match_counts_early",
+        &[
+            (
+                "tennis_matches",
+                "SELECT 'm' AS match_id, 'atp' AS tour, 'e' AS event_ref, 'F' AS round, 7 AS round_place, DATE '2024-03-04' AS event_week,
+                        DATE '2024-03-13' AS last_day, true AS has_statistics, 'a' AS winner_slug, 'b' AS loser_slug",
+            ),
+            (
+                "tennis_player_dna",
+                "SELECT 'a' AS player_slug, 'all' AS surface, DATE '2024-03-14' AS valid_from, 1 AS games",
+            ),
+            ("tennis_meetings", "SELECT 'a' AS player_slug, DATE '2024-03-13' AS last_day"),
+        ],
+        &["1 AS games", "'2024-03-13' AS last_day: '2024-03-10'", "'2024-03-14' AS valid_from: '2024-03-13'"],
+    ),
+    (
+        "wnba/no_game_counts_early",
+        &[
+            ("wnba_player_dna", "SELECT 'p' AS player_id, DATE '2025-05-17' AS valid_from, 1 AS games"),
+            ("wnba_player_games", "SELECT 'p' AS player_id, DATE '2025-05-16' AS league_date, 'g' AS game_id"),
+        ],
+        &["1 AS games", "'2025-05-16' AS league_date: '2025-05-17'"],
+    ),
     ("nhl_goalie_dna/intervals_hold_their_value", &[("nhl_goalie_dna", VERSIONS)], &["0.3 AS low", "0.5 AS weight"]),
     ("nhl_goalie_dna/percentiles_have_a_pool", &[("nhl_goalie_dna", VERSIONS)], &["40 AS percentile"]),
     ("nhl_goalie_dna/shrinkage_is_what_it_says", &[("nhl_goalie_dna", VERSIONS)], &["0.6 AS raw_value", "0.2 AS pool_mean"]),
