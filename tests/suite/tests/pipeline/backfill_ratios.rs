@@ -73,7 +73,7 @@ fn engine(python: &str) -> Vec<&str> {
 /// Copies partitions that the engine made; `change` is run in them.
 fn copied(from: &TestLake, change: &str) -> String {
     let made = from.folder().join("lake/panels/ratios");
-    format!("cp -r {} \"$6\" && cd \"$6\" && touch _SUCCESS && {change}", made.display())
+    format!("cp -r {} \"$5\" && cd \"$5\" && touch _SUCCESS && {change}", made.display())
 }
 
 fn refused(bench: &TestLake, script: &str, code: i32, message: &str) {
@@ -182,7 +182,7 @@ fn the_program_of_an_engine_imports_nothing_that_others_could_have_put_there() {
     }
     let told = bench.folder().join("told");
     let shared = format!(
-        "out=$(dirname \"$6\"); stat -c %a \"$out\" >> {told}; ls -A \"$out\" >> {told}; \
+        "out=$(dirname \"$5\"); stat -c %a \"$out\" >> {told}; ls -A \"$out\" >> {told}; \
          cp pyspark.py \"$out\"; exec python3 \"$@\"",
         told = told.display()
     );
