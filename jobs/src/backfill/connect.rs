@@ -178,13 +178,13 @@ impl EngineArgs {
 
     fn engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
         let remote = self.remote.as_deref().unwrap_or_default();
-        // A folder of the caller's alone (0700), never the shared one. pyspark needs a program that is a file.
-        let private = tempfile::tempdir().context("make a private folder for the engine's program")?;
-        let program = private.path().join("ratios.py");
-        std::fs::write(&program, PROGRAM).context("write the engine's program")?;
+        // A file of the caller's alone, never in the shared folder. pyspark needs a program that is a file.
+        let mut program =
+            tempfile::NamedTempFile::with_suffix(".py").context("make a file for the engine's program")?;
+        program.write_all(PROGRAM.as_bytes()).context("write the engine's program")?;
         let mut command = Command::new(&self.python);
         // Isolated: nothing is imported from the current folder, from the program's, or from where the environment says.
-        command.arg("-I").arg(program).arg(remote).args([observations, out]);
+        command.arg("-I").arg(program.path()).arg(remote).args([observations, out]);
         let python = self.python.display();
         let output = output_of(command, sql).map_err(|error| {
             let hint = if error.kind() == ErrorKind::NotFound {
