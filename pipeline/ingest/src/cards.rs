@@ -5,6 +5,7 @@ mod clock;
 mod description;
 mod event;
 mod lines;
+mod revisions;
 mod zone;
 
 use bytes::Bytes;
@@ -16,8 +17,8 @@ use self::description::CalendarCard;
 use self::event::CalendarHead;
 use self::lines::EntryPlace;
 use crate::record_files::{LocatedRows, files_that_end, unreadable_file};
-use crate::row::{RowError, SeenIds};
-use crate::schedule::{self, CardPosition, ScheduleFacts};
+use crate::row::RowError;
+use crate::schedule::{self, CardPosition, ScheduleFacts, ScheduledEvent};
 use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts, and of its ids.
@@ -63,49 +64,76 @@ fn read_file(
         return Err("it is no calendar: it has no `VCALENDAR`".to_owned());
     }
     let head = CalendarHead::of(&roots);
-    let mut reader = EntryReader { contract, head: &head, seen: SeenIds::default(), records, into };
     let nowhere = EntryPlace::default();
     let places = calendar.places.iter().chain(std::iter::repeat(&nowhere));
-    let entries = roots.iter().flat_map(|root| &root.components).zip(places);
-    entries.filter(|(part, _)| part.name == "VEVENT").for_each(|(entry, at)| reader.read(entry, at));
+    let components = roots.iter().flat_map(|root| &root.components).zip(places);
+    let components = components.filter(|(part, _)| part.name == "VEVENT");
+    let entries = components.map(|(component, at)| CalendarEntry::read(contract, component, &head, at));
+    let (entries, events): (Vec<_>, Vec<_>) = entries.unzip();
+    let kept = revisions::newest(&entries);
+    for (at, (entry, event)) in entries.iter().zip(events).enumerate() {
+        match kept.get(entry.id()).filter(|kept| entry.is_event && **kept != at) {
+            Some(&kept) => revisions::set_aside(entry, &entries[kept], records),
+            None => entry.take(event, records, into),
+        }
+    }
     Ok(())
 }
 
-/// Reads the entries of one calendar.
-struct EntryReader<'r, 'f> {
-    contract: &'r SourceContract,
-    head: &'r CalendarHead,
-    seen: SeenIds,
-    records: &'r mut LocatedRows<'f>,
-    into: &'r mut ScheduleFacts,
+/// An entry of a calendar and the lines of its card.
+struct CalendarEntry<'a> {
+    component: &'a Component<'a>,
+    at: &'a EntryPlace,
+    text: String,
+    card: CalendarCard<'a>,
+    is_event: bool,
 }
 
-impl EntryReader<'_, '_> {
-    fn read(&mut self, entry: &Component<'_>, at: &EntryPlace) {
-        let text = event::text(entry);
-        let start = event::start(entry, &self.head.zones).ok();
-        let description = entry.find_prop("DESCRIPTION").map_or("", |property| property.val.as_str());
+impl<'a> CalendarEntry<'a> {
+    fn read(
+        contract: &SourceContract,
+        component: &'a Component<'a>,
+        head: &CalendarHead,
+        at: &'a EntryPlace,
+    ) -> (Self, Result<ScheduledEvent, RowError>) {
+        let start = event::start(component, &head.zones).ok();
+        let description = component.find_prop("DESCRIPTION").map_or("", |property| property.val.as_str());
         let card = CalendarCard::of(description, start);
-        let read = event::read(self.contract, entry, self.head, &card);
-        let read = read.and_then(|e| self.seen.once(&e.source_id.clone(), &text, e));
-        let event = self.records.take_at(at.begin, &text, read);
+        let event = event::read(contract, component, head, &card);
+        (Self { component, at, text: event::text(component), card, is_event: event.is_ok() }, event)
+    }
+
+    /// Empty where the entry states none.
+    fn id(&self) -> &str {
+        self.component.find_prop("UID").map_or("", |property| property.val.as_str().trim())
+    }
+
+    /// Takes the event and its bouts into the facts.
+    fn take(
+        &self,
+        event: Result<ScheduledEvent, RowError>,
+        records: &mut LocatedRows<'_>,
+        into: &mut ScheduleFacts,
+    ) {
+        let (card, at) = (&self.card, self.at);
+        let event = records.take_at(at.begin, &self.text, event);
         let id = event.as_ref().map(|event| event.value.source_id.clone());
         let mut bouts = Vec::new();
         for line in &card.lines {
             let read = bout::read(id.as_deref(), line);
-            bouts.extend(self.records.take_at(at.line(line.place), line.text, read));
+            bouts.extend(records.take_at(at.line(line.place), line.text, read));
         }
         for line in &card.unread {
             let reason = format!("it is no bout and no part of a card: `{}`", line.text);
             let refusal = RowError::new(FindingKind::UnreadableLine, reason);
-            self.records.take_at::<()>(at.line(line.place), line.text, Err(refusal));
+            records.take_at::<()>(at.line(line.place), line.text, Err(refusal));
         }
         for (place, heading) in &card.unread_times {
             let reason = format!("the time of `{heading}` is none that is known");
-            self.records.tell(at.line(*place), RowError::note(FindingKind::UnreadableValue, reason));
+            records.tell(at.line(*place), RowError::note(FindingKind::UnreadableValue, reason));
         }
         if let (Some(event), true, Some(line)) = (&event, bouts.is_empty(), card.strange_line()) {
-            self.records.tell(at.begin, no_bout(&event.value.name, line));
+            records.tell(at.begin, no_bout(&event.value.name, line));
         }
         if card.is_divided() && bouts.len() == card.lines.len() {
             let mut bouts: Vec<_> = bouts.iter_mut().map(|bout| &mut bout.value).collect();
@@ -115,8 +143,8 @@ impl EntryReader<'_, '_> {
             bouts.iter_mut().zip(orders).for_each(|(bout, order)| bout.order = Some(order));
             schedule::name_top_bouts(&mut bouts);
         }
-        self.into.events.extend(event);
-        self.into.bouts.extend(bouts);
+        into.events.extend(event);
+        into.bouts.extend(bouts);
     }
 }
 
@@ -225,6 +253,25 @@ mod tests {
     }
 
     #[test]
+    fn of_entries_of_one_uid_the_newest_that_can_be_read_counts() {
+        expect![[r#"
+            schedule_events: line=1 event_source_id=https://cards.example/event/ufc-914 event=UFC 914: Stone vs Aydin event_date=2031-05-02 start_at=2031-05-02T03:00:00Z listed_bouts=2
+            schedule_events: line=9 event_source_id=https://cards.example/event/ufc-915 event=UFC 915: Pike vs Sand event_date=2031-05-09 start_at=2031-05-09T03:00:00Z listed_bouts=2 unknown={"SEQUENCE":"2"}
+            schedule_bouts: line=2 event_source_id=https://cards.example/event/ufc-914 listed_at=1 weight_class_raw=@155 weight_lbs=155 first_name=Ada Stone second_name=Cem Aydin
+            schedule_bouts: line=3 event_source_id=https://cards.example/event/ufc-914 listed_at=2 weight_class_raw=@115 weight_lbs=115 first_name=Eve Ito second_name=Fay Noor
+            schedule_bouts: line=10 event_source_id=https://cards.example/event/ufc-915 listed_at=1 weight_class_raw=@170 weight_lbs=170 first_name=Gus Pike second_name=Ivo Sand
+            schedule_bouts: line=11 event_source_id=https://cards.example/event/ufc-915 listed_at=2 weight_class_raw=@170 weight_lbs=170 first_name=Kim Usher second_name=Lou Vane
+            note duplicate cards.ics:11: line 4 lists the same of `https://cards.example/event/ufc-914`
+            note duplicate cards.ics:16: line 4 lists the same of `https://cards.example/event/ufc-914`
+            quarantine duplicate cards.ics:16: duplicate id `https://cards.example/event/ufc-914`: line 4 has different values
+            note duplicate cards.ics:18: an older revision of `https://cards.example/event/ufc-915`: the one of line 25 replaces it
+            note duplicate cards.ics:23: an older revision of `https://cards.example/event/ufc-915`: the one of line 25 replaces it
+            quarantine unreadable_value cards.ics:32: `DTSTART` is `someday`
+            cards.ics: 12 in, 6 out, 6 set aside
+        "#]].assert_eq(&shown(SOURCE, "listed-twice"));
+    }
+
+    #[test]
     fn a_calendar_that_takes_its_entries_back_cancels_them() {
         let entry = "BEGIN:VEVENT\nUID:e\nSUMMARY:E\nDTSTART:20310302T030000Z\nEND:VEVENT\n";
         for (method, cancelled) in [("METHOD:CANCEL\n", 1), ("METHOD:PUBLISH\n", 0), ("", 0)] {
@@ -281,6 +328,7 @@ mod tests {
         #[test]
         fn damaged_files_lose_no_record(files in prop_oneof![
             damaged(SOURCE, "divided-card"), damaged(SOURCE, "own-times"), damaged(SOURCE, "zones-and-status"),
+            damaged(SOURCE, "listed-twice"),
         ]) {
             check_nothing_is_lost(SOURCE, &files)?;
         }

@@ -77,6 +77,12 @@ impl<'e> CalendarCard<'e> {
         card
     }
 
+    /// Place and text of every line that is a bout or would have to be one.
+    pub(super) fn stated_lines(&self) -> impl Iterator<Item = (usize, &'e str)> {
+        let unread = self.unread.iter().map(|line| (line.place, line.text));
+        self.lines.iter().map(|line| (line.place, line.text)).chain(unread)
+    }
+
     /// Whether there is a place on the card for each bout.
     pub(super) fn is_divided(&self) -> bool {
         self.unread.is_empty() && self.lines.iter().all(|line| line.position.is_some())
