@@ -18,6 +18,7 @@ import tomllib
 program = pathlib.Path(sys.argv[1]).resolve()
 work = pathlib.Path(tempfile.mkdtemp())
 CHECKS = []
+SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas/catalog"
 
 
 def check(function):
@@ -236,6 +237,20 @@ def a_game_on_neutral_ground_has_two_teams_whoever_its_logs_call_the_visitors():
         assert told == [(miami, is_home[0], 118, "W"), (wizards, is_home[1], 98, "L")], (marks, told)
 
 
+@check
+def a_season_that_is_listed_has_a_table_from_its_first_night_on():
+    clubs = list(csv.DictReader((SCHEMAS / "seeds/nba_clubs.csv").open()))
+    names = [f"{club['city']} {club['name']}" for club in clubs]
+    pairs = [(day, names[at], names[15 + (at + day) % 15]) for day in range(11) for at in range(15)]
+    games = [(day, *(pair if day % 2 == 0 else pair[::-1])) for day, *pair in pairs]
+    rows = [{"Match Number": number, "Round Number": 1, "Date": f"{21 + day if day < 10 else 1:02}/{10 if day < 10 else 11}/2031 23:30", "Location": "Hall",
+             "Home Team": home, "Away Team": away, "Result": "110 - 100" if day == 0 else ""} for number, (day, home, away) in enumerate(games, 1)]
+    for listed, teams in ((rows, 30), (rows[:15], 0)):
+        lake = lake_of(f"first-night-{teams}", [("nba-schedule-utc", "2031-10-22", {"nba-2031-UTC.csv": table(list(rows[0]), listed)})])
+        told = ask(lake, "SELECT gp, w, count(*) FROM nba_standings GROUP BY ALL ORDER BY w DESC")
+        assert told == ([(1, 1, 15), (1, 0, 15)] if teams else []), told
+
+
 def batting_order(side, letter):
     return [f'start,{letter}{at}aaa001,"{letter} {at}",{side},{at},{position}' for at, position in enumerate((8, 4, 6, 10, 7, 3, 9, 2, 5), 1)] + [
         f'start,{letter}pita001,"{letter} P",{side},0,1']
@@ -275,7 +290,7 @@ def an_odd_cell_of_a_game_costs_the_cell_alone():
 
 @check
 def rates_are_rounded_half_up_in_whole_numbers():
-    data = pathlib.Path(__file__).resolve().parents[2] / "schemas/catalog/models/mlb/mlb_player_seasons.sql"
+    data = SCHEMAS / "models/mlb/mlb_player_seasons.sql"
     rate = "(2000 * CAST(hits AS BIGINT) + at_bats) // nullif(2 * at_bats, 0)"
     assert rate in data.read_text()
     pairs = "SELECT hits, at_bats FROM (SELECT unnest(range(1, 701)) AS at_bats), LATERAL (SELECT unnest(range(0, at_bats + 1)) AS hits)"
@@ -284,7 +299,7 @@ def rates_are_rounded_half_up_in_whole_numbers():
     assert wrong[0][0] > 240_000 and wrong[0][1] == 0 and wrong[0][2] > 200, wrong
 
 
-STATCAST = pathlib.Path(__file__).resolve().parents[2] / "schemas/catalog/sources/mlb-statcast.toml"
+STATCAST = SCHEMAS / "sources/mlb-statcast.toml"
 
 
 @check

@@ -1,15 +1,22 @@
 -- Tables of regular seasons by division. Equal clubs of a division are told apart by games among them, by games within the
--- division and by games within the league; what is equal after that has one rank. A season of which some games alone are captured
--- has no table.
-WITH played AS (
+-- division and by games within the league; what is equal after that has one rank. A season of which some games alone are listed
+-- has no table, and one that is listed has it from the first day on. It ends before the first day of which fewer than half of the
+-- results are known: later games, of which some alone were captured, make none.
+WITH days AS (
+    SELECT season, league_date FROM mlb_games WHERE phase = 'regular' AND status IN ('final', 'in_progress', 'scheduled')
+    GROUP BY season, league_date HAVING 2 * count(*) FILTER (status = 'final') < count(*)
+), gaps AS (
+    SELECT season, min(league_date) AS first_gap FROM days GROUP BY season
+), played AS (
     SELECT t.*, c.league, c.division, o.league AS opponent_league, o.division AS opponent_division,
            CAST(t.result = 'W' AS INTEGER) AS won,
            row_number() OVER (PARTITION BY t.season, t.team_id ORDER BY t.league_date DESC, t.game_number DESC NULLS LAST,
                t.game_id DESC) AS nth
     FROM mlb_team_games AS t JOIN mlb_clubs AS c USING (team_id) JOIN mlb_clubs AS o ON o.team_id = t.opponent_id
-    WHERE t.phase = 'regular' AND t.result IS NOT NULL
+    LEFT JOIN gaps AS d ON d.season = t.season
+    WHERE t.phase = 'regular' AND t.result IS NOT NULL AND (d.first_gap IS NULL OR t.league_date < d.first_gap)
 ), whole AS (
-    SELECT season FROM played GROUP BY season HAVING count(DISTINCT team_id) = 30 AND count(*) >= 900
+    SELECT season FROM mlb_games WHERE phase = 'regular' GROUP BY season HAVING count(DISTINCT home_id) = 30 AND count(*) >= 450
 ), sums AS (
     SELECT season, team_id, league, division, count(*) AS gp, sum(won) AS w, count(*) - sum(won) AS l,
            count(*) FILTER (is_home AND won = 1) AS home_w, count(*) FILTER (is_home AND won = 0) AS home_l,

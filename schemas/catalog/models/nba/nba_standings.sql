@@ -15,8 +15,8 @@ WITH days AS (
     LEFT JOIN gaps AS d ON d.season = t.season
     WHERE t.phase = 'regular' AND t.result IS NOT NULL AND (d.first_gap IS NULL OR t.league_date < d.first_gap)
 ), whole AS (
-    -- A season of which a few games alone were captured has no table.
-    SELECT season FROM played GROUP BY season HAVING count(DISTINCT team_id) = 30 AND count(*) >= 300
+    -- A season of which a few games alone are listed has no table; one that is listed has it from the first night on.
+    SELECT season FROM nba_games WHERE phase = 'regular' GROUP BY season HAVING count(DISTINCT home_id) = 30 AND count(*) >= 150
 ), sums AS (
     SELECT season, team_id, conference, division, max(max(league_date)) OVER (PARTITION BY season) AS last_game_on, count(*) AS gp, sum(won) AS w,
            count(*) - sum(won) AS l, count(*) FILTER (is_home AND won = 1) AS home_w, count(*) FILTER (is_home AND won = 0) AS home_l,
