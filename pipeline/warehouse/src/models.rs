@@ -5,6 +5,7 @@ mod dna;
 mod json;
 mod merge;
 mod order;
+mod row_origin;
 mod set_aside;
 
 use arrow::array::RecordBatch;
@@ -18,8 +19,9 @@ use fdna_schemas::{
 };
 use merge::sql_type;
 use order::ModelStep;
+use row_origin::SportFacts;
 use serde::Deserialize;
-use set_aside::{RefusedRows, SportFacts};
+use set_aside::RefusedRows;
 
 use crate::WarehouseError;
 use crate::settings::{Limits, confine, named, quoted};
@@ -112,9 +114,9 @@ impl SportFacts<'_> {
     /// Why a model failed, with the places of the value that it could not convert.
     fn explain(&self, model: &str, source: duckdb::Error) -> WarehouseError {
         const TOLD: usize = 3;
-        let unconverted = set_aside::unconverted(&source.to_string());
+        let unconverted = row_origin::unconverted(&source.to_string());
         let places =
-            unconverted.map(|(text, column)| self.of_text(&text, column.as_deref())).unwrap_or_default();
+            unconverted.map(|(text, column)| self.find_text(&text, column.as_deref())).unwrap_or_default();
         if places.is_empty() {
             return of_model(model, source);
         }

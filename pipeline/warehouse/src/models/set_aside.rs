@@ -4,10 +4,11 @@
 use arrow::array::{Array as _, AsArray as _, RecordBatch};
 use duckdb::types::Value;
 use duckdb::{Connection, appender_params_from_iter};
-use fdna_schemas::{CatalogSource, Column, ColumnType, Table};
+use fdna_schemas::{Column, ColumnType, Table};
 use serde_json::Map;
 
-use super::{CapturedFacts, FactsFile, json, of_model, query_rows};
+use super::row_origin::{RowOrigin, SportFacts};
+use super::{FactsFile, json, of_model, query_rows};
 use crate::WarehouseError;
 use crate::settings::{named, quoted};
 
@@ -16,29 +17,6 @@ const OF_FACTS: &str = "quarantine";
 
 /// Rows of models whose place in a file is looked for; of more, it would take longer than the models.
 const PLACED: usize = 100;
-
-/// Where a row of a capture stands.
-pub(super) struct RowOrigin {
-    source: String,
-    capture: Option<String>,
-    file: String,
-    line: i32,
-}
-
-impl std::fmt::Display for RowOrigin {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { source, capture, file, line } = self;
-        let capture = capture.as_deref().map(|capture| format!("/{capture}")).unwrap_or_default();
-        write!(to, "`{file}` line {line} of {source}{capture}")
-    }
-}
-
-/// The merged facts of a sport, in which the origin of a row is looked for.
-pub(super) struct SportFacts<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) sport: &'a str,
-    pub(super) captures: &'a [CapturedFacts],
-}
 
 /// Why a row of a model is set aside.
 struct RefusedRow {
@@ -83,7 +61,7 @@ impl RefusedRows {
             format!("DELETE FROM {name} WHERE rowid IN (SELECT place FROM refused); DROP TABLE temp.refused");
         connection.execute_batch(&take).map_err(failed)?;
         for row in rows.iter_mut().take(PLACED) {
-            row.origin = facts.of_key(table, &row.key)?;
+            row.origin = facts.find_key(table, &row.key)?;
         }
         let left = format!("SELECT count(*) FROM {name}");
         let left: i64 = connection.query_row(&left, [], |row| row.get(0)).map_err(failed)?;
@@ -122,7 +100,7 @@ impl RefusedRows {
             let mut rows = read(&query_rows(facts.connection, &table.name, &sql)?, "note");
             rows.sort_by(|a, b| (&a.key, &a.raw).cmp(&(&b.key, &b.raw)));
             for row in rows.iter_mut().take(PLACED) {
-                row.origin = facts.of_key(table, &row.key)?;
+                row.origin = facts.find_key(table, &row.key)?;
             }
             let update = format!("UPDATE {name} SET {value} = NULL WHERE {is_unreadable}");
             facts.connection.execute_batch(&update).map_err(failed)?;
@@ -301,83 +279,6 @@ fn every_row(table: &Table, rows: &[RefusedRow]) -> WarehouseError {
     WarehouseError::NoRow { table, rows: rows.len(), of, first }
 }
 
-impl SportFacts<'_> {
-    /// Where a row of this key stands, of facts that have all columns of the key; none where no facts do.
-    fn of_key(&self, table: &Table, key: &[Option<String>]) -> Result<Option<RowOrigin>, WarehouseError> {
-        let equal: Vec<String> = table
-            .key
-            .iter()
-            .zip(key)
-            .map(|(column, value)| {
-                let value = value.as_deref().map_or("NULL".to_owned(), quoted);
-                format!("CAST({} AS VARCHAR) IS NOT DISTINCT FROM {value}", named(column))
-            })
-            .collect();
-        let has_key = |facts: &Table| table.key.iter().all(|key| facts.place(key).is_some());
-        for (source, facts) in self.tables().filter(|(_, facts)| has_key(facts)) {
-            let found = self.first(source, &facts, &equal.join(" AND "))?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Where a text stands that a model could not convert; `column` is the one that it was in, if that is known.
-    pub(super) fn of_text(&self, text: &str, column: Option<&str>) -> Vec<RowOrigin> {
-        let mut found = Vec::new();
-        for (source, facts) in self.tables() {
-            let texts = facts.columns.iter().skip(3).filter(|own| {
-                own.kind == ColumnType::String && column.is_none_or(|column| own.name == column)
-            });
-            let is_text: Vec<String> =
-                texts.map(|own| format!("{} = {}", named(&own.name), quoted(text))).collect();
-            if !is_text.is_empty()
-                && let Ok(Some(origin)) = self.first(source, &facts, &is_text.join(" OR "))
-            {
-                found.push(origin);
-            }
-        }
-        found
-    }
-
-    fn tables(&self) -> impl Iterator<Item = (&'static str, Table)> {
-        let own = CatalogSource::all().filter(|source| source.sport == self.sport);
-        own.flat_map(|source| source.tables().into_values().map(|table| (&*source.source, table)))
-    }
-
-    fn first(&self, source: &str, facts: &Table, which: &str) -> Result<Option<RowOrigin>, WarehouseError> {
-        let failed = |error| of_model(&facts.name, error);
-        let sql = format!(
-            "SELECT file, line, epoch_ms(captured_at) FROM {} WHERE {which} ORDER BY file, line LIMIT 1",
-            named(&facts.name)
-        );
-        let mut statement = self.connection.prepare(&sql).map_err(failed)?;
-        let mut rows = statement.query([]).map_err(failed)?;
-        let Some(row) = rows.next().map_err(failed)? else { return Ok(None) };
-        let at: i64 = row.get(2).map_err(failed)?;
-        let of_time = |own: &&CapturedFacts| own.source == source && own.captured_at.timestamp_millis() == at;
-        Ok(Some(RowOrigin {
-            source: source.to_owned(),
-            capture: self.captures.iter().find(of_time).map(|own| own.capture.clone()),
-            file: row.get(0).map_err(failed)?,
-            line: row.get(1).map_err(failed)?,
-        }))
-    }
-}
-
-/// The text that the engine could not convert, and the column that it was in, as its message says.
-pub(super) fn unconverted(message: &str) -> Option<(String, Option<String>)> {
-    let line = message.lines().find(|line| line.contains("Conversion Error"))?;
-    let quote = line.find(['\'', '"'])?;
-    let mark = line[quote..].chars().next()?;
-    let (text, behind) = line[quote + 1..].split_once(mark)?;
-    let column = behind.split_once("source column ").map(|(_, column)| {
-        column.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default().to_owned()
-    });
-    Some((text.to_owned(), column.filter(|column| !column.is_empty())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -445,17 +346,5 @@ mod tests {
             error.contains("publish `t`: none of its 2 rows") && error.contains("`w` has no value (a)"),
             "{error}"
         );
-    }
-
-    #[test]
-    fn what_could_not_be_converted_is_told_by_text_and_column() {
-        let of = |text: &str| unconverted(text);
-        let told = |text: &str, column: Option<&str>| Some((text.to_owned(), column.map(str::to_owned)));
-        let message = "Conversion Error: Could not convert string '0a' to INT32 when casting from source column game_number";
-        assert_eq!(of(message), told("0a", Some("game_number")));
-        let message =
-            "Conversion Error: invalid date field format: \"2022-13-01\", expected format is (YYYY-MM-DD)";
-        assert_eq!(of(message), told("2022-13-01", None));
-        assert_eq!(of("Binder Error: Referenced column \"a\" not found"), None);
     }
 }
