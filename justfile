@@ -70,4 +70,4 @@ bench:
 
 # Audits and the SQL oracle, with the library of DuckDB that DUCKDB_LIB_DIR names or the Python registry has
 warehouse:
-    DUCKDB_LIB_DIR="${DUCKDB_LIB_DIR:-$(tests/tools/duckdb-lib)}" cargo test --locked -p fdna-warehouse
+    DUCKDB_LIB_DIR="${DUCKDB_LIB_DIR:-$(tools/duckdb-lib)}" cargo test --locked -p fdna-warehouse

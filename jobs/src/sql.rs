@@ -137,7 +137,7 @@ pub(crate) fn program() -> OsString {
 fn missing() -> anyhow::Error {
     let message = format!(
         "run `{PROGRAM}`: it is neither beside this program nor on the PATH; \
-         install it with `cargo build --bin {PROGRAM} -p fdna-warehouse`"
+         `tools/build-sql` in the repository builds it"
     );
     coded(ExitCode::Unavailable, message)
 }

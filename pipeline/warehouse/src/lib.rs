@@ -11,8 +11,8 @@
 //! ```
 //!
 //! `fightdna sql …` and `fightdna audit` run this program where it lies beside `fightdna` or on the `PATH`.
-//! DuckDB is linked, not compiled: `DUCKDB_LIB_DIR` names the folder of its library, or `tests/tools/duckdb-lib` fetches
-//! it. `cargo build --bin fightdna-sql -p fdna-warehouse` builds the program.
+//! DuckDB is linked, not compiled: `tools/build-sql` fetches its library and builds the program; `build.rs` says where
+//! else a library is looked for.
 //!
 //! The views read the lake's own Parquet files, after the lake has compared each with its digest:
 //!
