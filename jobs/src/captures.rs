@@ -1,5 +1,6 @@
 //! `fightdna captures`: which captures the lake has had, and a person's word about them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
@@ -9,8 +10,7 @@ use serde_json::{Value, json};
 
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
-use crate::hold::HeldCapture;
-use crate::ingest::judged;
+use crate::ingest::{judged, refusals};
 use crate::source::{CapturedAt, SourceFolder};
 use crate::view::LakeView;
 
@@ -128,18 +128,17 @@ fn replace(
 
 fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
     let log = lake.capture_log()?;
-    let held = held(lake);
-    let why = |known: &LoggedCapture| {
-        let of =
-            |held: &&HeldCapture| (&held.source, &held.capture) == (&known.capture.source, &known.capture.id);
-        held.iter().find(of).map(|held| held.reasons.join("; "))
-    };
+    let unused = unused(lake);
+    let why = |known: &LoggedCapture| unused.get(&(known.capture.source.clone(), known.capture.id.clone()));
     let is_asked = |known: &&LoggedCapture| source.is_none_or(|source| known.capture.source == source);
     let captures: Vec<&LoggedCapture> = log.captures.iter().filter(is_asked).collect();
     let line = |known: &&LoggedCapture| {
         let capture = &known.capture;
         let bytes: u64 = capture.files.iter().map(|file| file.bytes).sum();
-        let state = why(known).map_or_else(|| state(known), |why| format!("held: {why}"));
+        let state = match why(known) {
+            Some((kind, why)) if known.is_active => format!("{kind}: {why}"),
+            _ => state(known),
+        };
         format!("{:<13} {:<26} {:>9} KiB  {state}\n", capture.source, capture.id, bytes.div_ceil(1024))
     };
     let text = captures.iter().map(line).collect::<String>() + &format!("{} captures\n", captures.len());
@@ -150,18 +149,29 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
     })
 }
 
-/// Captures that look cut and are not believed. Facts that cannot be read keep no capture from being listed.
-fn held(lake: &Lake) -> Vec<HeldCapture> {
+/// Captures that no snapshot rests on, by source and id: `held` or `refused`, and why. Facts that cannot be read keep no
+/// capture from being listed.
+fn unused(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
-    judged(&view).map(|judged| judged.held).unwrap_or_else(|error| {
-        tracing::warn!(error = format!("{error:#}"), "which captures are held is not known");
-        Vec::new()
+    let of_facts = || -> anyhow::Result<BTreeMap<_, _>> {
+        let held = judged(&view)?.held.into_iter();
+        let held = held.map(|held| ((held.source, held.capture), ("held", held.reasons.join("; "))));
+        let refused = refusals(&view)?
+            .into_iter()
+            .map(|(capture, why)| ((capture.source, capture.id), ("refused", why.join("; "))));
+        Ok(held.chain(refused).collect())
+    };
+    of_facts().unwrap_or_else(|error| {
+        tracing::warn!(error = format!("{error:#}"), "which captures are held or refused is not known");
+        BTreeMap::new()
     })
 }
 
-fn listed(known: &LoggedCapture, held: Option<String>) -> Value {
+fn listed(known: &LoggedCapture, unused: Option<&(&str, String)>) -> Value {
     let mut listed = fields(known);
-    listed["held"] = json!(held);
+    for kind in ["held", "refused"] {
+        listed[kind] = json!(unused.filter(|(own, _)| *own == kind).map(|(_, why)| why));
+    }
     listed
 }
 

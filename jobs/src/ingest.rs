@@ -275,9 +275,14 @@ pub(crate) fn reasons(facts: &StageOutput) -> Vec<String> {
 
 /// Every capture that was found unusable, and why.
 pub(crate) fn refused(lake: &LakeView) -> anyhow::Result<Vec<String>> {
+    Ok(refusals(lake)?.iter().map(|(capture, reasons)| describe_refusal(capture, reasons)).collect())
+}
+
+/// The same, by capture.
+pub(crate) fn refusals(lake: &LakeView) -> anyhow::Result<Vec<(Capture, Vec<String>)>> {
     let refusal = |(capture, facts): &WithFacts| {
         let reasons = reasons(facts.as_ref()?);
-        (!reasons.is_empty()).then(|| describe_refusal(capture, &reasons))
+        (!reasons.is_empty()).then(|| (capture.clone(), reasons))
     };
     Ok(lake.with_facts()?.iter().filter_map(refusal).collect())
 }

@@ -24,7 +24,11 @@ fn main() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../engine");
     println!("cargo:rerun-if-changed={}", own.display());
     let folder = if let Some(folder) = env::var_os("DUCKDB_LIB_DIR").map(PathBuf::from) {
-        assert!(library(&folder).is_some(), "no library of DuckDB in DUCKDB_LIB_DIR, `{}`: {HELP}", folder.display());
+        assert!(
+            library(&folder).is_some(),
+            "no library of DuckDB in DUCKDB_LIB_DIR, `{}`: {HELP}",
+            folder.display()
+        );
         folder
     } else if library(&own).is_some() {
         own.canonicalize().unwrap_or(own)
@@ -62,11 +66,13 @@ fn check_download(_folder: &Path) {}
 #[cfg(feature = "download-engine")]
 fn check_download(folder: &Path) {
     use sha2::Digest as _;
-    let path = library(folder).unwrap_or_else(|| panic!("the download has no library in `{}`", folder.display()));
+    let path =
+        library(folder).unwrap_or_else(|| panic!("the download has no library in `{}`", folder.display()));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("read `{}`: {error}", path.display()));
     let digest: String = sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     println!("cargo:rerun-if-changed=engine.sha256");
-    let pinned = include_str!("engine.sha256").lines().any(|line| line.split_whitespace().next() == Some(&*digest));
+    let pinned =
+        include_str!("engine.sha256").lines().any(|line| line.split_whitespace().next() == Some(&*digest));
     assert!(
         pinned,
         "the downloaded `{}` has the sha256 {digest}, which is not in `pipeline/warehouse/engine.sha256`: compare it with the \

@@ -458,7 +458,7 @@ def main():
     print("-- pages in a browser", flush=True)
     subprocess.run([HERE / "explorer/run", program, work / "lake", "--catalog"], check=True)
     print("-- every route, with the licences that may be published", flush=True)
-    catalog_run(work / "lake")
+    catalog_run(work / "lake", "--licences", "A,B")
     with served(work / "lake") as url:
         print(f"   {every_route(url, has_every_source=False)}")
         hockey(url)

@@ -96,7 +96,8 @@ impl CaptureReading {
 /// Why the first rows of a file are set aside, by line.
 fn first_reasons(findings: &[Finding], file: &str) -> Vec<String> {
     let of_rows = findings.iter().filter(|f| f.severity == Severity::Quarantine && f.file == file);
-    of_rows.map(|f| format!("line {}: {}", f.line, f.reason)).take(FIRST_REASONS).collect()
+    let place = |line: i32| if line > 0 { format!("line {line}: ") } else { String::new() };
+    of_rows.map(|f| place(f.line) + &f.reason).take(FIRST_REASONS).collect()
 }
 
 /// A refusal, by the file that it is about.

@@ -4,7 +4,7 @@
 //!    parts words, but for a hyphen within a house number.
 //! 2. What stands behind a comma, `#` or a word such as UNIT or APT is the flat, and so is a floor at the end. Flats are
 //!    compared as one word: `C-2`, `C 2` and `C2` are the same, and so are `2 FLR`, `2ND FLOOR` and `2FL`.
-//! 3. A first word that begins with a digit is the house number, with the fraction behind it (`19 1/2`); `N/A` in its place
+//! 3. A first word that begins with a digit is the house number, with the fraction behind it (`19 1/2`); `N/A` or `0` in its place
 //!    is none. `7830-32` is the range `7830-7832`.
 //! 4. Directions in front of the name and behind it, and the suffix of the street, are abbreviated as USPS Publication 28
 //!    does. A word that would leave the street without a name stays as it is. SAINT in front is ST. A name that is a number
@@ -85,6 +85,7 @@ impl Address {
                 house::whole_range(number)
             })
         });
+        let number = number.filter(|number| number.bytes().any(|digit| digit != b'0'));
         let parts = [flat, behind.map(words_of).unwrap_or_default(), unit.map(words_of).unwrap_or_default()];
         Self { number, street: street_of(words).join(" "), unit: unit::of_parts(&parts) }
     }

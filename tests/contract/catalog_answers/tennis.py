@@ -81,7 +81,11 @@ class Captures:
     def matches(self):
         files = [(tour, file) for tour in ("atp", "wta")
                  for file in sorted((self.folder / f"{tour}-matches").glob(f"{tour}_matches_*.csv.gz"))]
-        return sorted((Match(tour, row) for tour, file in files for row in table(file)), key=lambda match: match.order)
+        once = {}
+        for match in sorted((Match(tour, row) for tour, file in files for row in table(file)), key=lambda match: match.order):
+            # A rubber of a tie stands twice, under two numbers.
+            once.setdefault((match.week, match.round, match.winner, match.loser, match.row["score"]), match)
+        return list(once.values())
 
     @functools.cached_property
     def by_player(self):

@@ -86,6 +86,8 @@ fn a_capture_that_was_accepted_is_believed_for_ever() {
     let (code, _, message) = told(&bench.run(&["run", "--accept", "statsdb/nobody"]));
     assert_eq!(code, Some(2), "{message}");
     assert_eq!(bench.run(&["run", "--accept", "nosource/x"]).status.code(), Some(2));
+    let (code, _, message) = told(&bench.run(&["run", "--accept", "volume:boutz"]));
+    assert!(code == Some(2) && message.contains("no gate `volume:boutz`"), "{message}");
 }
 
 #[test]
@@ -167,4 +169,11 @@ fn half_a_document_is_refused_whatever_its_format() {
     let (code, report, message) = told(&bench.run(&args));
     assert_eq!(code, Some(65), "{report}{message}");
     assert_eq!(report.matches("REFUSED capture").count(), 4, "{report}");
+    let list = bench.ok(&["captures", "list"]);
+    assert_eq!(list.matches(" refused: ").count(), 4, "{list}");
+    // Nothing of it could count, whoever believes it.
+    let cards = list.lines().find(|line| line.starts_with("cards")).unwrap();
+    let capture = format!("cards/{}", cards.split_whitespace().nth(1).unwrap());
+    let (code, _, message) = told(&bench.run(&["run", "--accept", &capture]));
+    assert!(code == Some(2) && message.contains("it cannot be read"), "{message}");
 }
