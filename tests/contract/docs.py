@@ -31,9 +31,9 @@ REAL = Path(os.environ.get("FIGHTDNA_REAL_DATA") or ROOT.parent / "shared" / "da
 OTHERS = ["CONTRIBUTING.md", "pipeline/README.md", "schemas/README.md", "tests/README.md", "data/aliases/README.md"]
 COMMAND_SECONDS = 120
 
-# Folders of `captures/` and where they lie among the real captures.
+# Folders of `captures/` and where they lie among the real captures; of a pattern the files are copied.
 CAPTURES = {
-    "statsdb": "statsdb-csv", "statsdb-ids": "statsdb-ids", "calendars": "cards-ics", "rankings": "rankings",
+    "statsdb": "statsdb-csv", "statsdb-ids": "statsdb-ids", "calendars": "cards-ics/2025-01-*", "rankings": "rankings",
     "career": "career", "feed-tables": "feed-tables", "feed-captures": "feed-captures", "news": "news",
     "sports": "sports", "properties": "properties",
 }
@@ -129,7 +129,12 @@ class Shell:
         if REAL.is_dir():
             (folder / "captures").mkdir()
             for name, real in CAPTURES.items():
-                (folder / "captures" / name).symlink_to(REAL / real)
+                if "*" not in real:
+                    (folder / "captures" / name).symlink_to(REAL / real)
+                    continue
+                (folder / "captures" / name).mkdir()
+                for file in REAL.glob(real):
+                    shutil.copy(file, folder / "captures" / name)
         self.ports, self.mark = ports, f"--end-of-command-{os.getpid()}--"
         self.bash = subprocess.Popen(
             ["bash", "--noprofile", "--norc"], cwd=folder, env=kept, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
