@@ -291,7 +291,18 @@ def paths_of(text):
     brace = re.search(r"\{([^}]*)\}", text)
     if brace:
         return [one for part in brace[1].split(",") for one in paths_of(text[: brace.start()] + part + text[brace.end():])]
-    return [re.sub(r"\b(NAME|NOUN|TABLE|FAMILY|SPORT)\b", "*", text)]
+    return [re.sub(r"\b(NAME|NOUN|TABLE|FAMILY|SPORT|PRODUCT|SOURCE|SPORT_NAME|NAME_rows|WHAT-IT-FORCES)\b", "*", text)]
+
+
+def check_repository_paths(path):
+    """What pages say of the repository is there."""
+    lines = [(number, code) for number, line in blocks(path)[1] for code in re.findall(r"`([^`]+)`", line)]
+    lines += [line for _, _, block in blocks(path)[0] for line in block]
+    for number, line in lines:
+        for token in re.findall(r"(?<![\w./-])(?:pipeline|schemas|tests|jobs|tools|docs)/[\w./*{},-]+", line):
+            for one in paths_of(token.rstrip("/.,")):
+                if not any(ROOT.glob(one)):
+                    fail(path, number, f"`{token}`: not in the repository")
 
 
 def check_contributing():
@@ -340,6 +351,7 @@ def main():
     if not chosen:
         for path in written + [ROOT / name for name in OTHERS]:
             check_links(path)
+            check_repository_paths(path)
         check_summary(pages)
         check_contributing()
         check_exit_codes(program)
