@@ -235,7 +235,9 @@ def run_page(program, path):
         for number, command, expected in to_run:
             code, output = shell.run(command)
             missing = missing_line(expected, output)
-            if code == 0 and "not ready after" not in output and missing is None:
+            # `jq` prints it where a page names a field that the answer does not have.
+            is_null = output.strip() == "null"
+            if code == 0 and "not ready after" not in output and missing is None and not is_null:
                 continue
             why = "did not end" if code is None else f"ended with {code}" if code else "lacks output"
             told = f"\n   expected: {missing}" if missing is not None else ""
