@@ -30,9 +30,19 @@ ci:
 
 # Files that are generated from the contracts
 generate:
-    cargo run --quiet --bin fightdna -- dictionary > schemas/DICTIONARY.md
-    cargo run --quiet --bin fightdna -- dictionary --catalog > schemas/catalog/DICTIONARY.md
     UPDATE_EXPECT=1 cargo test --test serving -- openapi::the_checked_in_document
+
+# The documentation's commands and links
+docs:
+    cargo build --bins
+    python3 -B tests/contract/docs.py "${CARGO_TARGET_DIR:-target}/debug/fightdna"
+
+# The book, as pages in docs/book
+book:
+    command -v mdbook >/dev/null || cargo install --locked --version 0.5.4 --no-default-features --features search mdbook
+    cargo build --bin fightdna
+    docs/reference "${CARGO_TARGET_DIR:-target}/debug/fightdna"
+    mdbook build docs
 
 # Accept the outputs of snapshot tests
 accept:

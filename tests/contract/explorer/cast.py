@@ -3,6 +3,7 @@ a profile, shots, and what is not there."""
 
 import json
 import os
+import urllib.parse
 import urllib.request
 
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -13,15 +14,17 @@ def launch(playwright):
     return playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=CHROMIUM)
 
 
-def pages(api):
-    """Name and address of every page."""
+def pages(api, fighters=()):
+    """Name and address of every page; of the two fighters with the longest histories, or of two by name."""
 
     def get(path):
         with urllib.request.urlopen(f"{api}/v1/mma/{path}") as answer:
             return json.load(answer)["data"]
 
-    found = get("dna/query?metric=bouts_with_stats&limit=2")
-    slug, other = (one["fighter"]["slug_id"] for one in found)
+    if fighters:
+        slug, other = (get(f"fighters?q={urllib.parse.quote(name)}&limit=1")[0]["id"] for name in fighters)
+    else:
+        slug, other = (one["fighter"]["slug_id"] for one in get("dna/query?metric=bouts_with_stats&limit=2"))
     fighter = get(f"fighters/{slug}?include=history")
     bout = fighter["history"][0]
     upcoming = get("events?status=upcoming&limit=1")
