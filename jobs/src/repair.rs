@@ -48,6 +48,7 @@ impl RepairArgs {
         let (_, left) = maintenance::problems(lake)?;
         let product = lake.capture_log().ok().and_then(|log| Some(log.kind.as_ref()?.product.clone()));
         let run = command_of(product.as_deref().unwrap_or(PRODUCT));
+        let run = format!("{run} --lake {}", lake.root().display());
         let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
         lines.extend(left.iter().map(maintenance::PrintedProblem::line));
         lines.push(match code {

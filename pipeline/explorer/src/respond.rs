@@ -8,14 +8,16 @@ use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_TYPE, ETAG, REFERRER_POLICY, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::any;
 use fdna_api::Failure;
 use fdna_catalog::{RouteCatalog, without_prefix};
-use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, X_SNAPSHOT_ID, guard, request_id, without_body};
+use fdna_http::{
+    ALLOWED, Encoding, Opening, OperationSlot, X_SNAPSHOT_ID, guard, has_current, request_id, without_body,
+};
 use fdna_server::{LocalApi, TableFile};
 use quick_cache::sync::Cache;
 
@@ -220,7 +222,7 @@ impl Explorer {
     fn download(&self, file: Arc<TableFile>, head: &Parts) -> Result<Response<Body>, Failure> {
         let (tag, bytes) = (format!("\"{}\"", file.sha256), file.bytes());
         let snapshot = HeaderValue::from_str(&file.snapshot_id);
-        let is_known = is_known(head, &tag);
+        let is_known = has_current(&head.headers, &tag);
         let body = match head.method {
             Method::GET if !is_known => self.api.0.send(file, head)?,
             _ => Body::empty(),
@@ -311,12 +313,6 @@ fn pairs(head: &Parts) -> Vec<(String, String)> {
     given.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// Whether the client has what this tag is of.
-fn is_known(head: &Parts, tag: &str) -> bool {
-    let tags = head.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    tags.flat_map(|list| list.split(',')).any(|one| one.trim() == tag)
-}
-
 impl Kept {
     fn new(kind: &'static str, text: String, accepted: Encoding) -> Self {
         let tag = format!("W/\"{}\"", digest(text.as_bytes()));
@@ -329,7 +325,7 @@ impl Kept {
     /// The body, or 304 if the client has it.
     fn give(&self, head: &Parts) -> Response<Body> {
         let mut response = self.whole();
-        if is_known(head, &self.tag) {
+        if has_current(&head.headers, &self.tag) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Body::empty();
             response.headers_mut().remove(CONTENT_ENCODING);

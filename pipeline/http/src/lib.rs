@@ -9,6 +9,7 @@
 //! tls               a certificate that is read again when it changes
 //! request_record    a request that is over, for request_metrics (Prometheus) and access_log
 //! encoding          bodies that are compressed once for all who are sent them
+//! conditional       whether a client has what it asks for already
 //! guard, refuse, envelope   what is refused before any route, as the error envelope
 //! ```
 //!
@@ -18,6 +19,7 @@
 mod access_log;
 mod clock;
 mod collectors;
+mod conditional;
 mod connection;
 mod connection_activity;
 mod connection_counts;
@@ -43,6 +45,7 @@ pub mod upstream_timeouts;
 pub use access_log::{AccessLog, LogTarget};
 pub use clock::Clock;
 pub use collectors::ProcessCollectors;
+pub use conditional::has_current;
 pub use connection_counts::{ConnectionCounts, EventCounter};
 pub use cors::{BadOrigin, Cors};
 pub use encoding::{Encoding, Opening};

@@ -94,7 +94,7 @@ impl CachedResponse {
         now: DateTime<Utc>,
     ) -> Response<Body> {
         let id = request_id();
-        let is_known = respond::is_known(request_headers, self.tag.to_str().unwrap_or_default());
+        let is_known = fdna_http::has_current(request_headers, self.tag.to_str().unwrap_or_default());
         let body = if is_known { Body::empty() } else { Body::from(self.body(id)) };
         let mut response = Response::new(body);
         let headers = response.headers_mut();

@@ -1,11 +1,11 @@
 //! Answers: headers, validators and cache policy.
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
 use fdna_api::{API_VERSION, Failure};
-use fdna_http::{ALLOWED, X_SNAPSHOT_ID, request_id};
+use fdna_http::{ALLOWED, X_SNAPSHOT_ID, has_current, request_id};
 use fdna_view::operations::digest;
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ pub(crate) fn fixed(
     request_headers: &HeaderMap,
 ) -> Response<Body> {
     let encoding = Encoding::accepted(request_headers);
-    let is_known = is_known(request_headers, tag);
+    let is_known = has_current(request_headers, tag);
     let mut response = match is_known {
         true => status(StatusCode::NOT_MODIFIED, Body::empty()),
         false => status(StatusCode::OK, Body::from(body(encoding))),
@@ -136,13 +136,6 @@ pub(crate) fn common(
     }
 }
 
-/// Weak comparison with every tag of every `If-None-Match`.
-pub(crate) fn is_known(request_headers: &HeaderMap, tag: &str) -> bool {
-    let opaque = |text: &str| text.trim().trim_start_matches("W/").to_owned();
-    let tags = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    tags.flat_map(|list| list.split(',')).any(|one| one.trim() == "*" || opaque(one) == opaque(tag))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,16 +158,5 @@ mod tests {
             (kept(None), "max-age=7".parse().unwrap(), "max-age=0".parse().unwrap())
         );
         assert_eq!(CachePolicy::Never.value(), "no-store");
-    }
-
-    #[test]
-    fn tags_are_compared_weakly_and_in_lists() {
-        let known = |value: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(IF_NONE_MATCH, HeaderValue::from_static(value));
-            is_known(&headers, "W/\"a\"")
-        };
-        assert!(known("W/\"a\"") && known("\"a\"") && known("\"b\", W/\"a\"") && known("*"));
-        assert!(!known("\"b\"") && !known("a") && !known(""));
     }
 }
