@@ -9,7 +9,7 @@ use fdna_gateway::key::KeyProduct;
 use fdna_leads::store::{LeadStore, StoreError};
 use uuid::Uuid;
 
-use crate::common::{at, issue, runtime};
+use crate::common::{at, issue, runtime, serve};
 use crate::store::{connect, execute, made};
 
 /// A byte of a column's type that is no text, as of a bit that fell over; connections that are open read it, too.
@@ -58,6 +58,30 @@ fn a_damaged_schema_is_no_empty_store() {
         }
         assert!(!LeadStore::verify(&path, at("2026-11-25T00:00:00Z")).await.unwrap().is_empty());
     });
+}
+
+#[test]
+fn a_server_whose_store_is_damaged_is_unready_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = serve(folder.path(), |_| {});
+    let body = r#"{"name":"A","email":"a@b.example"}"#;
+    let lead = served.call("POST", "/v1/leads", &[], Some(body)).json()["data"]["id"].clone();
+    assert_eq!(served.call("GET", "/readyz", &[], None).status, 200);
+    runtime().block_on(async { execute(&mut connect(folder.path()).await, DAMAGE).await });
+    let path = format!("/v1/leads/{}", lead.as_str().unwrap());
+    // The first statement on a connection reads the schema again.
+    served.call("GET", &path, &[], None);
+    let listed = served.call("GET", "/v1/leads", &[], None);
+    assert_eq!((listed.status, listed.code()), (503, "store_not_available".to_owned()), "{listed:?}");
+    // Another connection may still know the schema as it was.
+    let got = served.call("GET", &path, &[], None);
+    assert!([200, 503].contains(&got.status), "{got:?}");
+    assert_eq!(served.call("GET", "/readyz", &[], None).status, 503);
+    let told = served.operator("/readyz");
+    assert!(told.status == 503 && told.text.contains("damaged"), "{told:?}");
+    let begun = Instant::now();
+    drop(served);
+    assert!(begun.elapsed() < Duration::from_secs(11), "{:?}", begun.elapsed());
 }
 
 #[test]
