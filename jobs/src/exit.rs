@@ -17,9 +17,9 @@ pub enum ExitCode {
     Usage,
     /// 65: the data cannot be used; the message and the run report say which.
     BadData,
-    /// 69: a source, or the lake, cannot be read.
+    /// 69: a source, the lake, or a store of keys or leads cannot be read.
     Unavailable,
-    /// 73: the lake, or the server's log, cannot be written.
+    /// 73: the lake, a store of keys or leads, or the server's log cannot be written.
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
