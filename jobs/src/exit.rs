@@ -1,5 +1,6 @@
 //! Exit codes: what cron and a person at three in the morning can act on.
 
+use fdna_gateway::database::Fault;
 use fdna_lake::LakeError;
 use fdna_publish::PublishError;
 
@@ -16,9 +17,9 @@ pub enum ExitCode {
     Usage,
     /// 65: the data cannot be used; the message and the run report say which.
     BadData,
-    /// 69: a source, or the lake, cannot be read.
+    /// 69: a source, the lake, or a store of keys or leads cannot be read.
     Unavailable,
-    /// 73: the lake, or the server's log, cannot be written.
+    /// 73: the lake, a store of keys or leads, or the server's log cannot be written.
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
@@ -70,6 +71,15 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
         coded.or(lake).or(publish).or(ingest).or(panel).or(decision)
     };
     error.chain().find_map(of_cause).unwrap_or(ExitCode::Failed)
+}
+
+/// Of a store of keys or leads that cannot be asked.
+pub(crate) fn of_fault(fault: Fault) -> ExitCode {
+    match fault {
+        Fault::Damaged => ExitCode::BadData,
+        Fault::Unwritable => ExitCode::CannotWrite,
+        Fault::Other => ExitCode::Unavailable,
+    }
 }
 
 fn of_lake(error: &LakeError) -> ExitCode {

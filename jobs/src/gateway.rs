@@ -15,7 +15,7 @@ use fdna_gateway::{
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, coded, of_fault};
 use crate::serve::{self, TransportArgs, systemd};
 
 #[derive(clap::Args)]
@@ -86,7 +86,7 @@ impl CatalogRoutes for CompiledRoutes {
 /// Which store, and what the plans allow.
 #[derive(clap::Args)]
 pub(crate) struct StoreArgs {
-    /// Store of keys: the path of a SQLite file, which `keys issue` and `gateway` make if it is not there, or postgres://…
+    /// Store of keys: the path of a SQLite file, which `keys issue` makes if it is not there, or postgres://…
     #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
     keys: String,
     /// Prices and limits that differ from the contract's, as TOML.
@@ -124,13 +124,12 @@ fn bad_plans(path: &Path, error: fdna_gateway::plan::PlanError) -> anyhow::Error
 
 /// A store that cannot be asked.
 pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
-    let error = anyhow::Error::new(error);
-    coded(ExitCode::Unavailable, format!("{error:#}"))
+    coded(of_fault(error.fault()), store::told(&error))
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
-    let (store, plans) = (args.store.open()?, args.store.plans()?);
+    let (store, plans) = (args.store.open_existing()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
     options.product = match args.product {
         ProductArg::Mma => ServedProduct::Mma,
@@ -147,7 +146,8 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     if let Some(threads) = args.threads {
         runtime.worker_threads(threads.get());
     }
-    runtime.enable_all().build().context("start the runtime")?.block_on(async {
+    let runtime = runtime.enable_all().build().context("start the runtime")?;
+    let served = runtime.block_on(async {
         let (listener, address) = taken(serve::listener(args.listen).await?)?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
@@ -173,8 +173,10 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
             done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(ended),
             never = systemd::live(is_ready, &status) => match never {},
         }
-    })?;
-    Ok(ExitCode::Done)
+    });
+    // A store that hangs keeps nobody.
+    runtime.shutdown_background();
+    served.map(|()| ExitCode::Done)
 }
 
 /// What is sent of the key in this file; the file's last line end is not of it.
@@ -208,9 +210,9 @@ fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
 
 fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
     use fdna_gateway::{GatewayError, UpstreamTlsError};
-    let code = match error {
+    let code = match &error {
         GatewayError::Upstream(_) | GatewayError::NoUpstream => ExitCode::Usage,
-        GatewayError::Store(_) => ExitCode::Unavailable,
+        GatewayError::Store(error) => of_fault(error.fault()),
         GatewayError::UpstreamTls(UpstreamTlsError::Read { .. }) => ExitCode::Unavailable,
         GatewayError::UpstreamTls(_) => ExitCode::BadData,
         _ => ExitCode::Failed,

@@ -10,11 +10,11 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use clap::Subcommand;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
-use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StoreError};
+use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove, StoreError};
 use serde_json::{Value, json};
 
 use crate::captures::CommandReport;
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, coded, of_fault};
 use crate::maintenance::checked_store;
 use serve::LeadsServeArgs;
 
@@ -110,22 +110,29 @@ impl LeadsArgs {
     /// Does what is asked.
     pub(crate) fn run(&self, now: DateTime<Utc>, quiet: bool, is_json: bool) -> anyhow::Result<LeadsTask> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        runtime.context("start the runtime")?.block_on(async {
-            if let LeadsCommand::Serve(args) = &self.command {
-                let store = LeadStore::open(&self.store).await.map_err(unavailable)?;
-                let served = args.serve(store.clone(), quiet).await;
-                store.close().await;
-                return served.map(LeadsTask::Ended);
-            }
-            if matches!(self.command, LeadsCommand::Verify) {
-                let problems = LeadStore::verify(&self.store).await.map_err(unavailable)?;
-                return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
-            }
-            let store = LeadStore::open_existing(&self.store).await.map_err(unavailable)?;
+        let runtime = runtime.context("start the runtime")?;
+        let done = runtime.block_on(async {
+            let store = match &self.command {
+                LeadsCommand::Serve(args) => {
+                    return args.serve(&self.store, quiet).await.map(LeadsTask::Ended);
+                }
+                LeadsCommand::Verify => {
+                    let problems = LeadStore::verify(&self.store, now).await.map_err(unavailable)?;
+                    return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
+                }
+                LeadsCommand::Export { .. } | LeadsCommand::Retention { dry_run: true, .. } => {
+                    LeadStore::open_to_read(&self.store).await
+                }
+                _ => LeadStore::open_existing(&self.store).await,
+            };
+            let store = store.map_err(unavailable)?;
             let done = self.operate(&store, now, quiet || is_json).await;
             store.close().await;
             done
-        })
+        });
+        // A store that hangs keeps nobody.
+        runtime.shutdown_background();
+        done
     }
 
     async fn operate(
@@ -228,7 +235,8 @@ async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<Ex
         after = Some(last.lead.id);
         let is_asked = |lead: &&StoredLead| whose.is_none_or(|whose| whose.is_of(&lead.lead));
         for lead in leads.iter().filter(is_asked) {
-            let line = exported(store, lead).await?.to_string() + "\n";
+            let Some(lead) = exported(store, lead).await? else { continue };
+            let line = lead.to_string() + "\n";
             match std::io::stdout().lock().write_all(line.as_bytes()) {
                 // The reader has enough.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(ExitCode::Done),
@@ -238,21 +246,25 @@ async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<Ex
     }
 }
 
-/// A lead with all that is known of it.
-async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Value> {
+/// A lead with all that is known of it; `None` if it was erased meanwhile.
+async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
     let moves = store.moves(stored.lead.id).await.map_err(unavailable)?;
+    if moves.is_empty() {
+        return Ok(None);
+    }
+    let at = |step: &StatusMove| step.at.to_rfc3339_opts(SecondsFormat::Micros, true);
     let moves: Vec<Value> = moves
         .iter()
-        .map(|step| json!({"from": step.from, "to": step.to, "at": step.at.to_rfc3339(), "key_id": step.key_id}))
+        .map(|step| json!({"from": step.from, "to": step.to, "at": at(step), "key_id": step.key_id}))
         .collect();
     let mut lead = serde_json::to_value(&stored.lead).context("write a lead")?;
     lead["metadata"] = json!(stored.metadata);
     lead["history"] = json!(moves);
     lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable)?);
-    Ok(lead)
+    Ok(Some(lead))
 }
 
 /// A store that cannot be asked.
 fn unavailable(error: StoreError) -> anyhow::Error {
-    coded(ExitCode::Unavailable, format!("leads: {:#}", anyhow::Error::new(error)))
+    coded(of_fault(error.fault()), format!("leads: {:#}", anyhow::Error::new(error)))
 }

@@ -13,7 +13,7 @@ use fdna_leads::{
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, coded, of_fault};
 use crate::serve::{self, EncryptionArgs, systemd};
 
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(super) struct LeadsServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
     #[arg(long, value_parser = serve::address, value_name = "ADDRESS", default_value = "127.0.0.1:8083")]
     listen: SocketAddr,
-    /// Address of the operator's page, /metrics; without, there is none.
+    /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
     #[arg(long, value_parser = serve::address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Lake of `fightdna properties run`: its properties are listed and valued too, and those of newer runs as they come.
@@ -57,13 +57,15 @@ pub(super) struct LeadsServeArgs {
 
 impl LeadsServeArgs {
     /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
-    pub(super) async fn serve(&self, store: LeadStore, quiet: bool) -> anyhow::Result<ExitCode> {
+    pub(super) async fn serve(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
         let rules = FieldRules::new(&self.statuses, self.phone_region);
         let rules = rules.map_err(|error| coded(ExitCode::Usage, format!("leads: {error}")))?;
         let address = self.keys.clone();
         // The calls of the key store block.
-        let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open(&address)).await;
+        let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
         let keys = keys.context("open the key store")?.map_err(crate::gateway::unavailable)?;
+        // Behind the keys: a mistyped command makes no store.
+        let store = LeadStore::open(store).await.map_err(super::unavailable)?;
         let mut options = Options::new(rules, Clock::new(serve::now));
         if let Some(folder) = self.properties_lake.clone() {
             let followed = tokio::task::spawn_blocking(move || crate::properties::served::follow(&folder));
@@ -104,8 +106,9 @@ impl LeadsServeArgs {
 }
 
 fn ended(error: LeadsError) -> anyhow::Error {
-    let code = match error {
-        LeadsError::Keys(_) | LeadsError::Store(_) => ExitCode::Unavailable,
+    let code = match &error {
+        LeadsError::Keys(error) => of_fault(error.fault()),
+        LeadsError::Store(error) => of_fault(error.fault()),
         _ => ExitCode::Failed,
     };
     coded(code, format!("leads: {:#}", anyhow::Error::new(error)))

@@ -19,7 +19,7 @@ use crate::key_index::KeyIndex;
 use crate::metrics::Metrics;
 use crate::plan::Plans;
 use crate::rate_limiter::{RateLimiter, Refund, ReservationRequest, UsageKey};
-use crate::store::{Reservation, Store, StoreError, UsageFlush};
+use crate::store::{Reservation, Store, StoreError, UsageFlush, told};
 use crate::usage_tracker::UsageTracker;
 
 /// Between two checks whether keys have changed: a revoked key is refused within a second.
@@ -319,7 +319,7 @@ impl AccountingWorker {
                 Some(value)
             }
             Err(error) => {
-                let text = with_causes(&error);
+                let text = told(&error);
                 if problem.load().as_deref() != Some(&text) {
                     tracing::error!(problem = text, "the key store cannot be used");
                     problem.store(Some(Arc::new(text)));
@@ -328,9 +328,4 @@ impl AccountingWorker {
             }
         }
     }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -2,11 +2,17 @@
 //!
 //! The key store and the store of leads open them, and bring their tables up to date, in the same way.
 
-use std::os::unix::fs::OpenOptionsExt as _;
+mod opening;
+
 use std::time::Duration;
 
 use sqlx::any::AnyConnectOptions;
+use sqlx::error::DatabaseError as _;
+use sqlx::sqlite::SqliteError;
 use sqlx::{AnyConnection, AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
+
+pub(crate) use opening::connect;
+pub use opening::{OpenError, OpenedStore, Opening, close, find_store, migrate, open_store};
 
 /// Any error of a database.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -17,7 +23,27 @@ const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 /// How often the lock of a SQLite file is tried, before its error is given back.
 const LOCK_ATTEMPTS: u32 = 250;
 
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A connection that failed must have been closed within this time.
+pub const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The thread of a SQLite connection that just answered does so again within this time.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
+
 const SQLITE_BUSY: u32 = 5;
+const SQLITE_READONLY: u32 = 8;
+const SQLITE_IOERR: u32 = 10;
+const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_FULL: u32 = 13;
+const SQLITE_CANTOPEN: u32 = 14;
+const SQLITE_NOTADB: u32 = 26;
+/// Extended codes of [`SQLITE_IOERR`], by their second byte: those of writing, of which the last two are of the file that
+/// processes share.
+const SQLITE_IOERR_WRITES: [u32; 6] = [3, 4, 5, 6, 18, 19];
+
+/// Before the settings: this connection has the file for itself, or none.
+pub const SQLITE_ALONE: &str = "PRAGMA locking_mode = EXCLUSIVE";
 
 /// Settings of every new connection. Several processes may share a SQLite file; with a WAL, readers and the one writer
 /// do not wait for each other.
@@ -53,37 +79,14 @@ pub struct DatabaseAddress {
 }
 
 impl DatabaseAddress {
-    /// `postgres://…`, or the path of a SQLite file, which is created if it does not exist, readable by its owner alone.
-    ///
-    /// # Errors
-    /// The place, and why its file cannot be created.
-    pub fn locate(address: &str) -> Result<Self, (String, BoxError)> {
+    /// Of `postgres://…`, or of the path of a SQLite file.
+    #[must_use]
+    pub fn of(address: &str) -> Self {
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let (url, place) = (address.to_owned(), without_password(address));
-            return Ok(Self { kind: DatabaseKind::Postgres, url, place });
+            return Self { kind: DatabaseKind::Postgres, url, place };
         }
-        let located = Self::file(address);
-        // SQLite would create a file that others can read.
-        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&located.place);
-        match created {
-            Ok(_) => Ok(located),
-            Err(error) => Err((located.place, error.into())),
-        }
-    }
-
-    /// The same, but that no file is created.
-    ///
-    /// # Errors
-    /// The place, where there is no file.
-    pub fn existing(address: &str) -> Result<Self, (String, BoxError)> {
-        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-            return Self::locate(address);
-        }
-        let located = Self::file(address);
-        match std::fs::File::open(&located.place) {
-            Ok(_) => Ok(located),
-            Err(error) => Err((located.place, error.into())),
-        }
+        Self::file(address)
     }
 
     fn file(address: &str) -> Self {
@@ -159,35 +162,144 @@ impl DatabaseKind {
 /// Sets up a connection that was just opened.
 ///
 /// # Errors
-/// The database failed, or another process holds it for five seconds.
-pub async fn prepare(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), sqlx::Error> {
+/// The database failed, another process holds it for five seconds, or its schema is damaged.
+pub async fn prepare(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), BoxError> {
     let settings = match kind {
         DatabaseKind::Sqlite => SQLITE_SETTINGS,
         DatabaseKind::Postgres => POSTGRES_SETTINGS,
     };
     let mut attempts = 1;
     while let Err(error) = sqlx::raw_sql(settings).execute(&mut *connection).await {
+        let error = BoxError::from(error);
         // SQLite does not wait for the lock while another process switches a new file to WAL.
-        if kind != DatabaseKind::Sqlite || !is_sqlite_busy(&error) || attempts >= LOCK_ATTEMPTS {
+        if !is_sqlite_busy(&error) || attempts >= LOCK_ATTEMPTS {
             return Err(error);
         }
         attempts += 1;
         tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
     }
+    check_schema(connection).await
+}
+
+/// SQLite does not look at the bytes of names and types, and the thread of a connection dies of those that are no UTF-8.
+///
+/// # Errors
+/// The database failed, or there are some.
+pub async fn check_schema(connection: &mut AnyConnection) -> Result<(), BoxError> {
+    if connection.backend_name() != "SQLite" {
+        return Ok(());
+    }
+    let texts = "SELECT CAST(name || coalesce(sql, '') AS BLOB) FROM sqlite_schema";
+    for row in sqlx::query(texts).fetch_all(connection).await? {
+        let text: Vec<u8> = row.try_get(0)?;
+        std::str::from_utf8(&text).map_err(|_| Damage(NO_TEXT))?;
+    }
     Ok(())
+}
+
+const NO_TEXT: &str = "a table's definition has a byte that is no text";
+
+/// What was read is believed only after this: the rows of a SQLite connection just end where its thread dies, and what is
+/// sent to it then may wait for ever.
+///
+/// # Errors
+/// The thread died.
+pub async fn still_answers(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    if connection.backend_name() != "SQLite" {
+        return Ok(());
+    }
+    let answered = tokio::time::timeout(PING_TIMEOUT, connection.ping()).await;
+    answered.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+}
+
+/// What an error of a database comes from, as far as somebody can do something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A backup has what is lost.
+    Damaged,
+    /// There is no room, or no right.
+    Unwritable,
+    Other,
+}
+
+impl Fault {
+    /// What to do, behind what failed.
+    #[must_use]
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Damaged => " (it is damaged: restore a backup)",
+            Self::Unwritable => " (make room, or give this user the right to write it)",
+            Self::Other => "",
+        }
+    }
+}
+
+/// What an error comes from.
+#[must_use]
+pub fn fault_of(error: &BoxError) -> Fault {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    if matches!(kind, Some(StorageFull | PermissionDenied | ReadOnlyFilesystem)) {
+        return Fault::Unwritable;
+    }
+    if let Some((primary, of)) = sqlite_code(error) {
+        return match primary {
+            SQLITE_CORRUPT | SQLITE_NOTADB => Fault::Damaged,
+            SQLITE_FULL | SQLITE_READONLY | SQLITE_CANTOPEN => Fault::Unwritable,
+            SQLITE_IOERR if SQLITE_IOERR_WRITES.contains(&of) => Fault::Unwritable,
+            _ => Fault::Other,
+        };
+    }
+    use sqlx::Error::{ColumnDecode, Decode, RowNotFound, WorkerCrashed};
+    let is_damage = match error.downcast_ref::<sqlx::Error>() {
+        Some(error) => matches!(error, WorkerCrashed | RowNotFound | Decode(_) | ColumnDecode { .. }),
+        None => error.is::<Damage>(),
+    };
+    if is_damage { Fault::Damaged } else { Fault::Other }
+}
+
+/// What a database has, and no version of this program wrote.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Damage(pub &'static str);
+
+/// The error of the database itself, which the one around it says a second time.
+#[must_use]
+pub fn plain(error: BoxError) -> BoxError {
+    match error.downcast::<sqlx::Error>().map(|error| *error) {
+        Ok(sqlx::Error::Database(inner)) => inner.into_error(),
+        Ok(other) => other.into(),
+        Err(other) => other,
+    }
+}
+
+/// The primary code of a SQLite error, and what the extended one adds.
+fn sqlite_code(error: &BoxError) -> Option<(u32, u32)> {
+    let of_sqlite: &SqliteError = match error.downcast_ref::<sqlx::Error>() {
+        Some(error) => error.as_database_error()?.try_downcast_ref()?,
+        None => error.downcast_ref()?,
+    };
+    let code = of_sqlite.code()?.parse::<u32>().ok()?;
+    Some((code & 0xff, code >> 8))
 }
 
 /// Whether somebody else holds what a statement needs.
 #[must_use]
-pub fn is_sqlite_busy(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
-    // An extended code has the primary one in its last byte.
-    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == SQLITE_BUSY)
+pub fn is_sqlite_busy(error: &BoxError) -> bool {
+    matches!(sqlite_code(error), Some((SQLITE_BUSY, _)))
 }
 
 /// Versions of a store's tables: each SQL text migrates them from the version before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Migrations {
+    /// What people call the store.
+    pub store: &'static str,
+    /// What it is a store of.
+    pub product: &'static str,
+    /// The commands that make one.
+    pub made_by: &'static str,
+    /// What to do where the tables cannot be brought to this version.
+    pub migrate_hint: &'static str,
     /// The table that has the version in its row `version`.
     pub meta: &'static str,
     pub texts: &'static [&'static str],
@@ -316,7 +428,7 @@ mod tests {
             "postgresql://user:hid%40den@host/db?sslpassword=hidden",
             "postgres://host/db?password=hidden@x",
         ] {
-            let located = DatabaseAddress::locate(address).unwrap();
+            let located = DatabaseAddress::of(address);
             assert!(!located.place.contains("hid") && !format!("{located:?}").contains("hid"), "{address}");
         }
     }

@@ -39,6 +39,9 @@ pub const REFUSALS_PER_MINUTE: u32 = 100;
 /// How long a gateway without accounting responds that it is unready before it stops, for load balancers to see.
 const UNREADY_BEFORE_STOP: Duration = Duration::from_secs(2);
 
+/// Usage must have been written down within this time once no request is left.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How to serve.
 pub struct Options {
     /// Canonical hosts, `http://HOST:PORT` or `https://HOST:PORT`.
@@ -182,7 +185,11 @@ fn run(
         }
         health_checks.abort();
         let has_failed = gateway.accounting.has_failed();
-        tokio::task::spawn_blocking(|| accounting.close()).await?;
+        let closing = tokio::task::spawn_blocking(|| accounting.close());
+        match tokio::time::timeout(CLOSE_TIMEOUT, closing).await {
+            Ok(closed) => closed?,
+            Err(_) => tracing::error!("the key store does not answer: the last usage is not written down"),
+        }
         served?;
         if has_failed { Err(GatewayError::Accounting) } else { Ok(()) }
     })

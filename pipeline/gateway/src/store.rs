@@ -17,10 +17,14 @@ mod usage;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
-use crate::database::{DatabaseAddress, Durability, find_damage, find_missing};
+use crate::database::{
+    Durability, Fault, OpenError, OpenedStore, Opening, fault_of, find_damage, find_missing, find_store,
+    migrate, open_store,
+};
 use crate::plan::CustomLimits;
 use crate::window::{Window, WindowKind};
 use connection::{Connection, Database};
+use migrations::TABLES;
 
 pub use crate::database::BoxError;
 pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageKey};
@@ -31,19 +35,21 @@ pub use records::{
 /// Why a call of a store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("find the key store `{place}`: `fightdna keys issue` makes one")]
-    Missing { place: String, source: BoxError },
-    #[error("open the key store `{place}`")]
-    Open { place: String, source: BoxError },
-    #[error("{operation} in the key store")]
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{operation} in the key store{}", fault_of(source).advice())]
     Query { operation: &'static str, source: BoxError },
-    #[error("use the key store: it is of version {found}, and this program knows up to {known}")]
-    Version { found: usize, known: usize },
-    #[error(
-        "bring the tables of the key store from version {found} to {known}: whoever owns the database \
-         can, with `fightdna keys migrate`"
-    )]
-    Migrate { found: usize, known: usize, source: BoxError },
+}
+
+impl StoreError {
+    /// What somebody can do about it.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Open(error) => error.fault(),
+            Self::Query { source, .. } => fault_of(source),
+        }
+    }
 }
 
 /// A store of accounts, keys and usage. Calls block. A call that returns an error has changed nothing, unless it says
@@ -147,16 +153,13 @@ pub trait Store: Send {
     fn last_used(&mut self) -> Result<Vec<(i64, DateTime<Utc>)>, StoreError>;
 }
 
-/// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is created if it does not exist.
+/// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is made if there is none.
 /// Its tables are migrated to this program's version.
 ///
 /// # Errors
 /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
 pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let address =
-        DatabaseAddress::locate(address).map_err(|(place, source)| StoreError::Open { place, source })?;
-    let mut database = Database::open(&address)?;
-    migrations::migrate(&mut database)?;
+    let database = Database::open(open_store(address, &TABLES, Opening::Make))?;
     Ok(Box::new(SqlStore { database }))
 }
 
@@ -165,8 +168,7 @@ pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
 /// # Errors
 /// There is none; else as [`open`].
 pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let mut database = existing(address)?;
-    migrations::migrate(&mut database)?;
+    let database = Database::open(open_store(address, &TABLES, Opening::Existing))?;
     Ok(Box::new(SqlStore { database }))
 }
 
@@ -175,47 +177,38 @@ pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
 /// # Errors
 /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
 pub fn verify(address: &str) -> Result<Vec<String>, StoreError> {
-    let damage = existing(address).and_then(|mut database| {
-        let damage = database.read(async |connection| find_damage(connection).await);
-        damage
-            .map(|damage| (database, damage))
-            .map_err(|source| StoreError::Query { operation: "find damage", source })
+    let mut problems = Vec::new();
+    let database = Database::open(async {
+        let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+        let found = find_damage(&mut opened.connection).await;
+        problems = found.unwrap_or_else(|error| vec![format!("damage cannot be looked for: {error}")]);
+        if problems.is_empty() {
+            migrate(&mut opened, &TABLES).await?;
+            let missing = find_missing(&mut opened.connection, &TABLES).await;
+            problems = missing.unwrap_or_else(|error| vec![format!("the tables cannot be read: {error}")]);
+        }
+        Ok::<OpenedStore, OpenError>(opened)
     });
-    let mut database = match damage {
-        Ok((database, damage)) if damage.is_empty() => database,
-        Ok((_, damage)) => return Ok(damage),
-        Err(error @ (StoreError::Open { .. } | StoreError::Query { .. })) => return Ok(vec![told(&error)]),
-        Err(error) => return Err(error),
+    let mut store = match database {
+        Ok(database) => SqlStore { database },
+        Err(error) if error.fault() == Fault::Damaged => return Ok(vec![told(&error)]),
+        Err(error) => return Err(error.into()),
     };
-    migrations::migrate(&mut database)?;
-    let missing = database.read(async |connection| find_missing(connection, &migrations::TABLES).await);
-    let mut problems = missing.unwrap_or_else(|error| vec![format!("the tables cannot be read: {error}")]);
-    let mut store = SqlStore { database };
     let parts = [
         store.key_registry().map(drop),
         store.actions().map(drop),
         store.usage_by_day(NaiveDate::default(), NaiveDate::MAX).map(drop),
         store.last_used().map(drop),
     ];
-    problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(told));
+    problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(|error| told(error)));
     Ok(problems)
 }
 
-/// An error and its cause in a line.
-fn told(error: &StoreError) -> String {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("{error}{cause}")
-}
-
-/// A database that has a store's tables.
-fn existing(address: &str) -> Result<Database, StoreError> {
-    let address = DatabaseAddress::existing(address)
-        .map_err(|(place, source)| StoreError::Missing { place, source })?;
-    let mut database = Database::open(&address)?;
-    match migrations::version(&mut database)? {
-        0 => Err(StoreError::Missing { place: address.place, source: "it has none of its tables".into() }),
-        _ => Ok(database),
-    }
+/// An error and its causes in a line.
+#[must_use]
+pub fn told(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// A store in a database.

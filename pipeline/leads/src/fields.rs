@@ -134,8 +134,11 @@ impl FieldRules {
     /// A valid number in E.164.
     fn phone(&self, value: JsonValue) -> Result<String, Refusal> {
         let given = text("phone", value, MAX_PHONE)?;
-        let wrong = || Refusal::field("phone", "must be a telephone number, such as +14155552671");
-        self.region.written_down(&given).ok_or_else(wrong)
+        let wrong = || match phone::has_extension(&given, self.region.0) {
+            true => "must have no extension, for which E.164 has no place: send the number without it",
+            false => "must be a telephone number, such as +14155552671",
+        };
+        self.region.written_down(&given).ok_or_else(|| Refusal::field("phone", wrong()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use axum_core::body::Body;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -31,6 +31,9 @@ use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadQue
 
 /// A store that could not be written is not tried again before this time.
 const UNREADY_TIME: Duration = Duration::from_secs(1);
+
+/// The store must have answered a request within this time.
+const STORE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Bytes of a body, at most.
 const MAX_BODY: usize = 64 * 1024;
@@ -60,8 +63,10 @@ pub(crate) struct Handler {
     pub(crate) addresses: AddressLimiter,
     /// Requests of one key in a minute; 0 for any number.
     pub(crate) per_key: u32,
-    /// When the store last could not be written.
-    pub(crate) unready: tokio::sync::Mutex<Option<Instant>>,
+    /// When the store last could not be written, and why.
+    pub(crate) unready: tokio::sync::Mutex<Option<(Instant, String)>>,
+    /// Why the store of keys cannot be read.
+    pub(crate) keys_problem: Arc<ArcSwapOption<String>>,
 }
 
 impl Handler {
@@ -135,7 +140,7 @@ impl Handler {
         let (head, body) = request.into_parts();
         if operation == Operation::ListLeads {
             let asked = LeadQuery { account: by.account, ..query::list(head.uri.query(), &self.rules)? };
-            let page = self.store.list(&asked).await.map_err(unavailable)?;
+            let page = self.in_time(self.store.list(&asked)).await?;
             let meta = json!({"total": page.total, "limit": asked.limit, "offset": asked.offset});
             return Ok(json_response(
                 StatusCode::OK,
@@ -170,13 +175,13 @@ impl Handler {
                 self.create(&head.headers, read(&head.headers, body, false).await?, by, id).await
             }
             Operation::GetLead(lead) => {
-                let found = self.store.get(lead, by.account.as_deref()).await.map_err(unavailable)?;
+                let found = self.in_time(self.store.get(lead, by.account.as_deref())).await?;
                 Ok(one(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
             }
             Operation::ChangeLead(lead) => {
                 let expected = expected_version(&head.headers)?;
                 let patch = self.rules.patch(json_body::read(&read(&head.headers, body, true).await?)?)?;
-                match self.store.change(lead, expected, patch, by).await.map_err(unavailable)? {
+                match self.in_time(self.store.change(lead, expected, patch, by)).await? {
                     Change::Changed(after) => Ok(one(StatusCode::OK, &after, id)),
                     Change::Unknown => Err(no_lead()),
                     Change::OtherVersion(version) => Err(other_version(version)),
@@ -185,7 +190,7 @@ impl Handler {
             }
             Operation::DeleteLead(lead) => {
                 let expected = expected_version(&head.headers)?;
-                match self.store.erase(lead, expected, by).await.map_err(unavailable)? {
+                match self.in_time(self.store.erase(lead, expected, by)).await? {
                     Erasure::Erased => Ok(empty(id)),
                     Erasure::Unknown => Err(no_lead()),
                     Erasure::OtherVersion(version) => Err(other_version(version)),
@@ -213,7 +218,7 @@ impl Handler {
     ) -> Result<Response<Body>, Refusal> {
         let request = idempotent(headers, &body, &by)?;
         let new = self.rules.new_lead(json_body::read(&body)?)?;
-        match self.store.create(new, by, request).await.map_err(unavailable)? {
+        match self.in_time(self.store.create(new, by, request)).await? {
             Creation::Created(lead) | Creation::Repeated(lead) => Ok(one(StatusCode::CREATED, &lead, id)),
             Creation::OtherBody => {
                 let message = "This Idempotency-Key was sent with another body in the last 24 hours";
@@ -226,17 +231,43 @@ impl Handler {
         }
     }
 
-    /// One request at a time tries whether the store can be written, and not sooner than it can have changed.
+    /// What the store answers before the request's deadline.
+    async fn in_time<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, Refusal> {
+        let answered = tokio::time::timeout(STORE_TIMEOUT, call).await;
+        answered.unwrap_or_else(|late| Err(self.store.failed("answer", &late.into()))).map_err(unavailable)
+    }
+
     async fn readiness(&self, now: DateTime<Utc>, id: Uuid) -> Response<Body> {
+        match self.problems(now).await {
+            (None, None) => status(StatusCode::OK, "ready", id),
+            _ => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
+        }
+    }
+
+    /// The same for operators, who are told why.
+    pub(crate) async fn readiness_told(&self, id: Uuid) -> Response<Body> {
+        let (store, keys) = self.problems(self.clock.now()).await;
+        let (code, status) = match (&store, &keys) {
+            (None, None) => (StatusCode::OK, "ready"),
+            _ => (StatusCode::SERVICE_UNAVAILABLE, "unready"),
+        };
+        let properties = self.properties.as_ref().and_then(|shelf| shelf.load_full());
+        let properties = properties.map(|served| served.snapshot_id.clone());
+        let told = json!({
+            "status": status, "store_problem": store, "keys_problem": keys.as_deref(), "properties_snapshot_id": properties
+        });
+        json_response(code, told.to_string(), id)
+    }
+
+    /// Why leads, and why keys, cannot be served. One request at a time tries whether the store can be written, and not
+    /// sooner than it can have changed.
+    async fn problems(&self, now: DateTime<Utc>) -> (Option<String>, Option<Arc<String>>) {
         let mut unready = self.unready.lock().await;
-        if !unready.is_some_and(|since| since.elapsed() < UNREADY_TIME) {
+        if unready.as_ref().is_none_or(|(since, _)| since.elapsed() >= UNREADY_TIME) {
             let tried = self.store.probe(now).await;
-            *unready = tried.is_err().then(Instant::now);
+            *unready = tried.err().map(|error| (Instant::now(), error.to_string()));
         }
-        match *unready {
-            None => status(StatusCode::OK, "ready", id),
-            Some(_) => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
-        }
+        (unready.as_ref().map(|(_, problem)| problem.clone()), self.keys_problem.load_full())
     }
 }
 

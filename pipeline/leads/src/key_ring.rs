@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use chrono::{DateTime, Utc};
 use fdna_gateway::address_limiter::MinuteCounter;
 use fdna_gateway::key::{KeyDigest, KeyProduct};
 use fdna_gateway::presented_key;
 use fdna_gateway::scope::KeyScopes;
-use fdna_gateway::store::{KeyRegistry, Store, StoreError};
+use fdna_gateway::store::{KeyRegistry, Store, StoreError, told};
 use fdna_http::AuthenticatedCaller;
 use hyper::header::HeaderMap;
 use tokio::sync::watch;
@@ -102,9 +102,14 @@ pub(crate) fn load(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
     Ok(KeyRing::build(store.key_registry()?, &KeyRing::default()))
 }
 
-/// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own.
-pub(crate) fn follow(mut store: Box<dyn Store>, ring: &ArcSwap<KeyRing>, stopped: &watch::Receiver<bool>) {
-    let mut has_failed = false;
+/// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own. `problem` is why
+/// it cannot be read, if it cannot.
+pub(crate) fn follow(
+    mut store: Box<dyn Store>,
+    ring: &ArcSwap<KeyRing>,
+    problem: &ArcSwapOption<String>,
+    stopped: &watch::Receiver<bool>,
+) {
     while !*stopped.borrow() {
         std::thread::park_timeout(POLL_INTERVAL);
         let previous = ring.load_full();
@@ -114,16 +119,20 @@ pub(crate) fn follow(mut store: Box<dyn Store>, ring: &ArcSwap<KeyRing>, stopped
         });
         match read {
             Ok(changed) => {
-                has_failed = false;
                 if let Some(registry) = changed {
                     ring.store(Arc::new(KeyRing::build(registry, &previous)));
                 }
+                if problem.swap(None).is_some() {
+                    tracing::info!("the key store can be read again");
+                }
             }
-            Err(error) if !has_failed => {
-                has_failed = true;
-                tracing::error!(error = &error as &dyn std::error::Error, "the key store cannot be read");
+            Err(error) => {
+                let error = told(&error);
+                if problem.load().as_deref() != Some(&error) {
+                    tracing::error!(error, "the key store cannot be read");
+                    problem.store(Some(Arc::new(error)));
+                }
             }
-            Err(_) => {}
         }
     }
 }

@@ -79,16 +79,34 @@ pub(crate) fn properties(query: Option<&str>) -> Result<PropertyQuery, Refusal> 
 /// A parameter's name and value.
 type Given<'q> = (Cow<'q, str>, Cow<'q, str>);
 
-/// The parameters of a query in order; one that comes again is refused.
+/// The parameters of a query in order; one that comes again is refused, and all are if they are no text.
 fn parameters(query: Option<&str>) -> impl Iterator<Item = Result<Given<'_>, Refusal>> {
+    let query = query.unwrap_or_default();
+    let undecodable = (!is_encoded_text(query))
+        .then(|| Err(Refusal::new(Code::InvalidRequest, "The URL is not valid percent-encoded UTF-8")));
     let mut seen = Vec::new();
-    form_urlencoded::parse(query.unwrap_or_default().as_bytes()).map(move |(name, value)| {
+    let given = form_urlencoded::parse(query.as_bytes()).map(move |(name, value)| {
         if seen.contains(&name) {
             return Err(wrong(&name, "must not be repeated"));
         }
         seen.push(name.clone());
         Ok((name, value))
-    })
+    });
+    undecodable.into_iter().chain(given)
+}
+
+/// `form_urlencoded` makes a text of anything.
+fn is_encoded_text(query: &str) -> bool {
+    let mut parts = query.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    let are_pairs = parts.all(|part| {
+        let hex = part.get(..2).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.extend(byte);
+        bytes.extend(part.bytes().skip(2));
+        byte.is_some()
+    });
+    are_pairs && std::str::from_utf8(&bytes).is_ok()
 }
 
 pub(crate) fn is_zip(text: &str) -> bool {
@@ -188,6 +206,19 @@ mod tests {
         ] {
             assert_eq!(read(query).unwrap_err().code, Code::InvalidParameter, "{query}");
         }
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_as_everywhere() {
+        for query in
+            ["source=%ff", "source=%C3", "source=a%zz", "source=%+1", "limit=1&source=%e2%82&offset=1"]
+        {
+            for refused in [list(Some(query), &rules()).unwrap_err(), properties(Some(query)).unwrap_err()] {
+                assert_eq!(refused.code, Code::InvalidRequest, "{query}");
+                assert!(refused.message.contains("not valid percent-encoded UTF-8"), "{}", refused.message);
+            }
+        }
+        assert_eq!(list(Some("source=%C3%A9+%25"), &rules()).unwrap().source.as_deref(), Some("é %"));
     }
 
     proptest! {

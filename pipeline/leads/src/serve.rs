@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use axum_core::body::Body;
 use fdna_gateway::address_limiter::AddressLimiter;
 use fdna_gateway::store::{Store as KeyStore, StoreError as KeyStoreError};
@@ -23,6 +23,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tower::service_fn;
+use uuid::Uuid;
 
 use crate::fields::FieldRules;
 use crate::handler::{Handler, IDEMPOTENCY_TIME};
@@ -38,6 +39,9 @@ pub const KEY_REQUESTS_PER_MINUTE: u32 = 600;
 
 /// Requests of one address in a minute, with or without a key, unless told otherwise.
 pub const REQUESTS_PER_MINUTE: u32 = 1200;
+
+/// The stores must have been closed within this time once no request is left.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -59,7 +63,7 @@ pub struct Options {
     pub requests_per_key: u32,
     /// Requests of one address in a minute; 0 for any number.
     pub requests_per_address: u32,
-    /// Where `/metrics` is served; nowhere without it.
+    /// Where `/metrics`, and `/readyz` with its reasons, are served; nowhere without it.
     pub admin_listener: Option<TcpListener>,
     /// Notified when requests are served.
     pub ready: Option<oneshot::Sender<()>>,
@@ -117,10 +121,11 @@ pub async fn serve(
         tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
     }
     let ring = Arc::new(ArcSwap::from_pointee(ring));
+    let keys_problem = Arc::<ArcSwapOption<String>>::default();
     let (stop, stopped) = watch::channel(false);
     let following = {
-        let (ring, stopped) = (Arc::clone(&ring), stopped.clone());
-        tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &stopped))
+        let (ring, problem, stopped) = (Arc::clone(&ring), Arc::clone(&keys_problem), stopped.clone());
+        tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &problem, &stopped))
     };
     let upkeep = {
         let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
@@ -136,6 +141,7 @@ pub async fn serve(
         addresses: AddressLimiter::new(options.requests_per_address),
         per_key: options.requests_per_key,
         unready: tokio::sync::Mutex::default(),
+        keys_problem,
     });
     let observer = Arc::new(Observer { metrics: RequestMetrics::of(NAMES), log: options.access_log.clone() });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
@@ -147,7 +153,8 @@ pub async fn serve(
         registry.register_collector(Box::new(server.counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
-        tokio::spawn(serve_admin(listener, Arc::new(registry), options.limits, stopped))
+        let admin = Arc::new(Admin { handler: Arc::clone(&handler), registry });
+        tokio::spawn(serve_admin(listener, admin, options.limits, stopped))
     });
     if let Some(tls) = options.tls {
         server = server.with_tls(tls);
@@ -161,12 +168,19 @@ pub async fn serve(
     });
     let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
-    if let Some(admin) = admin {
-        let _ = admin.await;
+    let closing = async {
+        if let Some(admin) = admin {
+            let _ = admin.await;
+        }
+        following.await?;
+        upkeep.await?;
+        store.close().await;
+        Ok::<_, LeadsError>(())
+    };
+    match tokio::time::timeout(CLOSE_TIMEOUT, closing).await {
+        Ok(closed) => closed?,
+        Err(_) => tracing::warn!("the stores do not answer, and are left as a kill leaves them"),
     }
-    following.await?;
-    upkeep.await?;
-    store.close().await;
     Ok(served?)
 }
 
@@ -267,31 +281,47 @@ impl Collector for Upkeep {
     }
 }
 
-/// Serves `/metrics` as long as leads are served.
+/// What the operator's listener serves.
+struct Admin {
+    handler: Arc<Handler>,
+    registry: Registry,
+}
+
+/// Serves the operator's pages as long as leads are served.
 async fn serve_admin(
     listener: TcpListener,
-    registry: Arc<Registry>,
+    admin: Arc<Admin>,
     limits: ConnectionLimits,
     mut stopped: watch::Receiver<bool>,
 ) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let registry = Arc::clone(&registry);
-        async move { Ok::<_, Infallible>(metrics(&request, &registry)) }
+        let admin = Arc::clone(&admin);
+        async move { Ok::<_, Infallible>(admin.respond(&request).await) }
     });
     let shutdown = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
     let limits = ConnectionLimits { drain_grace: Duration::ZERO, ..limits };
     if let Err(error) = Server::new(listener, limits).of_api(&LEADS_API).serve(service, shutdown).await {
-        tracing::error!(error = &error as &dyn std::error::Error, "the operator's page is not served");
+        tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
     }
 }
 
-fn metrics<B>(request: &Request<B>, registry: &Registry) -> Response<Body> {
-    let id = request_id();
-    if (request.method(), request.uri().path()) != (&Method::GET, "/metrics") {
-        return Refusal::new(Code::NotFound, "No such route: GET /metrics is here").respond(id);
+impl Admin {
+    async fn respond<B>(&self, request: &Request<B>) -> Response<Body> {
+        let id = request_id();
+        match (request.method(), request.uri().path()) {
+            (&Method::GET, "/metrics") => metrics(&self.registry, id),
+            (&Method::GET, "/readyz") => self.handler.readiness_told(id).await,
+            _ => {
+                let message = "No such route: GET /metrics and /readyz are here";
+                Refusal::new(Code::NotFound, message).respond(id)
+            }
+        }
     }
+}
+
+fn metrics(registry: &Registry, id: Uuid) -> Response<Body> {
     let mut written = String::new();
     if prometheus_client::encoding::text::encode(&mut written, registry).is_err() {
         return Refusal::new(Code::Internal, "The metrics cannot be written").respond(id);

@@ -21,15 +21,23 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use fdna_gateway::database::{BoxError, DatabaseAddress, DatabaseKind, Migrations, prepare};
+use fdna_gateway::database::{
+    BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, Fault, Migrations, OpenError, OpenedStore, Opening,
+    SQLITE_ALONE, close, fault_of, open_store, plain, prepare, still_answers,
+};
 use sqlx::any::AnyPoolOptions;
-use sqlx::pool::PoolConnection;
+use sqlx::sqlite::SqliteError;
 use sqlx::{Any, AnyConnection, Connection as _, Pool};
+use tokio::time::error::Elapsed;
 use uuid::Uuid;
 
 use crate::lead::{Lead, PatchProblem, StoredLead};
 
 const TABLES: Migrations = Migrations {
+    store: "store of leads",
+    product: "leads",
+    made_by: "`fightdna leads --store … serve`",
+    migrate_hint: "",
     meta: "lead_meta",
     texts: &[include_str!("store/migrations/1.sql"), include_str!("store/migrations/2.sql")],
 };
@@ -40,28 +48,28 @@ const READERS: u32 = 4;
 /// PostgreSQL has no single writer.
 const POSTGRES_WRITERS: u32 = 8;
 
-/// A connection that failed must have been closed within this time.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// What an erased lead's bytes are written over with, in SQLite's pages.
 const SQLITE_ERASES: &str = "PRAGMA secure_delete = ON";
 
 /// Why a call of the store failed. No text of it has a lead's data.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("open the store of leads `{place}`")]
-    Open { place: String, source: BoxError },
-    #[error("find the store of leads `{place}`: `fightdna leads serve` makes one")]
-    Missing { place: String, source: BoxError },
-    #[error("use the store of leads: it is of version {found}, and this program knows up to {known}")]
-    Version { found: usize, known: usize },
-    #[error("bring the tables of leads from version {found} to {known}")]
-    Migrate { found: usize, known: usize, source: BoxError },
-    #[error("{operation} in the store of leads: {reason}")]
-    Query { operation: &'static str, reason: String },
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{operation} in the store of leads: {reason}{}", fault.advice())]
+    Query { operation: &'static str, reason: String, fault: Fault },
 }
 
 impl StoreError {
+    /// What somebody can do about it.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Open(error) => error.fault(),
+            Self::Query { fault, .. } => *fault,
+        }
+    }
+
     fn reason(self) -> String {
         match self {
             Self::Query { reason, .. } => reason,
@@ -175,21 +183,19 @@ pub struct LeadStore {
 struct StoreState {
     /// When a write last was durable; `None` once one has failed.
     written: Mutex<Option<Instant>>,
+    /// Why the last connection was not opened, of which the pool tells no more than that it waited; `None` if it was.
+    refused: Mutex<Option<(String, Fault)>>,
     wipes: upkeep::Wipes,
 }
 
 impl LeadStore {
-    /// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is created if it does not
-    /// exist. Its tables are brought to this program's version.
+    /// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is made if there is none. Its
+    /// tables are brought to this program's version.
     ///
     /// # Errors
     /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
-        let located = DatabaseAddress::locate(address);
-        let address = located.map_err(|(place, source)| StoreError::Open { place, source })?;
-        let (store, mut connection) = Self::connect(&address).await?;
-        migrate(&mut connection, address.kind).await?;
-        Ok(store)
+        Self::of(open_store(address, &TABLES, Opening::Make).await?, Opening::Make).await
     }
 
     /// The same, but that no store is made.
@@ -197,58 +203,68 @@ impl LeadStore {
     /// # Errors
     /// There is none; else as [`Self::open`].
     pub async fn open_existing(address: &str) -> Result<Self, StoreError> {
-        let (store, mut connection) = Self::connect_existing(address).await?;
-        migrate(&mut connection, store.kind).await?;
-        Ok(store)
+        Self::of(open_store(address, &TABLES, Opening::Existing).await?, Opening::Existing).await
     }
 
-    async fn connect_existing(address: &str) -> Result<(Self, PoolConnection<Any>), StoreError> {
-        let located = DatabaseAddress::existing(address);
-        let address = located.map_err(|(place, source)| StoreError::Missing { place, source })?;
-        let (store, mut connection) = Self::connect(&address).await?;
-        let found = TABLES.version(&mut connection).await;
-        match found.map_err(|error| query("read the version", &error))? {
-            0 => {
-                Err(StoreError::Missing { place: address.place, source: "it has none of its tables".into() })
+    /// The same for whoever only reads, also where there is no room to share it, if nobody else has it open.
+    ///
+    /// # Errors
+    /// As [`Self::open_existing`].
+    pub async fn open_to_read(address: &str) -> Result<Self, StoreError> {
+        match Self::open_existing(address).await {
+            Err(error) if error.fault() == Fault::Unwritable => {
+                let alone = open_store(address, &TABLES, Opening::Alone).await.map_err(|_| error)?;
+                Self::of(alone, Opening::Alone).await
             }
-            _ => Ok((store, connection)),
+            opened => opened,
         }
     }
 
-    async fn connect(address: &DatabaseAddress) -> Result<(Self, PoolConnection<Any>), StoreError> {
-        sqlx::any::install_default_drivers();
-        let failed =
-            |error: sqlx::Error| StoreError::Open { place: address.place.clone(), source: error.into() };
-        let kind = address.kind;
+    async fn of(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
+        let OpenedStore { address, connection, .. } = opened;
+        close(connection).await.map_err(|error| query("open", &error))?;
+        let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == Opening::Alone);
         let pool = |size, settings: &'static str| {
+            let state = Arc::clone(&state);
             let options = AnyPoolOptions::new().max_connections(size).after_connect(move |connection, _| {
+                let state = Arc::clone(&state);
                 Box::pin(async move {
-                    prepare(connection, kind).await?;
-                    if kind == DatabaseKind::Sqlite {
-                        sqlx::raw_sql(settings).execute(connection).await?;
+                    let prepared = async {
+                        if is_alone {
+                            sqlx::raw_sql(SQLITE_ALONE).execute(&mut *connection).await?;
+                        }
+                        prepare(connection, kind).await?;
+                        if kind == DatabaseKind::Sqlite {
+                            sqlx::raw_sql(settings).execute(connection).await?;
+                        }
+                        Ok::<_, BoxError>(())
+                    };
+                    let prepared = prepared.await.map_err(|error| (fault_of(&error), plain(error)));
+                    if let Ok(mut refused) = state.refused.lock() {
+                        *refused = prepared.as_ref().err().map(|(fault, error)| (error.to_string(), *fault));
                     }
-                    Ok(())
+                    prepared.map_err(|(_, error)| sqlx::Error::Configuration(error))
                 })
             });
-            options.acquire_timeout(Duration::from_secs(5)).connect_lazy(&address.url).map_err(failed)
+            let pool = options.acquire_timeout(Duration::from_secs(5)).connect_lazy(&address.url);
+            pool.map_err(|error| query("open", &error.into()))
         };
         let writing = if kind == DatabaseKind::Sqlite { 1 } else { POSTGRES_WRITERS };
-        let store = Self {
-            kind,
-            writers: pool(writing, SQLITE_ERASES)?,
-            readers: pool(READERS, SQLITE_ERASES)?,
-            wiper: pool(1, upkeep::SQLITE_WIPES)?,
-            state: Arc::default(),
+        let writers = pool(writing, SQLITE_ERASES)?;
+        let [readers, wiper] = match is_alone {
+            true => [writers.clone(), writers.clone()],
+            false => [pool(READERS, SQLITE_ERASES)?, pool(1, upkeep::SQLITE_WIPES)?],
         };
-        let connection = store.writers.acquire().await.map_err(failed)?;
-        Ok((store, connection))
+        Ok(Self { kind, writers, readers, wiper, state })
     }
 
-    /// Writes all that is pending into the database's file, and closes it.
+    /// Writes all that is pending into the database's file, and closes it. Nobody waits for a connection that is stuck.
     pub async fn close(&self) {
-        self.readers.close().await;
-        self.wiper.close().await;
-        self.writers.close().await;
+        for pool in [&self.readers, &self.wiper, &self.writers] {
+            if tokio::time::timeout(CLOSE_TIMEOUT, pool.close()).await.is_err() {
+                tracing::warn!("a connection to the store of leads was not closed");
+            }
+        }
     }
 
     /// In one transaction, which is durable when this returns. It runs to its end even if the caller is dropped.
@@ -263,7 +279,18 @@ impl LeadStore {
         if done.is_err() {
             self.note_written(None);
         }
-        done.map_err(|error| query(operation, &error))
+        done.map_err(|error| self.failed(operation, &error))
+    }
+
+    /// An error of a call, which may have waited in vain for a connection.
+    pub(crate) fn failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
+        let is_late =
+            error.is::<Elapsed>() || matches!(error.downcast_ref(), Some(sqlx::Error::PoolTimedOut));
+        let refused = self.state.refused.lock().ok().and_then(|refused| refused.clone());
+        match refused.filter(|_| is_late) {
+            Some((reason, fault)) => StoreError::Query { operation, reason, fault },
+            None => query(operation, error),
+        }
     }
 
     /// Of a transaction that surely wrote something, which a disk that is full lets through if it did not.
@@ -280,7 +307,7 @@ impl LeadStore {
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
     ) -> Result<T, StoreError> {
         let done = transact(&self.readers, self.kind.begin_read(), work).await;
-        done.map_err(|error| query(operation, &error))
+        done.map_err(|error| self.failed(operation, &error))
     }
 }
 
@@ -295,6 +322,7 @@ async fn transact<T>(
     let done = async {
         let mut transaction = connection.begin_with(begin).await?;
         let done = work(&mut transaction).await?;
+        still_answers(&mut transaction).await?;
         transaction.commit().await?;
         Ok(done)
     };
@@ -308,36 +336,21 @@ async fn transact<T>(
 /// What a transaction does.
 type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
 
-async fn migrate(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), StoreError> {
-    let known = TABLES.current();
-    let found = TABLES.version(connection).await.map_err(|error| query("read the version", &error))?;
-    if found > known {
-        return Err(StoreError::Version { found, known });
-    }
-    if found == known {
-        return Ok(());
-    }
-    let migrated = async {
-        let mut transaction = connection.begin_with(kind.begin_write()).await?;
-        TABLES.apply(&mut transaction, kind).await?;
-        transaction.commit().await?;
-        Ok(())
-    };
-    migrated.await.map_err(|source| StoreError::Migrate { found, known, source })
-}
-
 /// An error of a database without the values of the statement, which PostgreSQL puts into its detail.
 fn query(operation: &'static str, error: &BoxError) -> StoreError {
     let reason = match error.downcast_ref::<sqlx::Error>() {
         Some(sqlx::Error::Database(of_database)) => {
             let code = of_database.code().unwrap_or_default();
-            format!("{:?} (code {code})", of_database.kind())
+            match of_database.try_downcast_ref::<SqliteError>() {
+                Some(error) => error.to_string(),
+                None => format!("{:?} (code {code})", of_database.kind()),
+            }
         }
         Some(sqlx::Error::ColumnDecode { index, .. }) => format!("column {index} cannot be read"),
         Some(other) => other.to_string(),
         None => error.to_string(),
     };
-    StoreError::Query { operation, reason }
+    StoreError::Query { operation, reason, fault: fault_of(error) }
 }
 
 fn micros(at: DateTime<Utc>) -> i64 {
@@ -347,7 +360,7 @@ fn micros(at: DateTime<Utc>) -> i64 {
 /// # Errors
 /// No program of ours wrote it.
 fn time(micros: i64) -> Result<DateTime<Utc>, BoxError> {
-    DateTime::from_timestamp_micros(micros).ok_or_else(|| "a time that cannot be".into())
+    DateTime::from_timestamp_micros(micros).ok_or_else(|| Damage("a time that cannot be").into())
 }
 
 fn id_text(id: Uuid) -> String {

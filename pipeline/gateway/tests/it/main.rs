@@ -6,6 +6,7 @@ mod common;
 mod connections;
 mod contract;
 mod counting;
+mod damage;
 mod forms;
 mod hosts;
 mod keys;

@@ -25,10 +25,23 @@ pub(super) fn e164(given: &str, region: Country) -> Option<String> {
     // Of forms that East Asian keyboards write.
     let text: String = given.nfkc().collect();
     let text = &text[text.find(|c: char| c == '+' || c.is_numeric())?..];
+    if text.matches('+').count() > 1 {
+        return None;
+    }
     if text.starts_with('+') {
         return international(text);
     }
     behind_exit_code(text, region).and_then(international).or_else(|| national(text, region))
+}
+
+/// Whether what is given is a number with an extension behind it.
+pub(super) fn has_extension(given: &str, region: Country) -> bool {
+    let before = given.trim_end().trim_end_matches(char::is_numeric);
+    let number =
+        before.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace() || ";.:=#,".contains(c));
+    before.len() < given.trim_end().len()
+        && number.len() < before.trim_end().len()
+        && e164(number, region).is_some()
 }
 
 /// Country code and number, with or without `+`.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use fdna_gateway::database::{BoxError, DatabaseKind};
+use fdna_gateway::database::{BoxError, Damage, DatabaseKind};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
@@ -66,10 +66,11 @@ impl LeadStore {
     /// The database failed, or has what no version of this program wrote.
     pub async fn get(&self, id: Uuid, account: Option<&str>) -> Result<Option<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}"));
-        let row = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
-        let row = row.fetch_optional(&self.readers).await;
-        let row = row.map_err(|error| query("read a lead", &error.into()))?;
-        row.as_ref().map(stored).transpose().map_err(|error| query("read a lead", &error))
+        let asked = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
+        self.read("read a lead", move |connection| {
+            Box::pin(async move { asked.fetch_optional(connection).await?.as_ref().map(stored).transpose() })
+        })
+        .await
     }
 
     /// A part of the list, newest first, with the number of leads in all of it, both of one state.
@@ -123,20 +124,24 @@ impl LeadStore {
         Ok(changed)
     }
 
-    /// The moves of a lead between statuses, the oldest first.
+    /// The moves of a lead between statuses, the oldest first; none of a lead that is erased.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// As [`Self::get`], or a lead has none, which are lost.
     pub async fn moves(&self, id: Uuid) -> Result<Vec<StatusMove>, StoreError> {
-        let sql =
+        const MOVES: &str =
             "SELECT from_status, to_status, at, key_id FROM lead_moves WHERE lead_id = $1 ORDER BY version";
-        let rows = sqlx::query(sql).bind(id_text(id)).fetch_all(&self.readers).await;
-        let rows = rows.map_err(|error| query("read a history", &error.into()))?;
-        let moved = |row: &AnyRow| -> Result<StatusMove, BoxError> {
-            let (from, to, key_id) = (row.try_get(0)?, row.try_get(1)?, row.try_get(3)?);
-            Ok(StatusMove { from, to, at: time(row.try_get(2)?)?, key_id })
-        };
-        rows.iter().map(moved).collect::<Result<_, _>>().map_err(|error| query("read a history", &error))
+        self.read("read a history", move |connection| {
+            Box::pin(async move {
+                let rows = sqlx::query(MOVES).bind(id_text(id)).fetch_all(&mut *connection).await?;
+                let lead = sqlx::query("SELECT id FROM leads WHERE id = $1").bind(id_text(id));
+                if rows.is_empty() && lead.fetch_optional(connection).await?.is_some() {
+                    return Err(Damage("a lead without its first move").into());
+                }
+                rows.iter().map(moved).collect()
+            })
+        })
+        .await
     }
 
     /// The account whose lead it is; `None` if it is unknown.
@@ -144,10 +149,13 @@ impl LeadStore {
     /// # Errors
     /// The database failed.
     pub async fn account_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
-        let row = row.fetch_optional(&self.readers).await;
-        let account = row.and_then(|row| row.map_or(Ok(None), |row| row.try_get(0)));
-        account.map_err(|error| query("read an account", &error.into()))
+        self.read("read an account", move |connection| {
+            Box::pin(async move {
+                let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
+                Ok(row.fetch_optional(connection).await?.map_or(Ok(None), |row| row.try_get(0))?)
+            })
+        })
+        .await
     }
 
     /// Leads after the one with this id in the order of ids, at most `count`: all leads in parts.
@@ -156,11 +164,17 @@ impl LeadStore {
     /// As [`Self::get`].
     pub async fn export(&self, after: Option<Uuid>, count: u32) -> Result<Vec<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id > $1 ORDER BY id LIMIT $2"));
-        let after = after.map(id_text).unwrap_or_default();
-        let rows = sqlx::query(sql).bind(after).bind(i64::from(count)).fetch_all(&self.readers).await;
-        let rows = rows.map_err(|error| query("export leads", &error.into()))?;
-        rows.iter().map(stored).collect::<Result<_, _>>().map_err(|error| query("export leads", &error))
+        let asked = sqlx::query(sql).bind(after.map(id_text).unwrap_or_default()).bind(i64::from(count));
+        self.read("export leads", move |connection| {
+            Box::pin(async move { asked.fetch_all(connection).await?.iter().map(stored).collect() })
+        })
+        .await
     }
+}
+
+fn moved(row: &AnyRow) -> Result<StatusMove, BoxError> {
+    let (from, to, key_id) = (row.try_get(0)?, row.try_get(1)?, row.try_get(3)?);
+    Ok(StatusMove { from, to, at: time(row.try_get(2)?)?, key_id })
 }
 
 /// What a request that came before came to; else remembers it. Nothing of the lead is kept with it: what was answered is
@@ -192,7 +206,7 @@ async fn claim(
     if body != request.request {
         return Ok(Some(Creation::OtherBody));
     }
-    let id = known.try_get::<String, _>(1)?.parse().map_err(|_| "an id that is no UUID")?;
+    let id = known.try_get::<String, _>(1)?.parse().map_err(|_| Damage("an id that is no UUID"))?;
     let lead = Lead { id, created_at: time(known.try_get(2)?)?, ..new.lead.clone() };
     Ok(Some(Creation::Repeated(StoredLead { lead, ..new.clone() })))
 }
@@ -327,7 +341,7 @@ async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadP
 pub(super) fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
     let (id, metadata): (String, String) = (row.try_get("id")?, row.try_get("metadata")?);
     let lead = Lead {
-        id: id.parse().map_err(|_| "an id that is no UUID")?,
+        id: id.parse().map_err(|_| Damage("an id that is no UUID"))?,
         name: row.try_get("name")?,
         email: row.try_get("email")?,
         phone: row.try_get("phone")?,
@@ -335,7 +349,8 @@ pub(super) fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
         source: row.try_get("source")?,
         created_at: time(row.try_get("created_at")?)?,
     };
-    let metadata = serde_json::from_str(&metadata).map_err(|_| "metadata that is no object of texts")?;
+    let metadata =
+        serde_json::from_str(&metadata).map_err(|_| Damage("metadata that is no object of texts"))?;
     Ok(StoredLead { lead, metadata, version: row.try_get("version")? })
 }
 

@@ -6,9 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use fdna_gateway::database::{BoxError, DatabaseKind, is_sqlite_busy};
+use fdna_gateway::database::{BoxError, DatabaseKind, check_schema, is_sqlite_busy};
 use sqlx::{AnyConnection, Row as _};
 use tokio::sync::Notify;
+use tokio::time::error::Elapsed;
 
 use super::leads::forget_requests;
 use super::{LeadStore, StoreError, micros, query};
@@ -125,10 +126,10 @@ impl LeadStore {
     /// False if somebody was in the way.
     async fn cut_log(&self) -> Result<bool, BoxError> {
         let cut = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.wiper).await;
-        match cut {
+        match cut.map_err(BoxError::from) {
             Ok(row) => Ok(row.try_get::<i64, _>(0)? == 0),
             Err(error) if is_sqlite_busy(&error) => Ok(false),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
@@ -154,25 +155,34 @@ impl LeadStore {
     /// # Errors
     /// It cannot.
     pub async fn probe(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let is_written = |written: &Instant| written.elapsed() < WRITTEN_LATELY;
-        let written = self.state.written.lock().map(|written| *written).unwrap_or_default();
-        if written.as_ref().is_some_and(is_written) {
-            let sql = "SELECT value FROM lead_meta WHERE name = 'version'";
-            let asked = sqlx::query(sql).fetch_one(&self.readers).await;
-            return asked.map(drop).map_err(|error| query("ask", &error.into()));
-        }
-        let tried = self.write("try to write", move |connection| {
-            Box::pin(async move {
-                let seen =
-                    sqlx::query("UPDATE lead_meta SET value = $1 WHERE name = 'seen'").bind(micros(now));
-                seen.execute(connection).await?;
-                Ok(())
+        let tried = async {
+            self.read("ask", |connection| {
+                Box::pin(async move {
+                    check_schema(connection).await?;
+                    sqlx::query("SELECT count(*) FROM lead_meta").fetch_one(connection).await?;
+                    Ok(())
+                })
             })
-        });
-        let late = |_| query("try to write", &"it takes too long".into());
-        tokio::time::timeout(PROBE_TIMEOUT, tried).await.map_err(late)??;
-        self.note_written(Some(Instant::now()));
-        Ok(())
+            .await?;
+            let is_written = |written: &Instant| written.elapsed() < WRITTEN_LATELY;
+            let written = self.state.written.lock().map(|written| *written).unwrap_or_default();
+            if written.as_ref().is_some_and(is_written) {
+                return Ok(());
+            }
+            let written = self.write("try to write", move |connection| {
+                Box::pin(async move {
+                    let seen =
+                        sqlx::query("UPDATE lead_meta SET value = $1 WHERE name = 'seen'").bind(micros(now));
+                    seen.execute(connection).await?;
+                    Ok(())
+                })
+            });
+            written.await?;
+            self.note_written(Some(Instant::now()));
+            Ok(())
+        };
+        let late = |late: Elapsed| self.failed("try to write", &late.into());
+        tokio::time::timeout(PROBE_TIMEOUT, tried).await.map_err(late)?
     }
 
     /// Gives leads, and tombstones, that earlier versions made without an account to the account of the key that made, or

@@ -1,56 +1,68 @@
 //! What is wrong with a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
 //! told has a lead's data.
 
-use fdna_gateway::database::{BoxError, find_damage, find_missing};
+use chrono::{DateTime, TimeDelta, Utc};
+use fdna_gateway::database::{
+    BoxError, Damage, Fault, OpenError, Opening, find_damage, find_missing, find_store, migrate,
+};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
 use super::leads::{COLUMNS, stored};
-use super::{LeadStore, StoreError, TABLES, migrate, query, time};
+use super::{LeadStore, StoreError, TABLES, query, time};
 use crate::lead::folded;
 
 /// Problems that are told of one table, at most.
 const MAX_TOLD: usize = 20;
 
+/// Clocks of two machines.
+const CLOCK_SLACK: TimeDelta = TimeDelta::minutes(5);
+
 /// What to read of a table, and what is wrong with one of its rows.
-type Check = (&'static str, String, fn(&AnyRow) -> Result<(), BoxError>);
+type Check = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
 
 impl LeadStore {
-    /// What is wrong with the store at an address, a line each.
+    /// What is wrong with the store at an address, a line each; no time in it may be after `now`.
     ///
     /// # Errors
     /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
-    pub async fn verify(address: &str) -> Result<Vec<String>, StoreError> {
-        let found = async {
-            let (store, mut connection) = Self::connect_existing(address).await?;
-            let damage = find_damage(&mut connection).await;
-            Ok::<_, StoreError>((store, connection, damage.map_err(|error| query("find damage", &error))?))
+    pub async fn verify(address: &str, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
+        let opened = async {
+            let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+            let found = find_damage(&mut opened.connection).await;
+            let damage = found.unwrap_or_else(|error| vec![query("find damage", &error).to_string()]);
+            if damage.is_empty() {
+                migrate(&mut opened, &TABLES).await?;
+            }
+            Ok((opened, damage))
         };
-        let (store, mut connection) = match found.await {
-            Ok((store, connection, damage)) if damage.is_empty() => (store, connection),
-            Ok((_, _, damage)) => return Ok(damage),
-            Err(error @ (StoreError::Open { .. } | StoreError::Query { .. })) => {
+        let opened = match opened.await {
+            Ok((opened, damage)) if damage.is_empty() => opened,
+            Ok((_, damage)) => return Ok(damage),
+            Err(error) if OpenError::fault(&error) == Fault::Damaged => {
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 return Ok(vec![format!("{error}{}", cause.unwrap_or_default())]);
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
-        migrate(&mut connection, store.kind).await?;
-        drop(connection);
-        let problems = store.read("verify the store", |connection| Box::pin(problems(connection))).await;
+        let store = Self::of(opened, Opening::Existing).await?;
+        let latest = now + CLOCK_SLACK;
+        let problems = store.read("verify the store", move |c| Box::pin(problems(c, latest))).await;
         store.close().await;
         Ok(problems.unwrap_or_else(|error| vec![error.to_string()]))
     }
 }
 
-async fn problems(connection: &mut AnyConnection) -> Result<Vec<String>, BoxError> {
+async fn problems(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Result<Vec<String>, BoxError> {
     let mut problems = find_missing(connection, &TABLES).await?;
     let checks: [Check; 4] = [
         ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
         (
             "lead_moves",
-            "SELECT lead_id, at, to_status, version FROM lead_moves ORDER BY lead_id, version".to_owned(),
+            "SELECT lead_id, at, to_status, m.version, created_at
+             FROM lead_moves m JOIN leads ON id = lead_id ORDER BY lead_id, m.version"
+                .to_owned(),
             check_move,
         ),
         (
@@ -72,7 +84,7 @@ async fn problems(connection: &mut AnyConnection) -> Result<Vec<String>, BoxErro
                 continue;
             }
         };
-        let wrong = rows.iter().filter_map(|row| Some((row, check(row).err()?)));
+        let wrong = rows.iter().filter_map(|row| Some((row, check(row, latest).err()?)));
         for (row, error) in wrong.take(MAX_TOLD) {
             // An id is no personal data, if it is one.
             let id = row.try_get::<String, _>(0).ok().filter(|id| id.parse::<Uuid>().is_ok());
@@ -91,9 +103,10 @@ async fn problems(connection: &mut AnyConnection) -> Result<Vec<String>, BoxErro
     Ok(problems)
 }
 
-fn check_lead(row: &AnyRow) -> Result<(), BoxError> {
+fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
     let lead = stored(row)?;
     let folded_email: Option<String> = row.try_get("email_folded")?;
+    let changed_at = time(row.try_get("changed_at")?)?;
     let is_e164 = |phone: &String| {
         phone.strip_prefix('+').is_some_and(|digits| {
             (4..=17).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -107,7 +120,8 @@ fn check_lead(row: &AnyRow) -> Result<(), BoxError> {
         (email.is_some() || phone.is_some(), "it has neither email nor telephone number"),
         (!lead.lead.name.is_empty() && !lead.lead.status.is_empty(), "it has no name or no status"),
         (lead.version > 0, "its version is not above 0"),
-        (time(row.try_get("changed_at")?)? >= lead.lead.created_at, "it was changed before it was made"),
+        (changed_at >= lead.lead.created_at, "it was changed before it was made"),
+        (changed_at <= latest, "it was changed after now"),
     ];
     match checks.into_iter().find(|(holds, _)| !holds) {
         Some((_, what)) => Err(what.into()),
@@ -115,22 +129,25 @@ fn check_lead(row: &AnyRow) -> Result<(), BoxError> {
     }
 }
 
-fn check_move(row: &AnyRow) -> Result<(), BoxError> {
-    time(row.try_get("at")?)?;
+fn check_move(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
+    let (at, created_at) = (time(row.try_get("at")?)?, time(row.try_get("created_at")?)?);
+    if at > latest || at < created_at - CLOCK_SLACK {
+        return Err(Damage("a move after now, or before the lead was made").into());
+    }
     let (status, version): (String, i64) = (row.try_get("to_status")?, row.try_get("version")?);
-    if status.is_empty() || version < 1 { Err("a move to nothing".into()) } else { Ok(()) }
+    if status.is_empty() || version < 1 { Err(Damage("a move to nothing").into()) } else { Ok(()) }
 }
 
-fn check_tombstone(row: &AnyRow) -> Result<(), BoxError> {
-    row.try_get::<String, _>("id")?.parse::<Uuid>().map_err(|_| "an id that is no UUID")?;
+fn check_tombstone(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
+    row.try_get::<String, _>("id")?.parse::<Uuid>().map_err(|_| Damage("an id that is no UUID"))?;
     time(row.try_get("erased_at")?)?;
     row.try_get::<Option<i64>, _>("wiped_at")?.map(time).transpose()?;
     Ok(())
 }
 
-fn check_request(row: &AnyRow) -> Result<(), BoxError> {
+fn check_request(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
     time(row.try_get("at")?)?;
     let (digest, request): (Vec<u8>, Option<Vec<u8>>) = (row.try_get("digest")?, row.try_get("request")?);
     let is_whole = digest.len() == 32 && request.is_none_or(|request| request.len() == 32);
-    if is_whole { Ok(()) } else { Err("a digest that is not of 32 bytes".into()) }
+    if is_whole { Ok(()) } else { Err(Damage("a digest that is not of 32 bytes").into()) }
 }

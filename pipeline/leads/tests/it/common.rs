@@ -148,6 +148,11 @@ impl Served {
         ask(&agent(), &format!("{}{path}", self.url), method, headers, body)
     }
 
+    /// A page of the operator's.
+    pub(crate) fn operator(&self, path: &str) -> Answer {
+        ask(&agent(), &format!("{}{path}", self.admin), "GET", &[], None).unwrap()
+    }
+
     /// With the key, and a body as JSON.
     pub(crate) fn call(&self, method: &str, path: &str, more: &[(&str, &str)], body: Option<&str>) -> Answer {
         self.client().call(method, path, more, body)

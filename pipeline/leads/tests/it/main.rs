@@ -1,6 +1,7 @@
 //! The store on both databases, the server over sockets, and what is left when it is killed.
 
 mod common;
+mod damage;
 mod http;
 mod kill;
 mod measure;

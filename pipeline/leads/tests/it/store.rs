@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use fdna_gateway::database::OpenError;
 use fdna_leads::lead::{LeadPatch, NewLead};
 use fdna_leads::store::{
     Author, Change, Contact, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, StoreError,
@@ -33,7 +34,7 @@ fn by(now: DateTime<Utc>) -> Author {
     Author { key_id: Some(1), account: Some("crm".into()), at: now }
 }
 
-async fn made(store: &LeadStore, n: usize) -> Uuid {
+pub(crate) async fn made(store: &LeadStore, n: usize) -> Uuid {
     let now = at("2026-11-24T10:00:00.123456Z") + TimeDelta::seconds(i64::try_from(n).unwrap());
     let created = store.create(new(n), by(now), None).await.unwrap();
     let Creation::Created(stored) = created else { panic!("{created:?}") };
@@ -192,14 +193,14 @@ fn old_leads_are_erased_and_changed_ones_are_not() {
 }
 
 /// Statements on the store's file, as another process.
-async fn connect(folder: &std::path::Path) -> sqlx::AnyConnection {
+pub(crate) async fn connect(folder: &std::path::Path) -> sqlx::AnyConnection {
     use sqlx::ConnectOptions as _;
     sqlx::any::install_default_drivers();
     let url = format!("sqlite:{}", folder.join("leads.db").display());
     url.parse::<sqlx::any::AnyConnectOptions>().unwrap().connect().await.unwrap()
 }
 
-async fn execute(connection: &mut sqlx::AnyConnection, sql: &'static str) {
+pub(crate) async fn execute(connection: &mut sqlx::AnyConnection, sql: &'static str) {
     sqlx::raw_sql(sql).execute(connection).await.unwrap();
 }
 
@@ -428,6 +429,9 @@ fn a_store_of_a_later_program_is_left_alone() {
         sqlx::raw_sql("UPDATE lead_meta SET value = 9").execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
         let refused = LeadStore::open(path.to_str().unwrap()).await.unwrap_err();
-        assert!(matches!(refused, StoreError::Version { found: 9, known: 2 }), "{refused}");
+        assert!(
+            matches!(refused, StoreError::Open(OpenError::Version { found: 9, known: 2, .. })),
+            "{refused}"
+        );
     });
 }

@@ -29,6 +29,7 @@ impl Hosts {
 
     /// With every log line in `log`.
     fn gateway(bench: &TestLake, canonical: &Serving) -> Serving {
+        bench.ok(&["keys", "--keys", "keys.db", "migrate"]);
         let url = format!("http://{}", canonical.address());
         let listen = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
         // Some tests are refused more often than anybody is.
@@ -245,6 +246,7 @@ fn systemd_is_told_of_readiness_life_and_end() {
     };
     let url = format!("http://{}", canonical.address());
     let listen = ["--listen", "127.0.0.1:0"];
+    bench.ok(&["keys", "--keys", "keys.db", "migrate"]);
     let mut command = bench.command(&["gateway", "--keys", "keys.db", "--upstream", &url]);
     command.args(listen).env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "400000");
     let gateway = Serving::run(command);
@@ -349,6 +351,7 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
             65,
         ),
         (vec!["gateway", "--keys", "keys.db"], 2),
+        (vec!["gateway", "--keys", "typo.db", "--upstream", "http://a"], 69),
         (vec!["gateway", "--keys", "postgres://user:hidden@127.0.0.1:1/x", "--upstream", "http://a"], 69),
     ] {
         let output = bench.run(&args);

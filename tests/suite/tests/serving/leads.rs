@@ -86,10 +86,96 @@ fn a_mistyped_store_is_an_error_and_makes_no_file() {
         assert!(!bench.folder().join("typo.db").exists(), "{args:?}");
     }
     issue(&bench, &[]);
+    drop(serve(&bench, &[]));
     // The store of another product is none either, and is left as it is.
-    let output = bench.run(&["leads", "--store", "keys.db", "erase", "--email", "a@b.example"]);
-    assert_eq!(code(&output), 69, "{}", text(&output));
+    let issue = ["issue", "--product", "leads", "--account", "a", "--plan", "developer"];
+    let made = text(&bench.run(&[&["keys", "--keys", "other.db"][..], &issue].concat()));
+    assert!(made.contains("made a new key store at other.db"), "{made}");
+    for (args, wanted) in [
+        (vec!["leads", "--store", "keys.db", "erase", "--email", "a@b.example"], "keys, not of leads"),
+        (vec!["leads", "--store", "keys.db", "verify"], "keys, not of leads"),
+        (vec!["leads", "--store", "keys.db", "serve", "--keys", "keys.db"], "keys, not of leads"),
+        ([&["keys", "--keys", "leads.db"][..], &issue].concat(), "leads, not of keys"),
+        (vec!["leads", "--store", "new.db", "serve", "--keys", "typo.db"], "fightdna keys --keys … issue"),
+        (vec!["leads", "--store", ".", "verify"], "it is a folder"),
+    ] {
+        let output = bench.run(&args);
+        assert!(code(&output) == 69 && text(&output).contains(wanted), "{args:?}: {}", text(&output));
+    }
+    assert!(!["new.db", "typo.db"].iter().any(|name| bench.folder().join(name).exists()));
     assert_eq!(code(&bench.run(&["keys", "--keys", "keys.db", "verify"])), 0);
+    assert_eq!(code(&leads(&bench, &["verify"])), 0);
+}
+
+/// The program where no file may grow, as on a full disk.
+fn without_room(bench: &TestLake, args: &[&str]) -> Output {
+    let program = bench.command(args);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]);
+    command.arg(program.get_program()).args(program.get_args());
+    if let Some(folder) = program.get_current_dir() {
+        command.current_dir(folder);
+    }
+    let given = program.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+    command.envs(given.collect::<Vec<_>>()).output().unwrap()
+}
+
+#[test]
+fn on_a_full_disk_no_store_is_begun_and_leads_are_exported() {
+    let bench = bench();
+    let files = || std::fs::read_dir(bench.folder()).unwrap().count();
+    let before = files();
+    let issue_new =
+        ["keys", "--keys", "new.db", "--by", "ann", "issue", "--account", "acme", "--plan", "pro"];
+    let full = without_room(&bench, &issue_new);
+    assert_eq!(code(&full), 73, "{}", text(&full));
+    assert!(text(&full).contains("make room"), "{}", text(&full));
+    assert_eq!(files(), before, "nothing is left");
+    let key = issue(&bench, &[]);
+    let serving = serve(&bench, &[]);
+    assert_eq!(post(&serving, &key, r#"{"name":"A","email":"a@b.example"}"#).0, 201);
+    serving.signal("TERM");
+    assert!(serving.wait().success());
+    let exported = without_room(&bench, &["leads", "--store", "leads.db", "export"]);
+    assert_eq!(code(&exported), 0, "{}", text(&exported));
+    let lead: Value = serde_json::from_slice(&exported.stdout).unwrap();
+    let at = |value: &Value| value.as_str().is_some_and(|at| at.len() == 27 && at.ends_with('Z'));
+    assert!(at(&lead["created_at"]) && at(&lead["history"][0]["at"]), "{lead}");
+    let erased = without_room(&bench, &["leads", "--store", "leads.db", "erase", "--email", "a@b.example"]);
+    assert_eq!(code(&erased), 73, "{}", text(&erased));
+    assert_eq!(code(&leads(&bench, &["verify"])), 0);
+    assert!(text(&leads(&bench, &["export"])).contains("a@b.example"));
+}
+
+/// One byte of the type of a column.
+#[test]
+fn a_damaged_schema_is_told_by_every_command() {
+    let bench = bench();
+    let key = issue(&bench, &[]);
+    let serving = serve(&bench, &[]);
+    assert_eq!(post(&serving, &key, r#"{"name":"A","email":"a@b.example"}"#).0, 201);
+    serving.signal("TERM");
+    assert!(serving.wait().success());
+    for (name, column) in [("leads.db", "metadata TEXT"), ("keys.db", "shown TEXT")] {
+        let path = bench.folder().join(name);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(column.len()).position(|part| part == column.as_bytes()).unwrap();
+        bytes[found + column.len() - 2] ^= 0x80;
+        std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+    }
+    for args in [
+        vec!["leads", "--store", "leads.db", "export"],
+        vec!["leads", "--store", "leads.db", "verify"],
+        vec!["leads", "--store", "leads.db", "erase", "--email", "a@b.example"],
+        vec!["leads", "--store", "leads.db", "serve", "--keys", "keys.db"],
+        vec!["keys", "--keys", "keys.db", "revoke", "1"],
+        vec!["keys", "--keys", "keys.db", "usage", "crm"],
+        vec!["keys", "--keys", "keys.db", "verify"],
+        vec!["gateway", "--keys", "keys.db", "--upstream", "http://127.0.0.1:1"],
+    ] {
+        let output = bench.run(&args);
+        assert_eq!(code(&output), 65, "{args:?}: {}", text(&output));
+    }
 }
 
 #[test]

@@ -122,6 +122,8 @@ fn numbers_are_read_as_people_write_them() {
     for given in [
         "+",
         "++",
+        "++12127365000",
+        "+1 +12127365000",
         "+49",
         "+0 171",
         "+999 123 456 789",
@@ -132,8 +134,12 @@ fn numbers_are_read_as_people_write_them() {
     ] {
         assert_eq!(read(given, "US"), None, "{given}");
     }
+    let region = "US".parse().unwrap();
     for given in ["+49 30 901820 ext. 5", "011 49 30 901820 ext 5", "+49 30 901820;ext=5", "+49 30 901820 x5"]
     {
-        assert_eq!(read(given, "US"), None, "{given}");
+        assert!(read(given, "US").is_none() && has_extension(given, region), "{given}");
+    }
+    for given in ["+49 30 901820", "call 5", "ext. 5", "+1 415 555 267 ext. 5", "2127365000 home", ""] {
+        assert!(!has_extension(given, region), "{given}");
     }
 }

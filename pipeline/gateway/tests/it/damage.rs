@@ -1,0 +1,116 @@
+//! Stores that are damaged, empty or another product's: none is taken for a new one, and nothing that is lost for absent.
+
+use std::io::Write as _;
+
+use fdna_gateway::database::Fault;
+use fdna_gateway::plan::Plan;
+use fdna_gateway::store::{Store, StoreError, open, open_existing, told, verify};
+
+use crate::common::{Keys, TestGateway, eventually};
+use crate::stores::execute;
+use crate::upstream::{Host, ok};
+
+/// A byte of a column's type that is no text, as of a bit that fell over; connections that are open read it, too.
+const DAMAGE: &str = "PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'shown TEXT', 'shown TE' || CAST(x'ff' AS TEXT) || 'T') WHERE name = 'keys';
+    PRAGMA schema_version = 1000";
+
+fn error_of(opened: Result<Box<dyn Store>, StoreError>) -> StoreError {
+    opened.err().expect("an error")
+}
+
+/// Every call tells damage, and none that there is nothing.
+#[test]
+fn a_damaged_schema_is_no_empty_store() {
+    let keys = Keys::new();
+    keys.issue("acme", Plan::Pro);
+    // Statements that this connection prepared before would be read as before.
+    let mut store = keys.store();
+    execute(&format!("sqlite:{}", keys.place), DAMAGE).unwrap();
+    for _ in 0..3 {
+        let error = store.key_registry().unwrap_err();
+        assert_eq!(error.fault(), Fault::Damaged, "{}", told(&error));
+    }
+    assert_eq!(store.generation().unwrap_err().fault(), Fault::Damaged, "no new connection is believed");
+    drop(store);
+    for opened in [open(&keys.place), open_existing(&keys.place)] {
+        let error = error_of(opened);
+        assert_eq!(error.fault(), Fault::Damaged);
+        assert!(told(&error).contains("restore a backup"), "{}", told(&error));
+    }
+    assert!(!verify(&keys.place).unwrap().is_empty());
+}
+
+#[test]
+fn a_schema_of_other_types_is_damaged() {
+    let keys = Keys::new();
+    keys.issue("acme", Plan::Pro);
+    let bytes = std::fs::read(&keys.place).unwrap();
+    let at = bytes.windows(10).position(|part| part == b"shown TEXT").unwrap();
+    for byte in [0x80, b'U'] {
+        let mut damaged = bytes.clone();
+        damaged[at + 8] = byte;
+        std::fs::File::create(&keys.place).unwrap().write_all(&damaged).unwrap();
+        let error = error_of(open_existing(&keys.place));
+        assert_eq!(error.fault(), Fault::Damaged, "{byte}: {}", told(&error));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_whose_store_is_damaged_says_so_and_knows_its_keys() {
+    let (host, keys) = (Host::start(|_| ok("{}")).await, Keys::new());
+    let (secret, _) = keys.issue("acme", Plan::Pro);
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
+    assert_eq!(gateway.get("/v1/mma", &secret).await.status, 200);
+    let url = format!("sqlite:{}", keys.place);
+    tokio::task::spawn_blocking(move || {
+        // What fails makes the gateway connect anew.
+        let fails = "CREATE TRIGGER fails BEFORE INSERT ON flushes BEGIN SELECT RAISE(ROLLBACK, 'no'); END";
+        execute(&url, &format!("{fails}; {DAMAGE}")).unwrap();
+    })
+    .await
+    .unwrap();
+    assert!(eventually(async || gateway.admin("/readyz").await.text().contains("damaged")).await);
+    assert_eq!(gateway.get("/v1/mma", &secret).await.status, 200);
+    let told = gateway.admin("/readyz").await;
+    assert!(told.status == 503 && told.text().contains("damaged"), "{told:?}");
+    let begun = std::time::Instant::now();
+    gateway.stop().await;
+    assert!(begun.elapsed() < std::time::Duration::from_secs(11), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn what_is_empty_or_of_another_product_is_left_as_it_is() {
+    let keys = Keys::new();
+    for bytes in [&b"x"[..], b""] {
+        std::fs::File::create(&keys.place).unwrap().write_all(bytes).unwrap();
+        for opened in [open(&keys.place), open_existing(&keys.place)] {
+            let error = error_of(opened);
+            assert!(error.to_string().contains("is empty, or cut: restore a backup or delete it"), "{error}");
+        }
+        assert_eq!(std::fs::read(&keys.place).unwrap(), bytes);
+    }
+    let url = format!("sqlite:{}", keys.place);
+    for (sql, owner) in [
+        ("CREATE TABLE lead_meta (name TEXT PRIMARY KEY, value BIGINT NOT NULL)", "leads"),
+        ("DROP TABLE lead_meta; CREATE TABLE recipes (name TEXT)", "another program"),
+    ] {
+        execute(&url, sql).unwrap();
+        for opened in [open(&keys.place), open_existing(&keys.place)] {
+            let error = error_of(opened);
+            let wanted = format!("keys.db`: it is a store of {owner}, not of keys");
+            assert!(error.to_string().ends_with(&wanted), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_cause_is_told_once_and_with_what_to_do() {
+    let keys = Keys::new();
+    std::fs::File::create(&keys.place).unwrap().write_all(&[7; 9000]).unwrap();
+    let error = error_of(open(&keys.place));
+    assert_eq!(error.fault(), Fault::Damaged);
+    let text = told(&error);
+    assert_eq!(text.matches("file is not a database").count(), 1, "{text}");
+    assert!(text.contains("restore a backup"), "{text}");
+}

@@ -1,0 +1,151 @@
+//! Stores of leads that are damaged, cut, empty or another product's: what is lost is never told as absent.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fdna_gateway::database::Fault;
+use fdna_gateway::key::KeyProduct;
+use fdna_leads::store::{LeadStore, StoreError};
+use uuid::Uuid;
+
+use crate::common::{at, issue, runtime, serve};
+use crate::store::{connect, execute, made};
+
+/// A byte of a column's type that is no text, as of a bit that fell over; connections that are open read it, too.
+const DAMAGE: &str = "PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'metadata TEXT', 'metadata TE' || CAST(x'ff' AS TEXT) || 'T')
+        WHERE name = 'leads';
+    PRAGMA schema_version = 1000";
+
+fn is_damage(error: &StoreError) -> bool {
+    error.fault() == Fault::Damaged && error.to_string().contains("restore a backup")
+}
+
+/// A closed store with leads, and its path.
+async fn stored(folder: &Path) -> (String, Uuid) {
+    let path = folder.join("leads.db").display().to_string();
+    let store = LeadStore::open(&path).await.unwrap();
+    let id = made(&store, 1).await;
+    made(&store, 2).await;
+    store.close().await;
+    (path, id)
+}
+
+#[test]
+fn a_damaged_schema_is_no_empty_store() {
+    let folder = tempfile::tempdir().unwrap();
+    runtime().block_on(async {
+        let (path, id) = stored(folder.path()).await;
+        let store = LeadStore::open(&path).await.unwrap();
+        // A connection that read the schema as it was, and reads it again when the next statement needs it.
+        assert!(store.account_of(id).await.unwrap().is_some());
+        execute(&mut connect(folder.path()).await, DAMAGE).await;
+        assert!(store.account_of(id).await.unwrap().is_some());
+        let begun = Instant::now();
+        let got = store.get(id, None).await.unwrap_err();
+        assert!(is_damage(&got), "{got}");
+        for error in [
+            store.export(None, 9).await.unwrap_err(),
+            store.probe(at("2026-11-24T12:00:00Z")).await.unwrap_err(),
+        ] {
+            assert!(is_damage(&error), "{error}");
+        }
+        store.close().await;
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        for opened in [LeadStore::open(&path).await, LeadStore::open_to_read(&path).await] {
+            assert!(is_damage(&opened.unwrap_err()));
+        }
+        assert!(!LeadStore::verify(&path, at("2026-11-25T00:00:00Z")).await.unwrap().is_empty());
+    });
+}
+
+#[test]
+fn a_server_whose_store_is_damaged_is_unready_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = serve(folder.path(), |_| {});
+    let body = r#"{"name":"A","email":"a@b.example"}"#;
+    let lead = served.call("POST", "/v1/leads", &[], Some(body)).json()["data"]["id"].clone();
+    assert_eq!(served.call("GET", "/readyz", &[], None).status, 200);
+    runtime().block_on(async { execute(&mut connect(folder.path()).await, DAMAGE).await });
+    let path = format!("/v1/leads/{}", lead.as_str().unwrap());
+    // The first statement on a connection reads the schema again.
+    served.call("GET", &path, &[], None);
+    let listed = served.call("GET", "/v1/leads", &[], None);
+    assert_eq!((listed.status, listed.code()), (503, "store_not_available".to_owned()), "{listed:?}");
+    // Another connection may still know the schema as it was.
+    let got = served.call("GET", &path, &[], None);
+    assert!([200, 503].contains(&got.status), "{got:?}");
+    assert_eq!(served.call("GET", "/readyz", &[], None).status, 503);
+    let told = served.operator("/readyz");
+    assert!(told.status == 503 && told.text.contains("damaged"), "{told:?}");
+    let begun = Instant::now();
+    drop(served);
+    assert!(begun.elapsed() < Duration::from_secs(11), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_lost_history_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    runtime().block_on(async {
+        let (path, id) = stored(folder.path()).await;
+        let mut other = connect(folder.path()).await;
+        let store = LeadStore::open(&path).await.unwrap();
+        assert_eq!(store.moves(id).await.unwrap().len(), 1);
+        assert!(store.moves(Uuid::nil()).await.unwrap().is_empty());
+        execute(&mut other, "DELETE FROM lead_moves").await;
+        assert!(is_damage(&store.moves(id).await.unwrap_err()));
+        store.close().await;
+    });
+}
+
+#[test]
+fn no_time_is_after_now() {
+    let folder = tempfile::tempdir().unwrap();
+    runtime().block_on(async {
+        let (path, _) = stored(folder.path()).await;
+        let mut other = connect(folder.path()).await;
+        let told = async |now| LeadStore::verify(&path, at(now)).await.unwrap();
+        assert_eq!(told("2026-11-24T10:00:00Z").await, Vec::<String>::new(), "clocks differ by minutes");
+        assert_eq!(told("2026-11-23T10:00:00Z").await.len(), 4);
+        for change in ["at = 70200000000000000", "at = 1"] {
+            let sql = sqlx::AssertSqlSafe(format!("UPDATE lead_moves SET {change}"));
+            sqlx::raw_sql(sql).execute(&mut other).await.unwrap();
+            let told = told("2026-11-25T10:00:00Z").await;
+            assert!(told.len() == 2 && told[0].contains("a move after now, or before"), "{told:?}");
+        }
+    });
+}
+
+#[test]
+fn what_is_no_store_of_leads_is_told_at_once_by_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    issue(folder.path(), KeyProduct::Leads);
+    runtime().block_on(async {
+        let (path, _) = stored(folder.path()).await;
+        let whole = std::fs::read(&path).unwrap();
+        let begun = Instant::now();
+        for (bytes, wanted) in
+            [(vec![7; 9000], "file is not a database"), (whole[..4096 * 3].to_vec(), "malformed")]
+        {
+            std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+            let error = LeadStore::open(&path).await.unwrap_err();
+            let told = fdna_gateway::store::told(&error);
+            assert!(is_damage(&error) && told.contains(wanted), "{told}");
+        }
+        drop(std::fs::File::create(&path).unwrap());
+        let error = LeadStore::open(&path).await.unwrap_err();
+        assert!(error.to_string().contains("is empty"), "{error}");
+        let keys = folder.path().join("keys.db").display().to_string();
+        for error in [
+            LeadStore::open(&keys).await.unwrap_err(),
+            LeadStore::verify(&keys, at("2026-11-25T00:00:00Z")).await.unwrap_err(),
+        ] {
+            assert!(error.to_string().ends_with("it is a store of keys, not of leads"), "{error}");
+        }
+        let folder = folder.path().display().to_string();
+        let error = LeadStore::verify(&folder, at("2026-11-25T00:00:00Z")).await.unwrap_err();
+        assert_eq!(error.fault(), Fault::Other, "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    });
+}
