@@ -101,7 +101,10 @@ pub fn run_models(
                     refused.take_out(&facts, table)?;
                 }
             }
-            ModelStep::Dna(dna) => dna::make(&connection, dna)?,
+            ModelStep::Dna(dna) => {
+                dna::make(&connection, dna)?;
+                check_key(&connection, &dna.versions_table())?;
+            }
         }
     }
     refused.make(&connection, &files, &set_aside_table(sport))?;
@@ -168,14 +171,16 @@ fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), Warehouse
     connection.execute_batch(&sql).map_err(|source| of_model(seed.name, source))
 }
 
-/// The rows of a published table in order of its key, with the types of its contract.
+/// The rows of a published table in order of its key, with the types of its contract. The table goes: with those of all
+/// others it would be in memory twice.
 fn published_rows(connection: &Connection, table: &Table) -> Result<RecordBatch, WarehouseError> {
-    check_key(connection, table)?;
     let columns: Vec<String> = table.columns.iter().map(selected).collect();
     let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
     let sql =
         format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), named(&table.name), key.join(", "));
     let rows = query_rows(connection, &table.name, &sql)?;
+    let drop = format!("DROP TABLE {}", named(&table.name));
+    connection.execute_batch(&drop).map_err(|source| of_model(&table.name, source))?;
     conform(table, &rows).map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
 }
 

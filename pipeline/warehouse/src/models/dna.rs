@@ -21,17 +21,23 @@ use crate::settings::named;
 /// Makes the versions and the metrics of `dna`, each a table of its name.
 pub(super) fn make(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
     let observations = Observations::read(connection, dna)?;
-    let (mut versions, mut metrics) = (Vec::new(), Vec::new());
-    for pool in dna.pools() {
-        let pool = PoolDna::derive(dna, pool, &observations)?;
-        versions.extend(pool.version_rows(dna, &observations));
-        metrics.extend(pool.metric_rows());
-    }
+    let pools = dna.pools().map(|pool| PoolDna::derive(dna, pool, &observations));
+    let pools = pools.collect::<Result<Vec<_>, _>>()?;
+    let carried = std::iter::once(dna.subject()).chain(dna.carried());
+    let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
+    let versions = pools.iter().flat_map(|pool| {
+        pool.states().map(|(metric, place, state)| pool.version_row(&carried, metric, place, state))
+    });
     write(connection, &dna.versions_table(), versions)?;
-    write(connection, &dna.metrics_table(), metrics)
+    write(connection, &dna.metrics_table(), pools.iter().flat_map(PoolDna::metric_rows))
 }
 
-fn write(connection: &Connection, table: &Table, rows: Vec<Vec<Value>>) -> Result<(), WarehouseError> {
+/// Writes a row at a time: those of a large table take more memory than the table.
+fn write(
+    connection: &Connection,
+    table: &Table,
+    rows: impl Iterator<Item = Vec<Value>>,
+) -> Result<(), WarehouseError> {
     let columns: Vec<String> = table
         .columns
         .iter()
@@ -154,23 +160,29 @@ impl<'a> PoolDna<'a> {
         Ok(Self { pool, catalogue, metrics, newest, timeline })
     }
 
-    /// Rows of the table of versions.
-    fn version_rows(&self, dna: &CatalogDna, observations: &Observations) -> Vec<Vec<Value>> {
-        let carried = std::iter::once(dna.subject()).chain(dna.carried());
-        let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
-        let of_metric = |(metric, versions): (&'_ Metric, &'_ MetricVersions)| {
-            let of_version = |(place, state): (usize, &MetricState)| {
-                let newest = self.newest[place];
-                let class = metric.validity_class.map_or("", ValidityClass::name);
-                let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text);
-                let valid_from = Value::Date32(self.timeline.versions[place].valid_from.to_epoch_days());
-                let head = carried.iter().map(|texts| text(texts.value(newest)));
-                let head = head.chain([text(self.pool), text(&metric.name)]).chain(words).chain([valid_from]);
-                head.chain(self.state_values(state)).collect()
-            };
-            versions.states.iter().enumerate().map(of_version).collect::<Vec<Vec<Value>>>()
-        };
-        self.catalogue.metrics.iter().zip(&self.metrics).flat_map(of_metric).collect()
+    /// Every version of every metric, by its place among the versions.
+    fn states(&self) -> impl Iterator<Item = (&Metric, usize, &MetricState)> {
+        let metrics = self.catalogue.metrics.iter().zip(&self.metrics);
+        metrics.flat_map(|(metric, versions)| {
+            versions.states.iter().enumerate().map(move |(place, state)| (metric, place, state))
+        })
+    }
+
+    /// A row of the table of versions; `carried` are the columns of the observations that it begins with.
+    fn version_row(
+        &self,
+        carried: &[&StringArray],
+        metric: &Metric,
+        place: usize,
+        state: &MetricState,
+    ) -> Vec<Value> {
+        let newest = self.newest[place];
+        let class = metric.validity_class.map_or("", ValidityClass::name);
+        let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text);
+        let valid_from = Value::Date32(self.timeline.versions[place].valid_from.to_epoch_days());
+        let head = carried.iter().map(|texts| text(texts.value(newest)));
+        let head = head.chain([text(self.pool), text(&metric.name)]).chain(words).chain([valid_from]);
+        head.chain(self.state_values(state)).collect()
     }
 
     /// Columns of `dna_versions.toml` from `status` on.
