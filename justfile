@@ -81,3 +81,8 @@ bench:
 # Audits and the SQL oracle, with the library of DuckDB that DUCKDB_LIB_DIR names or the Python registry has
 warehouse:
     DUCKDB_LIB_DIR="${DUCKDB_LIB_DIR:-$(tools/duckdb-lib)}" cargo test --locked -p fdna-warehouse
+
+# Wheel, .deb, image and parts lists into a folder, each installed and used; not in CI, which would need a release build
+release folder="target/packages":
+    packages/release {{folder}}
+    packages/test {{folder}}
