@@ -156,7 +156,7 @@ fn fightdna_runs_the_program_beside_it_or_says_how_to_install_it() {
     let output = run(&["sql", "tables"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(69), "{error}");
-    assert!(error.contains("cargo build --bin fightdna-sql -p fdna-warehouse"), "{error}");
+    assert!(error.contains("tools/build-sql"), "{error}");
     let output = run(&["run", "--audit", "required", "--json"]);
     assert_eq!(output.status.code(), Some(69), "{}", String::from_utf8_lossy(&output.stderr));
 
