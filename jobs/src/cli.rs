@@ -37,8 +37,8 @@ use crate::{
 /// be read, 73 lake cannot be written, 75 another run is at work, 76 made or taken in but held until a person
 /// accepts it, 79 `status --check` found something to look at.
 ///
-/// Every option can be set in three more ways, in this order: the command line, the environment variable that its help
-/// names, the settings file, the default. The file is `fightdna.toml` in the current folder, or the one that
+/// Every option takes its value from the first of these that has one: the command line, the environment variable
+/// that its help names, the settings file, the default. The file is `fightdna.toml` in the current folder, or the one that
 /// FIGHTDNA_CONFIG names: options of all commands at its top (`lake = "/srv/lake"`), those of a command in a table of its
 /// name (`[serve]`, then `listen = "0.0.0.0:8080"`; `[keys.issue]`).
 #[derive(Parser)]
@@ -123,7 +123,7 @@ enum Command {
     /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
     /// SIGHUP: the access log is opened anew, and the key file read. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
-    /// List and check the routes of the multi-sport catalog, which `serve --catalog` answers.
+    /// Run the multi-sport catalog; list and check its routes, which `serve --catalog` answers.
     Catalog(catalog::CatalogArgs),
     /// Take in captures of properties and their sales, and measure what valuations are worth; `leads serve
     /// --properties-lake` lists and values them.

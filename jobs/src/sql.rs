@@ -46,8 +46,7 @@ impl SqlArgs {
 /// Whether a run audits what it publishes.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum AuditRule {
-    /// It does before it publishes: where an audit returns rows, `current` stays where it is. Without `fightdna-sql`
-    /// it fails.
+    /// Audit before publishing; an audit that returns rows blocks the snapshot. Without `fightdna-sql` the run fails.
     Required,
 }
 
