@@ -193,27 +193,26 @@ fn is_unreadable(column: &Column) -> Option<String> {
     (!is_text).then(|| format!("({name} IS NOT NULL AND TRY_CAST({name} AS {kind}) IS NULL)"))
 }
 
-/// What of a required column a row lacks, in words; null where it has all.
-fn lacks(column: &Column) -> String {
+/// Conditions under which a row lacks a required column, each with the reason in words.
+fn lacks(column: &Column) -> Vec<(String, String)> {
     let (name, shown) = (named(&column.name), &column.name);
-    let mut cases = format!("WHEN {name} IS NULL THEN '`{shown}` has no value'");
+    let mut lacks = vec![(format!("{name} IS NULL"), format!("'`{shown}` has no value'"))];
     if let Some(is_unreadable) = is_unreadable(column) {
-        cases +=
-            &format!(" WHEN {is_unreadable} THEN concat('`{shown}` is `', CAST({name} AS VARCHAR), '`')");
+        lacks.push((is_unreadable, format!("concat('`{shown}` is `', CAST({name} AS VARCHAR), '`')")));
     }
     if column.kind == ColumnType::Float64 {
-        cases += &format!(" WHEN NOT isfinite(CAST({name} AS DOUBLE)) THEN '`{shown}` is no number'");
+        // Conditions may be asked in any order.
+        let is_infinite = format!("NOT isfinite(TRY_CAST({name} AS DOUBLE))");
+        lacks.push((is_infinite, format!("'`{shown}` is no number'")));
     }
-    format!("CASE {cases} END")
+    lacks
 }
 
-/// Whether a row lacks a required column, which is quicker to ask than what it lacks.
-fn is_lacking(column: &Column) -> String {
-    let name = named(&column.name);
-    let infinite =
-        (column.kind == ColumnType::Float64).then(|| format!("NOT isfinite(TRY_CAST({name} AS DOUBLE))"));
-    let conditions = [Some(format!("{name} IS NULL")), is_unreadable(column), infinite];
-    conditions.into_iter().flatten().collect::<Vec<_>>().join(" OR ")
+/// The first reason of a column; null where there is none.
+fn reason(column: &Column) -> String {
+    let cases =
+        lacks(column).into_iter().map(|(condition, reason)| format!("WHEN {condition} THEN {reason}"));
+    format!("CASE {} END", cases.collect::<Vec<_>>().join(" "))
 }
 
 fn keys(table: &Table) -> impl Iterator<Item = String> {
@@ -229,7 +228,7 @@ fn key_of(table: &Table) -> String {
 }
 
 fn has_refused(connection: &Connection, table: &Table) -> duckdb::Result<bool> {
-    let missing: Vec<String> = required(table).map(is_lacking).collect();
+    let missing: Vec<String> = required(table).flat_map(lacks).map(|(condition, _)| condition).collect();
     let (name, key) = (named(&table.name), key_of(table));
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {name} WHERE {}) \
@@ -241,7 +240,7 @@ fn has_refused(connection: &Connection, table: &Table) -> duckdb::Result<bool> {
 
 /// Place, kind and reason of the rows that a table cannot hold. Of rows that are the same in all columns one stays.
 fn refused_rows(table: &Table) -> String {
-    let missing: Vec<String> = required(table).map(lacks).collect();
+    let missing: Vec<String> = required(table).map(reason).collect();
     let (name, key, of) = (named(&table.name), key_of(table), table.key.join(", "));
     // Names that no column has: a key may be called `place`.
     format!(
