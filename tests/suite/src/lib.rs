@@ -1,5 +1,6 @@
 //! What the acceptance tests share: running the program in a folder of its own, and reading what it left.
 
+mod fault_points;
 pub mod http;
 mod rows;
 mod shared_lake;
@@ -11,6 +12,7 @@ use std::process::{Command, Output};
 use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotManifest};
 
+pub use fault_points::{TriedOperations, fault_points};
 pub use rows::{Row, cells, rows};
 
 /// A lake in a temporary folder, and the program to run on it.

@@ -56,8 +56,7 @@ fn the_first_run_needs_nothing_and_reports_what_it_built() {
 
 #[test]
 fn a_second_run_with_nothing_new_says_so_and_moves_no_pointer() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let pointer = || std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     let before = pointer();
     let report = bench.ok(&["run"]);
@@ -79,8 +78,7 @@ fn a_dry_run_prints_the_plan_and_touches_nothing() {
 
 #[test]
 fn every_table_has_the_schema_and_rows_that_it_had() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     for (name, batch) in bench.tables() {
         insta::assert_snapshot!(format!("table_{name}"), show(&batch));
     }
@@ -88,8 +86,7 @@ fn every_table_has_the_schema_and_rows_that_it_had() {
 
 #[test]
 fn every_facts_table_has_the_schema_and_rows_that_it_had() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let mut outputs = std::fs::read_dir(bench.folder().join("lake/facts/statsdb")).unwrap();
     let fingerprint = outputs.next().unwrap().unwrap().file_name().to_string_lossy().parse().unwrap();
     assert!(outputs.next().is_none(), "one capture has one output");
@@ -136,8 +133,7 @@ fn but_for_times(manifest: SnapshotManifest) -> SnapshotManifest {
 
 #[test]
 fn the_sample_and_real_captures_never_share_a_lake() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     copy_capture(&bench, FIRST, "2025-11-02", "SYNTHETIC.txt");
     let output = bench.run(&["run", "--source", "statsdb=2025-11-02"]);
     assert_eq!(output.status.code(), Some(65));
@@ -163,8 +159,7 @@ fn rollback_points_to_the_earlier_snapshot_and_says_so() {
 
 #[test]
 fn rolling_back_twice_never_rolls_forward() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     assert_eq!(fails(&bench, &["rollback"]).0, 2);
     let first = bench.snapshot().id;
     bench.ok(&["run", "--source", &sample(LATER)]);
@@ -290,8 +285,7 @@ fn a_lake_that_is_not_there_is_no_empty_lake() {
 
 #[test]
 fn an_address_in_use_is_unavailable() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let (code, message) = fails(&bench, &["serve", "--listen", &address]);
@@ -300,8 +294,7 @@ fn an_address_in_use_is_unavailable() {
 
 #[test]
 fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let report = bench.ok(&["run", "--source", &sample(LATER)]);
     let quarantine = &bench.tables()["quarantine"];
     let captures = TableReader::new("quarantine", quarantine).texts("capture").unwrap().into_iter();
@@ -316,8 +309,7 @@ fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
 
 #[test]
 fn a_capture_cut_short_takes_nothing_away_and_the_report_says_what_it_lacks() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let before = bench.tables()["results"].num_rows();
     let sample = format!("{}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
     let cut = bench.folder().join("2025-12-01");

@@ -10,7 +10,7 @@ use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
 use chrono::NaiveDate;
 use fdna_lake::{PanelManifest, PanelSet};
 use fdna_schemas::Catalogue;
-use fdna_suite::TestLake;
+use fdna_suite::{TestLake, TriedOperations, fault_points};
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
@@ -186,18 +186,15 @@ fn a_backfill_that_dies_at_any_commit_step_is_finished_by_the_next() {
     let undisturbed = seeded.copy();
     undisturbed.ok(&ASK);
     let whole = files(&undisturbed);
-    let mut steps = 0;
-    for step in 1.. {
-        let bench = seeded.copy();
-        let output = bench.command(&ASK).env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
-        if output.status.success() {
-            break;
-        }
-        steps = step;
-        goes_on(&bench, &whole, &format!("step {step}"));
-    }
+    let steps = seeded.list_fault_points(&ASK, "steps");
     // Two tables and a manifest for each date, four steps each.
-    assert_eq!(steps, 3 * 3 * 4);
+    assert_eq!(steps.lines().count(), 3 * 3 * 4);
+    for (step, name) in fault_points(&steps, TriedOperations::FirstAndLast) {
+        let bench = seeded.copy();
+        let output = bench.run_with_fault(&ASK, &format!("crash:{step}"));
+        assert!(output.status.code().is_none(), "step {step}, {name}: it was not killed");
+        goes_on(&bench, &whole, &format!("step {step}, {name}"));
+    }
 }
 
 #[test]

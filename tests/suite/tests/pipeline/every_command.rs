@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::Output;
 use std::sync::LazyLock;
 
-use fdna_suite::{TestLake, rows};
+use fdna_suite::{TestLake, TriedOperations, fault_points, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -45,13 +44,16 @@ fn ids(bench: &TestLake) -> BTreeSet<String> {
 struct Case {
     name: &'static str,
     args: Vec<String>,
-    /// Of its operations, one in so many is asked, as a run has hundreds that are alike; with
-    /// `FIGHTDNA_EVERY_OPERATION` in the environment every one is, which takes some ten minutes.
-    stride: usize,
 }
 
-fn case(name: &'static str, args: &[&str], stride: usize) -> Case {
-    Case { name, args: args.iter().map(|arg| (*arg).to_owned()).collect(), stride }
+impl Case {
+    fn args(&self) -> Vec<&str> {
+        self.args.iter().map(String::as_str).collect()
+    }
+}
+
+fn case(name: &'static str, args: &[&str]) -> Case {
+    Case { name, args: args.iter().map(|arg| (*arg).to_owned()).collect() }
 }
 
 fn cases() -> Vec<Case> {
@@ -63,39 +65,24 @@ fn cases() -> Vec<Case> {
         log.captures.iter().find(|known| !known.is_active).expect("a withdrawn one").capture.id.clone();
     let corrected = format!("{}/../../data/sample/feed-later/2025-11-15", env!("CARGO_MANIFEST_DIR"));
     vec![
-        case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")], 4),
-        case("run --known-at", &["run", "--known-at", "2025-11-01T00:00:00Z"], 3),
-        case("ingest", &["ingest", "--source", &sample("wire", "wire/2025-11-01")], 3),
-        case("captures withdraw", &["captures", "withdraw", "feed", &feed, "--reason", "x"], 1),
+        case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")]),
+        case("run --known-at", &["run", "--known-at", "2025-11-01T00:00:00Z"]),
+        case("ingest", &["ingest", "--source", &sample("wire", "wire/2025-11-01")]),
+        case("captures withdraw", &["captures", "withdraw", "feed", &feed, "--reason", "x"]),
         case(
             "captures replace",
             &["captures", "replace", "feed", &feed, "--with", &corrected, "--reason", "x"],
-            2,
         ),
-        case("rollback --hold", &["rollback", "--to", &first, "--hold", "--reason", "x"], 1),
-        case("snapshots pin", &["snapshots", "pin", &second, "--reason", "x"], 1),
-        case("snapshots hold", &["snapshots", "hold", "--reason", "x"], 1),
-        case("snapshots unpin", &["snapshots", "unpin", &first, "--reason", "x"], 1),
-        case("captures restore", &["captures", "restore", "videos", &videos, "--reason", "x"], 1),
-        case("ledger --replay", &["ledger", "--replay", "--from", "2025-10-01", "--to", "2025-11-20"], 4),
-        case("gc", &["gc", "--keep", "0"], 2),
-        case("repair", &["repair"], 1),
-        case("backfill", &["backfill", "--as-of", "2020-01-01"], 2),
+        case("rollback --hold", &["rollback", "--to", &first, "--hold", "--reason", "x"]),
+        case("snapshots pin", &["snapshots", "pin", &second, "--reason", "x"]),
+        case("snapshots hold", &["snapshots", "hold", "--reason", "x"]),
+        case("snapshots unpin", &["snapshots", "unpin", &first, "--reason", "x"]),
+        case("captures restore", &["captures", "restore", "videos", &videos, "--reason", "x"]),
+        case("ledger --replay", &["ledger", "--replay", "--from", "2025-10-01", "--to", "2025-11-20"]),
+        case("gc", &["gc", "--keep", "0"]),
+        case("repair", &["repair"]),
+        case("backfill", &["backfill", "--as-of", "2020-01-01"]),
     ]
-}
-
-fn with_fault(bench: &TestLake, args: &[String], fault: &str) -> Output {
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    bench.command(&args).env("FIGHTDNA_FAULT", fault).output().expect("the program starts")
-}
-
-/// The operations of a command that nothing happens to.
-fn operations(case: &Case) -> Vec<String> {
-    let bench = PUBLISHED.copy();
-    let list = bench.folder().join("operations");
-    let output = with_fault(&bench, &case.args, &format!("list:{}", list.display()));
-    assert!(output.status.success(), "{}: {}", case.name, String::from_utf8_lossy(&output.stderr));
-    std::fs::read_to_string(list).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
 /// What must hold after a command that broke off: what is there is whole, and the command given again ends well.
@@ -105,9 +92,7 @@ fn recovers(bench: &TestLake, case: &Case, what: &str) {
     let is_half_replaced = |what: &str| case.name == "captures replace" && what.contains("is not in the log");
     problems.retain(|problem| !is_half_replaced(&problem.what));
     assert_eq!(problems, [], "{what}");
-    bench.tables();
-    let args: Vec<&str> = case.args.iter().map(String::as_str).collect();
-    bench.ok(&args);
+    bench.ok(&case.args());
     assert_eq!(bench.lake().verify().expect("a lake").problems, [], "{what}, given again");
     assert_eq!(leftovers(bench.folder()), Vec::<std::path::PathBuf>::new(), "{what}, given again");
 }
@@ -120,17 +105,16 @@ fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 /// Meets `fault` at the operations of every command, and gives how many of each command were met.
-fn met(fault: &str) -> BTreeMap<&'static str, (usize, usize)> {
+fn try_every_command(fault: &str, tried: TriedOperations) -> BTreeMap<&'static str, (usize, usize)> {
     let before = ids(&PUBLISHED);
     let mut counts = BTreeMap::new();
     for case in cases() {
-        let operations = operations(&case);
+        let operations = PUBLISHED.list_fault_points(&case.args(), "list");
         let mut met = 0;
-        let stride = if std::env::var_os("FIGHTDNA_EVERY_OPERATION").is_some() { 1 } else { case.stride };
-        for at in (1..=operations.len()).step_by(stride) {
-            let what = format!("{} with {fault} at {at} ({})", case.name, operations[at - 1]);
+        for (at, operation) in fault_points(&operations, tried) {
+            let what = format!("{} with {fault} at {at} ({operation})", case.name);
             let bench = PUBLISHED.copy();
-            let output = with_fault(&bench, &case.args, &format!("{fault}:{at}"));
+            let output = bench.run_with_fault(&case.args(), &format!("{fault}:{at}"));
             assert!(fault != "kill" || output.status.code().is_none(), "{what}: it was not killed");
             let code = output.status.code();
             assert!(
@@ -145,13 +129,13 @@ fn met(fault: &str) -> BTreeMap<&'static str, (usize, usize)> {
                 assert!(ids(&bench).is_superset(&before), "{what}: ids are gone");
             }
         }
-        counts.insert(case.name, (met, operations.len()));
+        counts.insert(case.name, (met, operations.lines().count()));
     }
     counts
 }
 
-fn told(fault: &str) {
-    let counts = met(fault);
+fn check_every_command(fault: &str, tried: TriedOperations) {
+    let counts = try_every_command(fault, tried);
     for (name, (met, of)) in &counts {
         eprintln!("{fault}: {name}: {met} of {of} operations");
     }
@@ -160,15 +144,15 @@ fn told(fault: &str) {
 
 #[test]
 fn killed_at_its_operations_every_command_leaves_the_old_state_or_the_new() {
-    told("kill");
+    check_every_command("kill", TriedOperations::FirstAndLast);
 }
 
 #[test]
 fn on_a_full_disk_every_command_leaves_the_old_state_or_the_new() {
-    told("full");
+    check_every_command("full", TriedOperations::First);
 }
 
 #[test]
 fn on_a_broken_disk_every_command_leaves_the_old_state_or_the_new() {
-    told("io");
+    check_every_command("io", TriedOperations::Last);
 }

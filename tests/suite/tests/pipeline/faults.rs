@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use fdna_lake::SnapshotManifest;
-use fdna_suite::TestLake;
+use fdna_suite::{TestLake, TriedOperations, fault_points};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -24,8 +24,7 @@ fn later() -> String {
 
 /// Snapshot ids after the first and after both sample captures, when nothing goes wrong.
 fn undisturbed() -> (String, String) {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &first()]);
+    let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     let one = bench.snapshot().id.to_string();
     bench.ok(&["run", "--source", &later()]);
     (one, bench.snapshot().id.to_string())
@@ -36,7 +35,7 @@ fn undisturbed() -> (String, String) {
 fn recovers(bench: &TestLake, before: &str, after: &str, what: &str) {
     let current = bench.snapshot().id.to_string();
     assert!([before, after].contains(&current.as_str()), "{what}: {current}");
-    bench.tables();
+    assert_eq!(bench.lake().verify().expect("a lake that can be listed").problems, [], "{what}");
     bench.ok(&["run", "--source", &later()]);
     assert_eq!(bench.snapshot().id.to_string(), after, "{what}");
     bench.ok(&["verify"]);
@@ -59,30 +58,24 @@ fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn a_run_that_dies_at_any_commit_step_is_finished_by_the_next() {
     let (before, after) = undisturbed();
-    let seeded = TestLake::new(PROGRAM);
-    seeded.ok(&["run", "--source", &first()]);
-    let mut steps = 0;
-    // Every other one, which meets each kind of step of many tables: those of a stage are all written alike.
-    for step in (1..).step_by(2) {
-        let bench = seeded.copy();
-        let mut command = bench.command(&["run", "--source", &later()]);
-        let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
-        if output.status.success() {
-            break;
-        }
-        steps = step;
-        recovers(&bench, &before, &after, &format!("step {step}"));
-    }
+    let seeded = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
+    let args = ["run", "--source", &later()];
+    let steps = seeded.list_fault_points(&args, "steps");
     // Six stages' folders with their files, the pointer and the report: if this shrinks, steps are not seen.
-    assert!(steps > 60, "{steps}");
+    assert!(steps.lines().count() > 120, "{steps}");
+    for (step, name) in fault_points(&steps, TriedOperations::FirstAndLast) {
+        let bench = seeded.copy();
+        let output = bench.run_with_fault(&args, &format!("crash:{step}"));
+        assert!(output.status.code().is_none(), "step {step}, {name}: it was not killed");
+        recovers(&bench, &before, &after, &format!("step {step}, {name}"));
+    }
 }
 
 #[test]
 fn a_run_killed_at_a_random_moment_is_finished_by_the_next() {
     let (before, after) = undisturbed();
     let begun = Instant::now();
-    let seeded = TestLake::new(PROGRAM);
-    seeded.ok(&["run", "--source", &first()]);
+    let seeded = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     let whole = begun.elapsed();
     for trial in 0..16u32 {
         let bench = seeded.copy();
@@ -101,8 +94,7 @@ fn a_run_killed_at_a_random_moment_is_finished_by_the_next() {
 
 #[test]
 fn a_second_run_beside_the_first_leaves_with_its_own_code_and_changes_nothing() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &first()]);
+    let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     let before = std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     let lake = bench.lake();
     let writer = lake.writer("another run", chrono::DateTime::UNIX_EPOCH).unwrap();
@@ -148,8 +140,7 @@ const STAGES: [&str; 3] = ["facts/statsdb", "normalised", "derived/v1"];
 #[test]
 fn a_run_with_a_later_capture_makes_damaged_stage_outputs_anew() {
     let (_, after) = undisturbed();
-    let seeded = TestLake::new(PROGRAM);
-    seeded.ok(&["run", "--source", &first()]);
+    let seeded = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     for (stage, extension, with_snapshot) in [
         (STAGES[0], "parquet", false),
         (STAGES[0], "json", false),
@@ -176,8 +167,7 @@ fn a_run_with_a_later_capture_makes_damaged_stage_outputs_anew() {
 
 #[test]
 fn a_damaged_snapshot_is_made_anew_of_stage_outputs_that_are_damaged_too() {
-    let seeded = TestLake::new(PROGRAM);
-    seeded.ok(&["run", "--source", &first()]);
+    let seeded = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     for stages in [&STAGES[1..2], &STAGES[2..], &STAGES[..]] {
         let bench = seeded.copy();
         stages.iter().for_each(|stage| flip_all(&bench, stage, "parquet"));
@@ -197,8 +187,7 @@ fn a_damaged_snapshot_is_made_anew_of_stage_outputs_that_are_damaged_too() {
 
 #[test]
 fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &first()]);
+    let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     flip_all(&bench, "facts/statsdb", "parquet");
     flip_all(&bench, "raw/statsdb", "csv");
     // The report cannot be made whole either, which must not hide what is wrong.
@@ -215,8 +204,7 @@ fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
 
 #[test]
 fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &first()]);
+    let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     let path = bench.folder().join(format!("lake/snapshots/{}/tables/bouts.parquet", bench.snapshot().id));
     flip(&path);
     let output = bench.run(&["verify"]);
@@ -229,8 +217,7 @@ fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
 #[test]
 fn a_damaged_snapshot_keeps_no_other_from_taking_its_place() {
     for table in ["identities", "dna_versions"] {
-        let bench = TestLake::new(PROGRAM);
-        bench.ok(&["run", "--source", &first()]);
+        let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
         let damaged = bench.snapshot().id;
         flip_snapshot(&bench, table);
         bench.ok(&["run", "--source", &later()]);
@@ -244,8 +231,7 @@ fn a_damaged_snapshot_keeps_no_other_from_taking_its_place() {
 
 #[test]
 fn a_gate_does_not_keep_a_damaged_snapshot_served() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &first()]);
+    let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &first()]]).copy();
     let before = bench.snapshot();
     bench.ok(&["run", "--source", &later()]);
     let served = bench.snapshot();

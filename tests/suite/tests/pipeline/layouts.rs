@@ -296,8 +296,7 @@ proptest! {
 
 #[test]
 fn a_capture_of_either_layout_is_refused_by_a_lake_of_the_sample() {
-    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(env!("CARGO_BIN_EXE_fightdna-under-test"), &[&["run"]]).copy();
     let folder = bench.folder().join("2024-12-14");
     std::fs::create_dir(&folder).unwrap();
     for (name, bytes) in by_ids().files() {

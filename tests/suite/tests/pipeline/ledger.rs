@@ -8,6 +8,7 @@ mod week;
 
 use std::process::Stdio;
 
+use fdna_suite::{TriedOperations, fault_points};
 use insta::assert_snapshot;
 use week::{ANNOUNCED, REPLACED, Week};
 
@@ -146,28 +147,28 @@ fn a_capture_that_comes_late_is_valid_before_it_is_recorded() {
     week.verifies();
 }
 
-/// Kills this command before durable steps in turn, and lets a run finish what it left. Gives the last step.
-fn killed(seeded: &Week, now: &str, args: &[&str], every: usize) -> usize {
+/// Kills this command before its durable steps, and lets a run finish what it left. Gives how many steps it has.
+fn killed(seeded: &Week, now: &str, args: &[&str]) -> usize {
     let whole = seeded.copy();
     whole.run(now);
     let (before, after) = (seeded.digests(), whole.digests());
     assert!(after.len() > before.len());
-    let mut last = 0;
-    for step in (1..).step_by(every) {
+    let listing = seeded.copy();
+    let file = listing.bench.folder().join("steps");
+    let fault = format!("steps:{}", file.display());
+    assert!(listing.command(now, args).env("FIGHTDNA_FAULT", fault).output().unwrap().status.success());
+    let steps = std::fs::read_to_string(file).unwrap();
+    for (step, name) in fault_points(&steps, TriedOperations::FirstAndLast) {
         let week = seeded.copy();
-        let mut command = week.command(now, args);
-        let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
-        if output.status.success() {
-            break;
-        }
-        last = step;
+        let output = week.command(now, args).env("FIGHTDNA_FAULT", format!("crash:{step}")).output().unwrap();
+        assert!(output.status.code().is_none(), "step {step}, {name}: it was not killed");
         let there = week.digests();
         assert!([&before, &after].contains(&&there), "step {step}: {} rows", there.len());
         week.run(now);
         assert_eq!(week.digests(), after, "step {step}");
         week.ok(now, &["verify"]);
     }
-    last
+    steps.lines().count()
 }
 
 #[test]
@@ -176,11 +177,11 @@ fn a_run_that_dies_at_any_commit_step_neither_loses_nor_doubles_a_row() {
     week.card("2025-03-20T000000Z", &ANNOUNCED);
     week.run("2025-03-20T01:00:00Z");
     // Nothing but the ledger to write: each of its steps, and those of the report.
-    let steps = killed(&week, "2025-03-24T03:00:00Z", &["ledger"], 1);
+    let steps = killed(&week, "2025-03-24T03:00:00Z", &["ledger"]);
     assert!(steps >= 12, "if this shrinks, steps are not seen: {steps}");
     // And with a capture to take in, to publish and to write rows of.
     week.card("2025-03-25T120000Z", &REPLACED);
-    let steps = killed(&week, "2025-03-25T13:00:00Z", &week.run_args(), 7);
+    let steps = killed(&week, "2025-03-25T13:00:00Z", &week.run_args());
     assert!(steps > 60, "{steps}");
 }
 

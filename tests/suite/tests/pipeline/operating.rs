@@ -61,7 +61,7 @@ fn a_killed_run_is_told_as_killed_at_once_and_by_the_next_run() {
     let bench = one_run();
     assert_eq!(check(&bench, NOW), (0, "nothing needs attention\n".to_owned()));
     let mut command = bench.command(&["run", "--source", &later()]);
-    command.env("FIGHTDNA_NOW", LATER).env("FIGHTDNA_CRASH_AT_STEP", "20").output().unwrap();
+    command.env("FIGHTDNA_NOW", LATER).env("FIGHTDNA_FAULT", "crash:20").output().unwrap();
     let (exit, told) = check(&bench, LATER);
     assert!(exit == 79 && told.contains("ATTENTION last run: 000002-"), "{exit} {told}");
     assert!(told.contains("killed: it ended without a word"), "{told}");

@@ -185,8 +185,7 @@ fn a_replay_that_dies_at_a_commit_step_goes_on_where_it_was() {
     for step in (1..).step_by(29) {
         let bench = TestLake::new(PROGRAM);
         let folder = write(&bench, "weeks", &weeks);
-        let mut command = bench.command(&["run", "--captures", &folder]);
-        let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
+        let output = bench.run_with_fault(&["run", "--captures", &folder], &format!("crash:{step}"));
         if output.status.success() {
             break;
         }

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
 fn sample() -> (TestLake, Serving) {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let serving = Serving::start(&bench);
     (bench, serving)
 }

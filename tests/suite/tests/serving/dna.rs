@@ -138,8 +138,7 @@ fn show(serving: &Serving, path: &str) -> String {
 
 #[test]
 fn every_payload_of_every_kind_of_fighter() {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let serving = Serving::start(&bench);
     let cast = cast(&serving);
     for (kind, id) in &cast {

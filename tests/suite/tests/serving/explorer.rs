@@ -12,8 +12,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 const MOST_BYTES: usize = 60 * 1024;
 
 fn sample() -> (TestLake, Serving) {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
     let serving = Serving::start_with(&bench, |command| {
         command.args(["--explorer", "127.0.0.1:0"]);
     });

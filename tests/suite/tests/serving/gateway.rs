@@ -20,8 +20,7 @@ struct Hosts {
 
 impl Hosts {
     fn start() -> Self {
-        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-        bench.ok(&["run"]);
+        let bench = TestLake::shared(env!("CARGO_BIN_EXE_fightdna-under-test"), &[&["run"]]).copy();
         let canonical = Serving::start(&bench);
         let gateway = Self::gateway(&bench, &canonical);
         Self { bench, canonical, gateway }
@@ -233,8 +232,7 @@ fn a_key_is_in_no_log_and_what_it_used_survives_a_kill() {
 
 #[test]
 fn systemd_is_told_of_readiness_life_and_end() {
-    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-    bench.ok(&["run"]);
+    let bench = TestLake::shared(env!("CARGO_BIN_EXE_fightdna-under-test"), &[&["run"]]).copy();
     let canonical = Serving::start(&bench);
     let path = bench.folder().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
