@@ -1,6 +1,9 @@
 # Sourced: the tools of the contract's checks, of pinned versions. Sets `venv` (Python) and `modules` (JavaScript) from `here`.
 cache="${FIGHTDNA_CACHE:-$HOME/.cache/fightdna}"
 
+# Checks run side by side, and the first makes the environment of all. Closed once they are made.
+mkdir -p "$cache" && exec 9> "$cache/tools.lock" && flock 9
+
 # One environment for each set of pinned versions; made whole or not at all.
 venv="$cache/venv-$(sha256sum "$here/requirements.txt" | cut -c1-12)"
 if [ ! -e "$venv/whole" ]; then
@@ -19,3 +22,4 @@ if [ ! -e "$modules/whole" ]; then
     (cd "$modules" && npm install --no-audit --no-fund --silent)
     touch "$modules/whole"
 fi
+exec 9>&-
