@@ -69,7 +69,7 @@ pub fn models_digest(sport: &str) -> String {
     let shared =
         [("engine", files().engine)].into_iter().filter(|_| CatalogDna::of_sport(sport).next().is_some());
     let of_every_sport = [("corrections", CORRECTIONS), ("quarantine", QUARANTINE)];
-    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(of_every_sport))
+    crate::digest::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(of_every_sport))
 }
 
 /// Sports that have models, by name.

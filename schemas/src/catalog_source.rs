@@ -326,7 +326,7 @@ impl CatalogSource {
     #[must_use]
     pub fn digest(&self) -> String {
         let text = files().sources.iter().find(|(name, _)| *name == self.source);
-        crate::digest_of(text.map(|(name, text)| (*name, *text)))
+        crate::digest::digest_of(text.map(|(name, text)| (*name, *text)))
     }
 }
 

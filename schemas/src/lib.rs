@@ -16,6 +16,7 @@
 //! # Ok::<(), fdna_schemas::TableError>(())
 //! ```
 
+mod all_tables;
 mod catalog_audit;
 mod catalog_dna;
 mod catalog_files;
@@ -23,6 +24,7 @@ mod catalog_model;
 mod catalog_source;
 mod catalogue;
 mod columns;
+mod digest;
 mod embedded;
 mod event_days;
 mod gates;
@@ -34,6 +36,7 @@ mod table;
 pub mod tables;
 mod titles;
 
+pub use all_tables::Tables;
 pub use catalog_audit::{CatalogAudit, catalog_audits};
 pub use catalog_dna::CatalogDna;
 pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
@@ -58,7 +61,7 @@ pub use row_builder::RowBuilder;
 pub use source::{
     ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup, StatedStarts, UnknownColumns,
 };
-pub use table::{Column, ColumnType, Table, TableError, Tables};
+pub use table::{Column, ColumnType, Table, TableError};
 pub use titles::Titles;
 
 /// Version of the data contract that the API states, in the specification's own form.
@@ -93,22 +96,9 @@ pub fn contracts_digest() -> &'static str {
         ];
         let of_a_stage = |name: &str| Tables::get().table(name).is_ok_and(|table| table.stage != "backfill");
         let tables: Vec<_> = embedded::TABLES.iter().copied().filter(|(name, _)| of_a_stage(name)).collect();
-        digest_of([&tables, embedded::MMA_METRICS, embedded::SOURCES, lists].concat())
+        digest::digest_of([&tables, embedded::MMA_METRICS, embedded::SOURCES, lists].concat())
     });
     &DIGEST
-}
-
-/// SHA-256 over names and texts, in hex.
-fn digest_of<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> String {
-    use sha2::{Digest as _, Sha256};
-    use std::fmt::Write as _;
-    let hash = files.into_iter().fold(Sha256::new(), |hash, (name, text)| {
-        hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
-    });
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 #[cfg(test)]

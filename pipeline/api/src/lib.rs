@@ -6,6 +6,7 @@
 
 mod about;
 mod account;
+mod api_info;
 mod article;
 mod bout;
 mod change;
@@ -27,7 +28,9 @@ mod matchup;
 mod metrics;
 mod openapi;
 mod operation;
+mod operation_id;
 mod operations;
+mod parameter;
 mod params;
 mod prepared;
 mod profile;
@@ -44,6 +47,7 @@ mod wire;
 
 pub use about::About;
 pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, WindowUsage};
+pub use api_info::{API_NAME, API_STATUS, API_VERSION, ApiInfo, CATALOG_API, MMA_API};
 pub use article::{Article, ArticleDetail, ArticleFacts};
 pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
@@ -81,15 +85,17 @@ pub use metrics::{
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
 pub use openapi::{Vocabulary, document, parameter_schema, tidy};
-pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
+pub use operation::{DataSource, Operation, Origin, Plan};
+pub use operation_id::OperationId;
 pub use operations::{
     BoutDetail, BoutStats, BoutWithParties, Card, CardBout, Champion, CommonOpponent, DnaOfOne,
     EXTRA_OPERATIONS, EventMatchups, FighterComposite, FighterDna, FighterDnaSeries, FighterFinishProfile,
     FighterRoundProfile, FighterSplits, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem,
     IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout,
-    OPERATIONS, OperationId, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter,
-    TitleBout, TitleWon, all_operations, operation,
+    OPERATIONS, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter, TitleBout,
+    TitleWon, all_operations, operation,
 };
+pub use parameter::{Parameter, ParameterKind, comma_list};
 pub use params::{Params, invalid, listed, must_be, nearest, no_such_name, path_ids};
 pub use prepared::PreparedJson;
 pub use profile::{
@@ -97,9 +103,9 @@ pub use profile::{
     MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,
     RoundTotals,
 };
-pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
+pub use ranking::{RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
 pub use record::{CountedRecord, FighterRecord, LatestBout, RecordScope, StatedRecord, Streak};
-pub use search::{SEARCH_KINDS, SearchHead};
+pub use search::SearchHead;
 pub use series::{DnaSeries, SeriesPoint};
 pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
@@ -107,33 +113,12 @@ pub use stats::{
     BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,
     RoundStat, StatProvenance, StatTotals,
 };
-pub use video::{EventVideos, VIDEO_LABELS, VIDEO_TYPES, Video, VideoGroup, VideoGroupHead};
-pub use vocabulary::{BOUT_CLASSES, CHECKPOINTS, METHODS, PROMOTIONS, STANCES, WEIGHT_CLASSES};
+pub use video::{EventVideos, Video, VideoGroup, VideoGroupHead};
+pub use vocabulary::{
+    BOUT_CLASSES, CHECKPOINTS, METHODS, PROMOTIONS, RANKING_DIVISIONS, SEARCH_KINDS, STANCES, VIDEO_LABELS,
+    VIDEO_TYPES, WEIGHT_CLASSES,
+};
 pub use wire::{AlsoIn, WireStory};
-
-/// Name of the API, as in `meta.api`.
-pub const API_NAME: &str = "fight-data-intelligence";
-
-/// Version of the data contract, as in `meta.version` and `X-API-Version`.
-pub const API_VERSION: &str = "2026-09-06.3";
-
-/// An API that one of our servers answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ApiInfo {
-    /// As in `meta.api`.
-    pub name: &'static str,
-    /// Version of its contract, as in `meta.version` and `X-API-Version`.
-    pub version: &'static str,
-}
-
-/// The API of mixed martial arts.
-pub const MMA_API: ApiInfo = ApiInfo { name: API_NAME, version: API_VERSION };
-
-/// The multi-sport catalog.
-pub const CATALOG_API: ApiInfo = ApiInfo { name: "catalog", version: "2026-11-23.1" };
-
-/// The pre-release marker of the index.
-pub const API_STATUS: &str = "pre-release";
 
 /// What must be shown beside the display-only career figures.
 pub const LEAKAGE_WARNING: &str = "career figures include every bout to the day of capture: display only, \

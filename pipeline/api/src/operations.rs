@@ -1,28 +1,56 @@
 //! Every operation of the API, one file each: path, parameters, plan, origin, errors, documentation and response type.
 //! Router, index, OpenAPI document and plan checks are made from this list.
 //!
-//! To add an operation: its file here, a line below, and its function in `fdna-view`, whose match on [`OperationId`] does
-//! not compile without it.
+//! To add an operation: its file here, a line in a list below, its name in [`OperationId`](crate::OperationId), and its
+//! function in `fdna-view`, whose match on that does not compile without it.
 
-use crate::operation::{NO_RESPONSE, Parameter, ParameterKind as K};
-use crate::{DataSource, ErrorCode, METRIC_FIELDS, Operation, Origin, Plan, VIDEO_TYPES};
+mod article;
+mod bout;
+mod bout_ledger;
+mod bout_stats;
+mod bout_videos;
+mod card;
+mod champions;
+mod changes;
+mod counts;
+mod coverage;
+mod dna_metrics;
+mod dna_query;
+mod dna_validity;
+mod event;
+mod event_articles;
+mod event_intelligence;
+mod event_matchups;
+mod event_videos;
+mod events;
+mod fighter;
+mod fighter_articles;
+mod fighter_dna;
+mod fighter_dna_series;
+mod fighter_finish_profile;
+mod fighter_history;
+mod fighter_position_profile;
+mod fighter_record;
+mod fighter_round_profile;
+mod fighter_splits;
+mod fighter_stats;
+mod fighter_videos;
+mod fighters;
+mod fighters_dna;
+mod fighters_media;
+mod index;
+mod matchup_dna;
+mod news;
+mod parameters;
+mod rankings;
+mod results;
+mod search;
+mod snapshot;
+mod snapshots;
+mod videos;
+mod wire;
 
-macro_rules! operations {
-    (contract { $($id:ident $module:ident,)+ } extra { $($extra_id:ident $extra_module:ident,)+ }) => {
-        $(mod $module;)+
-        $(mod $extra_module;)+
-
-        /// Names an operation: a `match` on it that forgets one does not compile.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum OperationId { $($id,)+ $($extra_id,)+ }
-
-        /// Every operation of the specification, in its order.
-        pub const OPERATIONS: &[Operation] = &[$($module::OPERATION,)+];
-
-        /// Operations beyond the specification's, under the same conventions.
-        pub const EXTRA_OPERATIONS: &[Operation] = &[$($extra_module::OPERATION,)+];
-    };
-}
+use crate::Operation;
 
 pub use bout::BoutDetail;
 pub use bout_stats::BoutStats;
@@ -45,127 +73,57 @@ pub use matchup_dna::{CommonOpponent, MatchupDna, MatchupSide};
 pub use results::BoutWithParties;
 pub use search::{FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchResult};
 
-operations! {
-    contract {
-        Index index,
-        Events events,
-        Event event,
-        Card card,
-        EventArticles event_articles,
-        Fighters fighters,
-        FightersMedia fighters_media,
-        Fighter fighter,
-        FighterHistory fighter_history,
-        FighterStats fighter_stats,
-        FighterArticles fighter_articles,
-        Bout bout,
-        BoutStats bout_stats,
-        Results results,
-        Rankings rankings,
-        News news,
-        Wire wire,
-        Article article,
-        Search search,
-        Counts counts,
-        DnaMetrics dna_metrics,
-        DnaQuery dna_query,
-        FighterDna fighter_dna,
-        FighterSplits fighter_splits,
-        FighterRoundProfile fighter_round_profile,
-        FighterFinishProfile fighter_finish_profile,
-        FighterPositionProfile fighter_position_profile,
-        MatchupDna matchup_dna,
-        BoutLedger bout_ledger,
-        EventIntelligence event_intelligence,
-        Videos videos,
-        FighterVideos fighter_videos,
-        EventVideos event_videos,
-        BoutVideos bout_videos,
-    }
-    extra {
-        FightersDna fighters_dna,
-        FighterDnaSeries fighter_dna_series,
-        EventMatchups event_matchups,
-        DnaValidity dna_validity,
-        Snapshots snapshots,
-        Snapshot snapshot,
-        Changes changes,
-        FighterRecord fighter_record,
-        Champions champions,
-        Coverage coverage,
-    }
-}
+/// Every operation of the specification, in its order.
+pub const OPERATIONS: &[Operation] = &[
+    index::OPERATION,
+    events::OPERATION,
+    event::OPERATION,
+    card::OPERATION,
+    event_articles::OPERATION,
+    fighters::OPERATION,
+    fighters_media::OPERATION,
+    fighter::OPERATION,
+    fighter_history::OPERATION,
+    fighter_stats::OPERATION,
+    fighter_articles::OPERATION,
+    bout::OPERATION,
+    bout_stats::OPERATION,
+    results::OPERATION,
+    rankings::OPERATION,
+    news::OPERATION,
+    wire::OPERATION,
+    article::OPERATION,
+    search::OPERATION,
+    counts::OPERATION,
+    dna_metrics::OPERATION,
+    dna_query::OPERATION,
+    fighter_dna::OPERATION,
+    fighter_splits::OPERATION,
+    fighter_round_profile::OPERATION,
+    fighter_finish_profile::OPERATION,
+    fighter_position_profile::OPERATION,
+    matchup_dna::OPERATION,
+    bout_ledger::OPERATION,
+    event_intelligence::OPERATION,
+    videos::OPERATION,
+    fighter_videos::OPERATION,
+    event_videos::OPERATION,
+    bout_videos::OPERATION,
+];
 
-/// What an operation is unless it says otherwise.
-const DEFAULT: Operation = Operation {
-    id: OperationId::Index,
-    name: "",
-    path: "",
-    tag: "",
-    summary: "",
-    description: "",
-    path_parameter: "",
-    parameters: &[],
-    example: "",
-    plan: Plan::Developer,
-    origin: Origin::SourceFact,
-    source: DataSource::Snapshot,
-    unavailable: ErrorCode::SnapshotNotAvailable,
-    errors: &[],
-    response: NO_RESPONSE,
-};
-
-const fn parameter(name: &'static str, kind: K, about: &'static str) -> Parameter {
-    Parameter { name, kind, about, required: false }
-}
-
-const fn limit(max: u32, default: u32) -> Parameter {
-    parameter("limit", K::Integer { min: 1, max, default }, "Rows at most.")
-}
-
-/// An id of ours, a source's, or of an entity that was merged into another.
-const ID: K = K::Text { max_chars: 200 };
-
-const FIGHTER: Parameter =
-    parameter("fighter_id", ID, "About this fighter, by any id. An id that no fighter has is 404.");
-const EVENT: Parameter =
-    parameter("event_id", ID, "About this event: any id of it. One that none has is 404.");
-const BOUT: Parameter = parameter("bout_id", ID, "About this bout: any id of it. One that none has is 404.");
-
-const AS_OF: Parameter =
-    parameter("as_of", K::Date, "What was known before this date began; without it, the latest.");
-const FROM: Parameter = parameter("from", K::Date, "First date; not after `to`.");
-const TO: Parameter = parameter("to", K::Date, "Last date; not before `from`.");
-const AT: Parameter =
-    parameter("at", K::Instant, "Rows that held at this instant or before; of a date, its last.");
-const KNOWN_AT: Parameter = parameter(
-    "known_at",
-    K::Instant,
-    "Rows that were written down at this instant or before; of a date, its last.",
-);
-
-/// Where a page begins; every list has it.
-const CURSOR: Parameter = parameter(
-    "cursor",
-    K::Text { max_chars: 100 },
-    "`meta.next_cursor` of the page before: of the same query on the same snapshot.",
-);
-const OFFSET: Parameter = parameter(
-    "offset",
-    K::Integer { min: 0, max: u32::MAX, default: 0 },
-    "Rows to leave out before the first. `cursor` goes on by itself; give one of the two.",
-);
-
-const PROMOTION: Parameter = parameter("promotion", K::Word { words: crate::PROMOTIONS }, "");
-const VIDEO_TYPE: Parameter = parameter("type", K::Word { words: VIDEO_TYPES }, "Videos of this type.");
-const METRIC: Parameter = parameter("metric", K::Text { max_chars: 100 }, "Metric to look at.").required();
-const METRICS: Parameter = parameter("metrics", K::Names, "Metrics to show; all without it.");
-const FAMILIES: Parameter = parameter("families", K::Names, "Families of metrics to show; all without it.");
-const FIELDS: Parameter = parameter(
-    "fields",
-    K::Choices { words: METRIC_FIELDS },
-    "Fields to show of each metric, beside its name; all without it.",
-);
+/// Operations beyond the specification's, under the same conventions.
+pub const EXTRA_OPERATIONS: &[Operation] = &[
+    fighters_dna::OPERATION,
+    fighter_dna_series::OPERATION,
+    event_matchups::OPERATION,
+    dna_validity::OPERATION,
+    snapshots::OPERATION,
+    snapshot::OPERATION,
+    changes::OPERATION,
+    fighter_record::OPERATION,
+    champions::OPERATION,
+    coverage::OPERATION,
+];
 
 /// Every operation that is served: the specification's and ours.
 pub fn all_operations() -> impl Iterator<Item = &'static Operation> {
@@ -181,6 +139,7 @@ pub fn operation(name: &str) -> Option<&'static Operation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Plan;
     use std::collections::BTreeSet;
 
     /// Route names as the specification lists them.

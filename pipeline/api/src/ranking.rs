@@ -5,24 +5,6 @@ use serde::Serialize;
 
 use crate::{FighterCompact, enums, formats};
 
-/// Divisions, as `division` writes them, in the order in which they are listed.
-pub const RANKING_DIVISIONS: &[&str] = &[
-    "P4P",
-    "FLYWEIGHT",
-    "BANTAMWEIGHT",
-    "FEATHERWEIGHT",
-    "LIGHTWEIGHT",
-    "WELTERWEIGHT",
-    "MIDDLEWEIGHT",
-    "LIGHT_HEAVYWEIGHT",
-    "HEAVYWEIGHT",
-    "WOMENS_P4P",
-    "WOMENS_STRAWWEIGHT",
-    "WOMENS_FLYWEIGHT",
-    "WOMENS_BANTAMWEIGHT",
-    "WOMENS_FEATHERWEIGHT",
-];
-
 /// A fighter's places in the newest snapshot; null where there is no snapshot.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Ranking<'a> {

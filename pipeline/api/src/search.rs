@@ -5,9 +5,6 @@ use serde::Serialize;
 
 use crate::enums;
 
-/// What can be found, as `kind` writes it.
-pub const SEARCH_KINDS: &[&str] = &["fighter", "event", "bout", "article"];
-
 /// What stands before `record`: the fighter or event in short, the bout with its event, fighters and result, or
 /// the article as in lists.
 #[derive(Debug, JsonSchema, Serialize)]

@@ -5,40 +5,6 @@ use serde::Serialize;
 
 use crate::{About, EventCompact, PreparedJson, enums, formats};
 
-/// What a video shows, in the order of a fight week.
-pub const VIDEO_TYPES: &[&str] = &[
-    "fight_preview",
-    "countdown",
-    "embedded_episode",
-    "interview",
-    "analysis",
-    "press_conference",
-    "media_day",
-    "weigh_in",
-    "faceoff",
-    "full_fight",
-    "highlights",
-    "post_fight",
-    "other",
-];
-
-/// The types in words, in the same order.
-pub const VIDEO_LABELS: [&str; 13] = [
-    "Fight preview",
-    "Countdown",
-    "Embedded episode",
-    "Interview",
-    "Analysis",
-    "Press conference",
-    "Media day",
-    "Weigh-in",
-    "Face-off",
-    "Full fight",
-    "Highlights",
-    "Post-fight",
-    "Other",
-];
-
 /// A video.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Video<'a> {
@@ -99,7 +65,7 @@ pub struct VideoGroupHead {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::{VIDEO_LABELS, VIDEO_TYPES};
 
     #[test]
     fn every_type_has_a_label() {

@@ -100,3 +100,58 @@ pub const CHECKPOINTS: &[&str] = &[
     "RESULT+24H",
     "CORRECTION",
 ];
+
+/// Divisions, as `division` writes them, in the order in which they are listed.
+pub const RANKING_DIVISIONS: &[&str] = &[
+    "P4P",
+    "FLYWEIGHT",
+    "BANTAMWEIGHT",
+    "FEATHERWEIGHT",
+    "LIGHTWEIGHT",
+    "WELTERWEIGHT",
+    "MIDDLEWEIGHT",
+    "LIGHT_HEAVYWEIGHT",
+    "HEAVYWEIGHT",
+    "WOMENS_P4P",
+    "WOMENS_STRAWWEIGHT",
+    "WOMENS_FLYWEIGHT",
+    "WOMENS_BANTAMWEIGHT",
+    "WOMENS_FEATHERWEIGHT",
+];
+
+/// What can be found, as `kind` writes it.
+pub const SEARCH_KINDS: &[&str] = &["fighter", "event", "bout", "article"];
+
+/// What a video shows, in the order of a fight week.
+pub const VIDEO_TYPES: &[&str] = &[
+    "fight_preview",
+    "countdown",
+    "embedded_episode",
+    "interview",
+    "analysis",
+    "press_conference",
+    "media_day",
+    "weigh_in",
+    "faceoff",
+    "full_fight",
+    "highlights",
+    "post_fight",
+    "other",
+];
+
+/// The types in words, in the same order.
+pub const VIDEO_LABELS: [&str; 13] = [
+    "Fight preview",
+    "Countdown",
+    "Embedded episode",
+    "Interview",
+    "Analysis",
+    "Press conference",
+    "Media day",
+    "Weigh-in",
+    "Face-off",
+    "Full fight",
+    "Highlights",
+    "Post-fight",
+    "Other",
+];

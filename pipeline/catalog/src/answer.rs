@@ -8,7 +8,8 @@ use crate::asked::{AskedRows, UnknownValue};
 use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
 use crate::select::RowCondition;
-use crate::tables::{StoredTable, TablesError};
+use crate::table::TablesError;
+use crate::tables::StoredTable;
 use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
 
 /// Characters of a value that a message repeats, at most.

@@ -11,11 +11,12 @@ use fdna_schemas::ColumnType;
 use serde_json::{Map, Value as Json};
 
 pub(crate) use self::unknown::UnknownValue;
-use crate::cell::AskedValue;
+use crate::cell::{AskedValue, folded};
 use crate::data::{DataPart, FilterDefault, QueryFilter, RouteData};
 use crate::file::FilterOp;
-use crate::select::{ConditionTest, RowCondition, folded};
-use crate::tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
+use crate::select::{ConditionTest, RowCondition};
+use crate::table::{CatalogTable, TablesError};
+use crate::tables::{CatalogTables, StoredTable};
 
 /// A request for a route with data.
 pub(crate) struct AskedRows<'r> {

@@ -267,3 +267,10 @@ impl CellColumn {
         }
     }
 }
+
+/// A text for comparing: Latin letters, lower case, no marks, one space between words.
+pub(crate) fn folded(text: &str) -> String {
+    let text = any_ascii::any_ascii(text).to_lowercase().replace('\'', "");
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}

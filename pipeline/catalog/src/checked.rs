@@ -7,11 +7,12 @@ use fdna_schemas::{ColumnType, Table};
 
 use crate::RouteShape;
 use crate::cell::AskedValue;
-use crate::data::{DataPart, EntityColumns, FilterDefault, NestedRows, QueryFilter, RouteData, RowOrder};
+use crate::data::{DataPart, EntityColumns, FilterDefault, NestedRows, QueryFilter, RouteData};
 use crate::file::{FilterOp, FixedValue, NestedEntry, SectionEntry};
 use crate::json::RowForm;
 use crate::parameter::PathColumns;
 use crate::select::RowCondition;
+use crate::table::RowOrder;
 
 /// Finds the contract of a table.
 pub(crate) type Contracts<'c> = &'c dyn Fn(&str) -> Option<&'static Table>;

@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::cell::{AskedValue, TableCell};
 use crate::data::{DataPart, RouteData};
-use crate::tables::{CatalogTable, StoredTable};
+use crate::table::CatalogTable;
+use crate::tables::StoredTable;
 use crate::{CatalogRoute, CatalogSnapshot, CatalogTables};
 
 /// Rows of a column without an index that are looked through.

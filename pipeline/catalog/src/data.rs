@@ -7,6 +7,7 @@ use fdna_schemas::Table;
 use crate::file::FilterOp;
 use crate::json::RowForm;
 use crate::select::RowCondition;
+use crate::table::RowOrder;
 
 /// What a route answers from.
 #[derive(Debug)]
@@ -61,10 +62,6 @@ pub(crate) struct NestedRows {
     pub(crate) columns: Vec<usize>,
     pub(crate) form: RowForm,
 }
-
-/// Columns by which rows stand, and whether the greatest comes first; the key follows by itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RowOrder(pub(crate) Vec<(usize, bool)>);
 
 /// A query parameter that chooses rows.
 #[derive(Debug, Clone, Copy)]

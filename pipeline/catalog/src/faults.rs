@@ -1,20 +1,9 @@
-//! What must hold of all routes together, and why they cannot be used if it does not.
+//! What must hold of all routes together.
 
 use std::collections::BTreeSet;
 
 use crate::lookup::{is_value, segments};
-use crate::{CatalogRoute, RouteCatalog, RouteKind};
-
-/// Why the files of routes cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RouteFault {
-    #[error("understand the routes of {file}")]
-    Toml { file: String, source: toml::de::Error },
-    #[error("use route {path}: {why}")]
-    Route { path: String, why: String },
-    #[error("use the routes of {sport}: {why}")]
-    Sport { sport: String, why: String },
-}
+use crate::{CatalogRoute, RouteCatalog, RouteFault, RouteKind};
 
 /// Checks what one entry alone cannot tell.
 pub(crate) fn check(catalog: &RouteCatalog) -> Result<(), RouteFault> {

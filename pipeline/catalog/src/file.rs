@@ -2,10 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::RouteShape;
+/// What `data` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteShape {
+    /// Rows, in pages.
+    List,
+    Object,
+    /// An object of several parts, of which each may be null.
+    Sections,
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,12 +3,11 @@
 use std::io::Write as _;
 
 use chrono::{DateTime, SecondsFormat};
-use fdna_schemas::{ColumnType, Table};
+use fdna_schemas::{Column, ColumnType, Table};
 use serde_json::{Map, Value, json};
 
 use crate::cell::{TableCell, day};
-use crate::schema::column;
-use crate::tables::CatalogTable;
+use crate::table::CatalogTable;
 
 /// What a row is written as: members in the order of the contract.
 #[derive(Debug)]
@@ -103,7 +102,7 @@ fn columns_of(members: &[ObjectMember]) -> Vec<(Vec<&str>, usize)> {
 fn schema_of(members: &[ObjectMember], table: &Table) -> Value {
     let schemas = members.iter().map(|member| {
         let schema = match &member.value {
-            MemberValue::Column(place) | MemberValue::Json(place) => column(&table.columns[*place]),
+            MemberValue::Column(place) | MemberValue::Json(place) => column_schema(&table.columns[*place]),
             MemberValue::Object(inside) => schema_of(inside, table),
         };
         (member.name.clone(), schema)
@@ -111,6 +110,32 @@ fn schema_of(members: &[ObjectMember], table: &Table) -> Value {
     let properties: Map<String, Value> = schemas.collect();
     let required: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// A column as JSON Schema.
+fn column_schema(column: &Column) -> Value {
+    let (kind, format) = match column.kind {
+        ColumnType::Int32 | ColumnType::Int64 => ("integer", None),
+        ColumnType::Float64 => ("number", None),
+        ColumnType::Bool => ("boolean", None),
+        ColumnType::Date => ("string", Some("date")),
+        ColumnType::Instant => ("string", Some("date-time")),
+        ColumnType::Uuid => ("string", Some("uuid")),
+        ColumnType::String => ("string", None),
+        ColumnType::Json => return json!({"description": described(column)}),
+    };
+    let kind = if column.is_nullable() { json!([kind, "null"]) } else { json!(kind) };
+    let mut schema = json!({"type": kind, "description": described(column)});
+    if let Some(format) = format {
+        schema["format"] = format.into();
+    }
+    schema
+}
+
+fn described(column: &Column) -> String {
+    let unit = column.unit.as_ref().map_or_else(String::new, |unit| format!(" ({unit})"));
+    let null = column.null_means.as_ref().map_or_else(String::new, |null| format!("; null: {null}"));
+    format!("{}{unit}{null}", column.meaning)
 }
 
 /// The object that a column stands in, and its name there.

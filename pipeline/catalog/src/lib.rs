@@ -1,16 +1,16 @@
 //! The multi-sport catalog: its routes as data, from the files in `schemas/catalog/routes`.
 //!
 //! ```text
-//! file       what a file says              tables    tables in memory, with indexes
-//! route      a route, checked              cell      a value, and a column of them
-//! parameter  its parameters                needs     what routes ask of a table
-//! data       its tables and columns        select    rows of which conditions hold
-//! checked    the same from a file          asked     a request as conditions
-//! lookup     from a path to a route        answer    what is answered
-//! changes    `/changes`                    fields    what answers consist of
-//! listing    `/sports`                     json      rows as JSON
-//! health     `/health`                     snapshot  what is served: tables, sources
-//! openapi    the OpenAPI document
+//! file       what a file says              table     a table in memory, with indexes
+//! route      a route, checked              tables    all of a snapshot
+//! parameter  its parameters                cell      a value, and a column of them
+//! data       its tables and columns        needs     what routes ask of a table
+//! checked    the same from a file          select    rows of which conditions hold
+//! lookup     from a path to a route        asked     a request as conditions
+//! changes    `/changes`                    answer    what is answered
+//! listing    `/sports`                     fields    what answers consist of
+//! health     `/health`                     json      rows as JSON
+//! openapi    the OpenAPI document          snapshot  what is served: tables, sources
 //! schema     answers in it
 //! ```
 //!
@@ -23,6 +23,7 @@ mod changes;
 mod checked;
 mod coverage;
 mod data;
+mod error;
 mod faults;
 mod fields;
 mod file;
@@ -35,45 +36,37 @@ mod openapi;
 mod paged;
 mod parameter;
 mod route;
+mod route_catalog;
 mod schema;
 mod select;
 mod snapshot;
+mod table;
 mod tables;
 #[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;
 
-use fdna_api::Parameter;
 use fdna_schemas::{Table, Tables};
-
-use crate::data::RouteData;
 
 pub use answer::CatalogAnswer;
 pub use changes::CHANGES;
 pub use coverage::RouteCoverage;
 pub use fdna_schemas::{Column, ColumnType};
 
-pub use faults::RouteFault;
+pub use error::RouteFault;
 pub use fields::{AnswerField, AnswerPart};
+pub use file::RouteShape;
 pub use health::{CatalogHealth, SportHealth};
 pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
 pub use lookup::{FoundRoute, without_prefix};
 pub use openapi::document;
 pub use paged::{PagedTable, RowSource};
-pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, RouteShape, Sport};
+pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, Sport};
+pub use route_catalog::RouteCatalog;
 pub use snapshot::{CatalogSnapshot, RouteStatus, ServedSource};
-pub use tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
-
-/// All routes, sport by sport in the order of the listing.
-#[derive(Debug)]
-pub struct RouteCatalog {
-    pub sports: Vec<Sport>,
-    /// Of `/sports`.
-    listing_parameters: [Parameter; 2],
-    /// `/changes` of each sport that has a table of corrections.
-    changes: Vec<CatalogRoute>,
-}
+pub use table::{CatalogTable, TablesError};
+pub use tables::{CatalogTables, StoredTable};
 
 impl RouteCatalog {
     /// The routes that are compiled in.
@@ -113,21 +106,5 @@ impl RouteCatalog {
         let catalog = Self { sports, listing_parameters, changes };
         faults::check(&catalog)?;
         Ok(catalog)
-    }
-
-    /// Whether a route reads this table.
-    #[must_use]
-    pub fn reads(&self, table: &str) -> bool {
-        self.data().any(|data| data.tables().any(|read| read.name == table))
-    }
-
-    /// What routes and pages answer from.
-    fn data(&self) -> impl Iterator<Item = &RouteData> {
-        self.routes().chain(&self.changes).filter_map(|route| route.data.as_ref())
-    }
-
-    /// All routes, in the order of the listing.
-    pub fn routes(&self) -> impl Iterator<Item = &CatalogRoute> + Clone {
-        self.sports.iter().flat_map(Sport::routes)
     }
 }

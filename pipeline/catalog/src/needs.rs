@@ -1,21 +1,11 @@
 //! What the routes ask of a table, so that it is indexed for that.
 
-use std::collections::BTreeSet;
-
 use fdna_schemas::Table;
 
 use crate::RouteCatalog;
-use crate::data::{DataPart, RouteData, RowOrder};
+use crate::data::{DataPart, RouteData};
 use crate::file::FilterOp;
-
-/// What the routes ask of a table.
-#[derive(Debug, Default)]
-pub(crate) struct TableNeeds {
-    pub(crate) equal: BTreeSet<usize>,
-    pub(crate) searched: BTreeSet<usize>,
-    /// Orders of lists of which no id of the path chooses a few rows.
-    pub(crate) orders: BTreeSet<RowOrder>,
-}
+use crate::table::TableNeeds;
 
 impl RouteCatalog {
     /// What the routes ask of a table.

@@ -10,8 +10,7 @@ use fdna_schemas::{ColumnType, Table};
 
 use crate::RouteCatalog;
 use crate::cell::AskedValue;
-use crate::needs::TableNeeds;
-use crate::tables::{CatalogTable, TablesError};
+use crate::table::{CatalogTable, TableNeeds, TablesError};
 
 /// What reads rows of a table, in the order of its key, from where they are kept.
 pub trait RowSource: fmt::Debug + Send + Sync {

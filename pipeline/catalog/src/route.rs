@@ -6,15 +6,13 @@ use std::mem::take;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use fdna_api::{ErrorCode, Parameter, ParameterKind};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fdna_schemas::CatalogSource;
 
 use crate::RouteFault;
 use crate::checked::{Contracts, DataEntry};
 use crate::data::RouteData;
-use crate::file::{GroupEntry, KindWord, RouteEntry, SectionEntry, SportFile};
+use crate::file::{GroupEntry, KindWord, RouteEntry, RouteShape, SectionEntry, SportFile};
 use crate::parameter::{names, page, parameter, path_parameter};
-use crate::snapshot::licences_of;
 
 /// A sport with its groups of routes.
 #[derive(Debug)]
@@ -80,17 +78,6 @@ pub enum RouteKind {
     Derived,
     /// No source has them: the answer is this error.
     None(ErrorCode),
-}
-
-/// What `data` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RouteShape {
-    /// Rows, in pages.
-    List,
-    Object,
-    /// An object of several parts, of which each may be null.
-    Sections,
 }
 
 /// A segment of a path that stands for a value.
@@ -278,4 +265,17 @@ fn parts(entry: &mut RouteEntry) -> Result<Vec<(String, SectionEntry)>, &'static
 fn operation(path: &str) -> String {
     let words = path.split(['/', '-', ':']).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
+}
+
+/// Licences of the sources in these folders of a sport, as far as there are contracts.
+fn licences_of(sport: &str, folders: &[&str]) -> BTreeSet<&'static str> {
+    let is_named = |name: &str| folders.iter().any(|folder| is_folder(name, sport, folder));
+    let named = CatalogSource::all().filter(|source| is_named(&source.source));
+    named.map(|source| source.licence.as_str()).collect()
+}
+
+/// Whether a source is what a route calls by its folder; `*` stands for any.
+pub(crate) fn is_folder(source: &str, sport: &str, folder: &str) -> bool {
+    let name = source.strip_prefix(sport).and_then(|rest| rest.strip_prefix('-'));
+    name.is_some_and(|name| name == folder || folder == "*")
 }

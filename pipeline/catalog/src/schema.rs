@@ -1,7 +1,6 @@
 //! What a route answers, as JSON Schema: from the contracts of its tables.
 
 use fdna_api::CATALOG_API;
-use fdna_schemas::{Column, ColumnType};
 use serde_json::{Map, Value, json};
 
 use crate::data::{DataPart, RouteData};
@@ -70,30 +69,4 @@ fn meta(route: &CatalogRoute) -> Value {
     }
     let required = ["api", "version", "request_id", "sport", "route", "kind", "snapshot_id", "sources"];
     json!({"type": "object", "properties": properties, "required": required})
-}
-
-/// A column as it is written.
-pub(crate) fn column(column: &Column) -> Value {
-    let (kind, format) = match column.kind {
-        ColumnType::Int32 | ColumnType::Int64 => ("integer", None),
-        ColumnType::Float64 => ("number", None),
-        ColumnType::Bool => ("boolean", None),
-        ColumnType::Date => ("string", Some("date")),
-        ColumnType::Instant => ("string", Some("date-time")),
-        ColumnType::Uuid => ("string", Some("uuid")),
-        ColumnType::String => ("string", None),
-        ColumnType::Json => return json!({"description": described(column)}),
-    };
-    let kind = if column.is_nullable() { json!([kind, "null"]) } else { json!(kind) };
-    let mut schema = json!({"type": kind, "description": described(column)});
-    if let Some(format) = format {
-        schema["format"] = format.into();
-    }
-    schema
-}
-
-fn described(column: &Column) -> String {
-    let unit = column.unit.as_ref().map_or_else(String::new, |unit| format!(" ({unit})"));
-    let null = column.null_means.as_ref().map_or_else(String::new, |null| format!("; null: {null}"));
-    format!("{}{unit}{null}", column.meaning)
 }

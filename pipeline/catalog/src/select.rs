@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::cell::{AskedValue, TableCell};
-use crate::tables::CatalogTable;
+use crate::table::CatalogTable;
 
 /// What must hold of a row.
 #[derive(Debug, Clone)]
@@ -22,13 +22,6 @@ pub(crate) enum ConditionTest {
     OneOf(Vec<AskedValue>),
     /// Each of these is in the text; folded.
     Words(Vec<String>),
-}
-
-/// A text for comparing: Latin letters, lower case, no marks, one space between words.
-pub(crate) fn folded(text: &str) -> String {
-    let text = any_ascii::any_ascii(text).to_lowercase().replace('\'', "");
-    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
 }
 
 impl RowCondition {

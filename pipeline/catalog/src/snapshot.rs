@@ -7,6 +7,7 @@ use fdna_api::ErrorCode;
 use fdna_schemas::CatalogSource;
 use serde::Serialize;
 
+use crate::route::is_folder;
 use crate::{CatalogRoute, CatalogTables, RouteKind};
 
 /// A published snapshot in memory.
@@ -114,17 +115,4 @@ impl CatalogSnapshot {
         let named = self.captured.iter().map(|(name, captured_at)| (name.as_str(), *captured_at));
         named.filter(move |(name, _)| is_of(name))
     }
-}
-
-/// Licences of the sources in these folders of a sport, as far as there are contracts.
-pub(crate) fn licences_of(sport: &str, folders: &[&str]) -> BTreeSet<&'static str> {
-    let is_named = |name: &str| folders.iter().any(|folder| is_folder(name, sport, folder));
-    let named = CatalogSource::all().filter(|source| is_named(&source.source));
-    named.map(|source| source.licence.as_str()).collect()
-}
-
-/// Whether a source is what a route calls by its folder; `*` stands for any.
-fn is_folder(source: &str, sport: &str, folder: &str) -> bool {
-    let name = source.strip_prefix(sport).and_then(|rest| rest.strip_prefix('-'));
-    name.is_some_and(|name| name == folder || folder == "*")
 }

@@ -6,9 +6,6 @@ mod people;
 
 use serde::Deserialize;
 
-use crate::page::Cell;
-use crate::shown::{minute, words};
-
 pub(crate) use bout::*;
 pub(crate) use dna::*;
 pub(crate) use people::*;
@@ -108,34 +105,4 @@ pub(crate) struct YearCoverage {
     pub(crate) with_control_time: i64,
     pub(crate) decisions: i64,
     pub(crate) with_scorecards: i64,
-}
-
-/// Names of [`Change::cells`].
-pub(crate) const CHANGE_HEAD: [&str; 7] =
-    ["When captured", "What", "Of", "Field", "Before", "After", "Brought by"];
-
-impl Change {
-    /// As a row of a table.
-    pub(crate) fn cells(&self) -> Vec<Cell> {
-        let href = match self.kind.as_str() {
-            "event" => Some(format!("/events/{}", self.entity_id)),
-            "fighter" => Some(format!("/fighters/{}", self.entity_id)),
-            "bout" | "result" | "round_stats" | "scorecard" => Some(format!("/bouts/{}", self.entity_id)),
-            _ => None,
-        };
-        let of = words(&self.kind);
-        let of = match &self.part {
-            Some(part) => format!("{of}, {part}"),
-            None => of,
-        };
-        vec![
-            Cell::text(minute(&self.at)),
-            Cell::text(&self.change),
-            href.map_or_else(|| Cell::text(&of), |href| Cell::link(&of, href)),
-            self.field.as_deref().map_or_else(|| Cell::missing("whole"), |field| Cell::text(words(field))),
-            self.old.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-            self.new.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-            Cell::text(self.source.as_deref().unwrap_or(&self.capture)),
-        ]
-    }
 }

@@ -2,7 +2,7 @@
 
 use fdna_picture::{Tick, ValueMark, ticks};
 
-use crate::model::{Definition, Metric};
+use crate::model::{Change, Definition, Metric};
 use crate::page::Cell;
 
 /// A number with the metric's scale and decimals.
@@ -204,6 +204,36 @@ pub(crate) fn ending(result: &crate::model::BoutResult) -> String {
         text = format!("{text}, {time}");
     }
     if result.status != "final" { format!("{text}, {}", result.status) } else { text }
+}
+
+/// Names of [`Change::cells`].
+pub(crate) const CHANGE_HEAD: [&str; 7] =
+    ["When captured", "What", "Of", "Field", "Before", "After", "Brought by"];
+
+impl Change {
+    /// As a row of a table.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let href = match self.kind.as_str() {
+            "event" => Some(format!("/events/{}", self.entity_id)),
+            "fighter" => Some(format!("/fighters/{}", self.entity_id)),
+            "bout" | "result" | "round_stats" | "scorecard" => Some(format!("/bouts/{}", self.entity_id)),
+            _ => None,
+        };
+        let of = words(&self.kind);
+        let of = match &self.part {
+            Some(part) => format!("{of}, {part}"),
+            None => of,
+        };
+        vec![
+            Cell::text(minute(&self.at)),
+            Cell::text(&self.change),
+            href.map_or_else(|| Cell::text(&of), |href| Cell::link(&of, href)),
+            self.field.as_deref().map_or_else(|| Cell::missing("whole"), |field| Cell::text(words(field))),
+            self.old.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
+            self.new.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
+            Cell::text(self.source.as_deref().unwrap_or(&self.capture)),
+        ]
+    }
 }
 
 #[cfg(test)]

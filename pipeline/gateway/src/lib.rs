@@ -29,6 +29,7 @@ mod credential;
 pub mod database;
 mod entitlement;
 mod gateway;
+mod gateway_collector;
 mod headers;
 pub mod key;
 mod key_index;

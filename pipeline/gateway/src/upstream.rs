@@ -18,52 +18,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use fdna_http::upstream_timeouts::HOST_ANSWER_TIMEOUT;
-use hyper::Method;
-use hyper::header::{HeaderMap, HeaderValue};
-use hyper::http::uri::PathAndQuery;
+use hyper::header::HeaderValue;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use crate::metrics::Metrics;
 
 use client::HttpClient;
-pub use client::UpstreamTlsError;
+pub use client::{Timeouts, UpstreamTlsError};
 use error::UpstreamError;
-pub(crate) use health::HealthState;
 pub use host::InvalidUpstream;
 use host::Upstream;
+pub(crate) use host::{HealthState, UpstreamRequest};
 pub(crate) use response::UpstreamResponse;
 use retry_budget::RetryBudget;
-
-/// Timeouts of requests to upstreams and of the connections to them.
-#[derive(Debug, Clone)]
-pub struct Timeouts {
-    pub connect: Duration,
-    pub tls_handshake: Duration,
-    /// Until the head and the first bytes of the body have arrived, for each attempt. Longer than a canonical host
-    /// waits for what it loads, so that the host itself responds that it is not ready.
-    pub response: Duration,
-    /// Between two frames of a body.
-    pub body_frame: Duration,
-    /// Between two health checks of an upstream.
-    pub health_check_interval: Duration,
-    /// After which an idle connection is closed: before the canonical host closes it, after a minute.
-    pub idle_connection: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_millis(250),
-            tls_handshake: Duration::from_secs(2),
-            response: HOST_ANSWER_TIMEOUT,
-            body_frame: Duration::from_secs(5),
-            health_check_interval: Duration::from_millis(500),
-            idle_connection: Duration::from_secs(30),
-        }
-    }
-}
 
 /// Where the upstreams are and how the gateway authenticates them and itself.
 #[derive(Debug)]
@@ -83,18 +50,6 @@ pub(crate) enum UpstreamConfigError {
     Address(#[from] InvalidUpstream),
     #[error(transparent)]
     Tls(#[from] UpstreamTlsError),
-}
-
-/// A request to be sent to an upstream. It has no body.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct UpstreamRequest<'a> {
-    pub(crate) method: &'a Method,
-    pub(crate) target: &'a PathAndQuery,
-    /// As the client sent them.
-    pub(crate) headers: &'a HeaderMap,
-    /// The client's account, by which an upstream limits its rate; `None` without a key.
-    pub(crate) account: Option<&'a str>,
-    pub(crate) request_id: Option<Uuid>,
 }
 
 /// All upstreams, and the client that sends requests to them.

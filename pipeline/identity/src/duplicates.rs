@@ -26,8 +26,8 @@ use self::events::placeholder_events;
 use self::namesakes::of_one_name;
 use self::opponents::of_one_opponent;
 use self::same_entity::{Duplicate, SameEntity};
-use super::STATSDB;
 use super::registry::{EntityRegistry, RegisteredFighter};
+use crate::source_names::STATSDB;
 
 /// What became of the entities that are no more: lost, kept.
 pub(super) type MergedIds = HashMap<Uuid, Uuid>;

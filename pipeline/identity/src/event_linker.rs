@@ -15,7 +15,7 @@ use super::name_similarity::FoldedName;
 use super::registry::{
     AmbiguousMatch, EntityLink, EntityRegistry, LinkedBout, RegisteredBout, RegisteredFighter, SourceKey,
 };
-use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
+use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
 /// A claimed event on its way.
 pub(super) struct EventMatch<'a> {

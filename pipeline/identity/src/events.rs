@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::event_linker::EventMatch;
 use super::registry::{AmbiguousMatch, EntityLink, EntityRegistry, RegisteredEvent, SourceKey};
-use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD, UFC};
+use crate::source_names::UFC;
+use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
 /// One event of ours that a claimed one may be.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -54,7 +54,7 @@ impl EntityRegistry {
         let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
         let own = self.fighter_of(source, &claim.source_id);
         let settled = || self.settled(&key).map(|(entity, ..)| entity);
-        let of_statsdb = || self.fighter_of(super::STATSDB, claim.statsdb_id.as_deref()?);
+        let of_statsdb = || self.fighter_of(crate::source_names::STATSDB, claim.statsdb_id.as_deref()?);
         let entity = own.or_else(settled).or_else(of_statsdb);
         FighterCandidate { claim, name, key, entity }
     }

@@ -8,10 +8,11 @@ use uuid::Uuid;
 
 use super::published::AliasRow;
 use super::registry::{EntityLink, EntityRegistry, SourceKey};
+use crate::source_names::{CARDS, FEED, STATSDB};
 
 /// The statistics source before the feed, the feed before the cards.
 fn rank(source: &str) -> usize {
-    let order = [super::STATSDB, super::FEED, super::CARDS];
+    let order = [STATSDB, FEED, CARDS];
     order.iter().position(|name| *name == source).unwrap_or(order.len())
 }
 

@@ -6,13 +6,14 @@
 //! `name_matcher` and `name_similarity`), and makes new entities for the rest (`new_entities`). `duplicates` merges what
 //! stands twice. The judging and the notice sources are only linked (`judging`, `notice`). Then ids are settled (`ids`,
 //! `id_remap`), and the tables follow (`listing_history`, `rows`, `changes`, `row_accounting`).
-//! `MATCH_THRESHOLD` and `AMBIGUITY_MARGIN` say how similar is similar enough.
+//! `thresholds` says how similar is similar enough.
 
 mod changes;
 mod claims;
 mod decisions;
 mod duplicates;
 mod empty_events;
+mod error;
 mod event_linker;
 mod events;
 mod fighters;
@@ -32,26 +33,29 @@ mod replacements;
 mod row_accounting;
 mod rows;
 mod schedule;
+mod source_names;
 mod spelling_variants;
 mod stated_start;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod thresholds;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_model::Finding;
+use fdna_schemas::Tables;
 use fdna_schemas::tables::{
     BoutsRow, ContractReader as _, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
     JudgingBoutsRow, NoticeBoutsRow, QuarantineRow, ResultsReader, ResultsRow, ScheduleEventsRow,
     ScorecardsReader, ScorecardsRow,
 };
-use fdna_schemas::{ColumnError, TableError, Tables};
 use uuid::Uuid;
 
 pub use self::decisions::{DecisionError, LinkDecisions};
+pub use self::error::IdentityError;
 pub use self::id_remap::IdRemap;
 use self::judging::JudgingSource;
 use self::listing_statements::LinkedEntities;
@@ -60,43 +64,9 @@ pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink,
 use self::registry::{EntityRegistry, LinkedBout};
 use self::rows::LinkedRows;
 use self::schedule::{ClaimedBout, ScheduleCaptures};
+use self::source_names::{CARDS, FEED};
 use self::stated_start::day_in_america;
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableSet, quarantine, quarantine_of_all, sorted_batch};
-
-/// Names of sources in ids.
-const STATSDB: &str = "statsdb";
-const FEED: &str = "feed";
-const CARDS: &str = "cards";
-/// The layout of the source of that name.
-const CARDS_LAYOUT: &str = "cards";
-/// The promotion of that code.
-const UFC: &str = "UFC";
-
-/// A link this sure is made; one that is less is a doubt.
-const MATCH_THRESHOLD: f64 = 0.85;
-/// Two candidates this near to each other are a doubt.
-const AMBIGUITY_MARGIN: f64 = 0.05;
-
-/// Why entities could not be resolved.
-#[derive(Debug, thiserror::Error)]
-pub enum IdentityError {
-    #[error(transparent)]
-    Rows(#[from] RowsError),
-    #[error("follow a decision")]
-    Decision(#[from] DecisionError),
-}
-
-impl From<ColumnError> for IdentityError {
-    fn from(error: ColumnError) -> Self {
-        RowsError::from(error).into()
-    }
-}
-
-impl From<TableError> for IdentityError {
-    fn from(error: TableError) -> Self {
-        RowsError::from(error).into()
-    }
-}
 
 /// What linking starts from.
 pub struct EntityResolution<'a> {

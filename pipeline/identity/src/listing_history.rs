@@ -166,7 +166,7 @@ impl ListingHistory {
         let mut sources: Vec<_> = self.of(entity).filter(|(source, _)| is_meant(source)).collect();
         sources.sort_by_key(|(source, spans)| {
             let last = spans.last().map(|span| span.last.at);
-            (std::cmp::Reverse(last), *source == super::CARDS_LAYOUT, *source)
+            (std::cmp::Reverse(last), *source == crate::source_names::CARDS_LAYOUT, *source)
         });
         sources.into_iter().map(|(_, spans)| spans.iter().rev().collect()).collect()
     }

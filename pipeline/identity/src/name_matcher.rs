@@ -8,7 +8,7 @@ use super::claims::FighterClaim;
 use super::fighters::{SideMatch, alike};
 use super::name_similarity::FoldedName;
 use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
-use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
+use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
 /// Who fought last longer ago than this is not taken for one of his name who is on a card now.
 const YEARS_AWAY: i32 = 6;

@@ -100,7 +100,7 @@ fn sorted([first, second]: [Uuid; 2]) -> [Uuid; 2] {
 /// Our ids of both fighters, where the source gives the statistics source's.
 fn pair(bout: &BoutClaim, registry: &EntityRegistry) -> Option<[Uuid; 2]> {
     let id = |fighter: &FighterClaim| {
-        registry.entity(Kind::Fighter, super::STATSDB, fighter.statsdb_id.as_deref()?)
+        registry.entity(Kind::Fighter, crate::source_names::STATSDB, fighter.statsdb_id.as_deref()?)
     };
     Some(sorted([id(&bout.fighters[0])?, id(&bout.fighters[1])?]))
 }

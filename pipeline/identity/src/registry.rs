@@ -65,7 +65,7 @@ impl SourceKey {
     /// Whether the source gave the id itself, so that no other of its ids is the same entity. An event page moves
     /// to another address now and then.
     pub(crate) fn is_exclusive(&self) -> bool {
-        !is_mention(&self.source_id) && self.source != super::CARDS
+        !is_mention(&self.source_id) && self.source != crate::source_names::CARDS
     }
 }
 

@@ -120,8 +120,9 @@ impl LinkedRows<'_> {
     /// The feed's own ids, by entity.
     fn feed_ids(&self, kind: Kind) -> BTreeMap<Uuid, &str> {
         let links = self.registry.links.iter();
-        let own =
-            links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
+        let own = links.filter(|(key, _)| {
+            key.kind == kind && key.source == crate::source_names::FEED && key.is_exclusive()
+        });
         let mut ids: Vec<_> = own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect();
         // Of two ids of one entity the greater stays.
         ids.sort_unstable();

@@ -3,10 +3,10 @@
 
 use fdna_model::Kind;
 
-use super::MATCH_THRESHOLD;
 use super::claims::{BoutClaim, is_mention};
 use super::name_similarity::FoldedName;
 use super::registry::{EntityLink, EntityRegistry, LinkedBout, SourceKey};
+use crate::thresholds::MATCH_THRESHOLD;
 
 /// As sure as two fighters under names that are all but the same.
 const SPELLED: f64 = 0.95;

@@ -5,6 +5,7 @@ mod clock;
 mod description;
 mod event;
 mod lines;
+mod property;
 mod revisions;
 mod zone;
 

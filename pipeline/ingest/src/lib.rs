@@ -10,6 +10,7 @@ pub mod cards;
 pub mod career;
 mod csv_reader;
 mod declared;
+mod error;
 mod fact_rows;
 pub mod feed;
 pub mod feed_captures;
@@ -17,6 +18,7 @@ pub mod feed_history;
 pub mod feed_tables;
 mod html_page;
 pub mod images;
+mod ingested;
 mod instant;
 pub mod late_notice;
 mod layout;
@@ -46,49 +48,19 @@ mod truncation;
 pub mod videos;
 pub mod wire;
 
-use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, Severity};
-use fdna_schemas::{CatalogSource, ColumnError};
+use fdna_schemas::CatalogSource;
 
 use self::limits::TextFormat;
 
 pub use capture_delta::{BaseCapture, CaptureDelta, is_told_apart};
+pub use error::IngestError;
+pub use ingested::{FileCount, IngestedCapture};
 pub use limits::{DEFAULT_FILE_MIB, max_file_bytes, set_max_file_mib, too_large};
 pub use misplaced::misplaced;
 pub use table_patch::{PatchError, PatchOp, TablePatch};
 pub use truncation::{FileEnd, ends};
-
-/// What one capture of a source became.
-#[derive(Debug, Default)]
-pub struct IngestedCapture {
-    /// Facts tables by contract name.
-    pub tables: Vec<(String, RecordBatch)>,
-    pub findings: Vec<Finding>,
-    pub counts: Vec<FileCount>,
-}
-
-/// Rows of one file: `rows_in == rows_out + set_aside`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileCount {
-    pub file: String,
-    pub rows_in: usize,
-    pub rows_out: usize,
-    pub set_aside: usize,
-}
-
-/// A failure that no single row explains. Bad rows are findings, not errors.
-#[derive(Debug, thiserror::Error)]
-pub enum IngestError {
-    #[error("build facts table `{table}`")]
-    Table {
-        table: String,
-        #[source]
-        source: ColumnError,
-    },
-    #[error("find a contract for source `{0}`")]
-    UnknownSource(String),
-}
 
 /// Reads one capture of `source`, given as file names and contents.
 ///

@@ -123,7 +123,7 @@ macro_rules! hex_id {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        pub struct $name(pub(crate) String);
 
         impl $name {
             /// The 32 hex digits.

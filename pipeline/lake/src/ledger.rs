@@ -15,7 +15,7 @@ use crate::fingerprint::Fingerprint;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_instant};
 use crate::parquet_io::encode;
 use crate::store::{FolderDraft, join};
-use crate::verify::{LakeProblem, LakeVerification};
+use crate::verification::{LakeProblem, LakeVerification};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT, contract};
 
 pub(crate) const FOLDER: &str = "ledger";

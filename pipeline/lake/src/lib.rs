@@ -50,8 +50,10 @@ mod file_content;
 mod files;
 mod fingerprint;
 mod foreign;
+mod format;
 mod gc;
 mod heads;
+mod lake;
 mod ledger;
 mod links;
 mod lock;
@@ -69,18 +71,16 @@ mod retract;
 mod run;
 mod seal;
 mod snapshot;
+mod snapshot_id;
 mod stage;
 mod store;
 mod table_file;
 #[cfg(test)]
 mod testing;
+mod verification;
 mod verified_file;
 mod verify;
-
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-
-use chrono::{DateTime, Utc};
+mod writer;
 
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{
@@ -96,8 +96,10 @@ pub use fetch_state::{FetchState, FetchedFile};
 pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use foreign::{ForeignPartition, read_foreign_partition};
+pub use format::{DATA_FORMAT, MANIFEST_FORMAT};
 pub use gc::SweptFiles;
 pub use heads::LogHeads;
+pub use lake::{Lake, LakeWriter};
 pub use ledger::{LedgerDue, LedgerHead, LedgerPart};
 pub use log::{ChainedLog, LogEntry, LogHead, LogName};
 pub use manifest::{FileEntry, TableEntry};
@@ -107,111 +109,8 @@ pub use parquet_io::EncodedTable;
 pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
 pub use repair::LakeRepair;
 pub use retention::RetentionPolicy;
-pub use snapshot::{
-    CaptureRef, DraftTable, SnapshotDraft, SnapshotId, SnapshotInput, SnapshotList, SnapshotManifest,
-};
+pub use snapshot::{CaptureRef, DraftTable, SnapshotDraft, SnapshotInput, SnapshotList, SnapshotManifest};
+pub use snapshot_id::SnapshotId;
 pub use stage::{PipelineStage, StageOutput, StageTables};
+pub use verification::{LakeProblem, LakeVerification};
 pub use verified_file::VerifiedFile;
-pub use verify::{LakeProblem, LakeVerification};
-
-/// Version of the bytes that the lake writes: Parquet settings and the rules of digests. It enters every
-/// fingerprint and snapshot id, so that a change of it makes everything anew.
-pub const DATA_FORMAT: u32 = 2;
-
-/// Greatest `format` number of a manifest, `current.json` or `capture.json` that this build reads, and the one
-/// it writes. Fields may be added within a number. From 2 on a file carries a digest of itself.
-pub const MANIFEST_FORMAT: u32 = 2;
-
-/// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
-#[derive(Clone, Debug)]
-pub struct Lake {
-    store: store::LakeStore,
-    /// Shared by clones of the handle.
-    captures_read: Arc<Mutex<Option<capture_log::ReadCaptureLog>>>,
-}
-
-impl Lake {
-    /// A handle on the lake in the folder `root`. The disk is not touched; a folder that is not there reads as
-    /// an empty lake.
-    #[must_use]
-    pub fn open(root: impl Into<PathBuf>) -> Self {
-        Self { store: store::LakeStore::new(root.into()), captures_read: Arc::default() }
-    }
-
-    /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
-    /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
-    /// `stage`, `snapshot`, `ledger`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
-    /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
-    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, or `link` for one
-    /// that is there already under another name, `folder`,
-    /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
-    /// `rename`, `parent`, `done`; a removal `rename`, `remove`. A `panel` has those of a single file for each
-    /// table and then for its manifest, and before them `retract` where there is an older one.
-    #[must_use]
-    pub fn with_step_hook(mut self, hook: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
-        self.store.set_hook(hook);
-        self
-    }
-
-    /// Asks `hook` before every operation on the disk that writes, so that a test can be the disk that is full or
-    /// fails, or end the process there: an error that it gives is told instead of doing the operation. It gets the
-    /// operation and the file or folder, from the root. Operations are `create_folder`, `open` (of the lock),
-    /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
-    /// is asked for each file and folder of a tree.
-    #[must_use]
-    pub fn with_fault_hook(mut self, hook: FaultHook) -> Self {
-        self.store.fault = Some(hook);
-        self
-    }
-
-    /// The folder of this lake.
-    #[must_use]
-    pub fn root(&self) -> &Path {
-        self.store.root()
-    }
-
-    /// Creates the folder where there is none, becomes its one writer, and sweeps what an earlier writer left
-    /// half done. `owner` and `now` are what another writer is told meanwhile.
-    ///
-    /// # Errors
-    /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
-    pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
-        self.store.create_root()?;
-        let lock = lock::LakeLock::take(&self.store, owner, now)?;
-        let leftovers = gc::sweep_leftovers(&self.store)?;
-        self.store.set_reserve_aside();
-        if leftovers > 0 {
-            tracing::info!(leftovers, "swept what an interrupted run left");
-        }
-        Ok(LakeWriter { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
-    }
-}
-
-/// The one writer of a lake, until it is dropped or its process ends.
-#[derive(Debug)]
-pub struct LakeWriter {
-    lake: Lake,
-    owner: String,
-    now: DateTime<Utc>,
-    _lock: lock::LakeLock,
-}
-
-impl LakeWriter {
-    /// The lake that this writes, to read.
-    #[must_use]
-    pub fn lake(&self) -> &Lake {
-        &self.lake
-    }
-
-    /// Who it is, as others are told while it holds the lock.
-    #[must_use]
-    pub fn owner(&self) -> &str {
-        &self.owner
-    }
-
-    /// When it began.
-    #[must_use]
-    pub fn now(&self) -> DateTime<Utc> {
-        self.now
-    }
-}

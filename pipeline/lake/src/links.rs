@@ -4,19 +4,13 @@
 //! A file of the lake is never written to once it has its name, only replaced, and what replaces it is another file:
 //! so no name ever changes what is read under another.
 
-use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 
 use crate::digest::sha256_of_file;
 use crate::parquet_io::EncodedTable;
-use crate::store::LakeStore;
+use crate::store::{HardLinks, LakeStore};
+use crate::verification::HashedFile;
 use crate::{Lake, LakeError, SnapshotId};
-
-/// Name in a folder that is being committed, and key of a file with the same bytes.
-pub(crate) type HardLinks = BTreeMap<String, String>;
-
-/// Device and number of files, and the digest that each was found to have.
-pub(crate) type HashedFile = BTreeMap<(u64, u64), String>;
 
 impl Lake {
     /// The files with the same bytes as these tables, for a commit that has its tables in the subfolder `inside`:

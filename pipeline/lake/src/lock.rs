@@ -7,11 +7,11 @@ use std::os::unix::fs::FileExt as _;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::LakeError;
 use crate::manifest::instant;
 use crate::store::LakeStore;
-use crate::{Lake, LakeError};
 
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// Size of the file in bytes, whatever it says: written over in place, it needs no room on a full disk.
 const SIZE: usize = 1024;
@@ -78,25 +78,6 @@ impl Drop for LakeLock {
     fn drop(&mut self) {
         // Only so that no one reads of a writer that is gone: the lock itself goes with the file.
         let _ = self.tell(b"");
-    }
-}
-
-impl Lake {
-    /// Whether a writer holds the lake. Looks by holding the lock for a moment where nobody does.
-    ///
-    /// # Errors
-    /// The lock cannot be asked for.
-    pub fn is_being_written(&self) -> Result<bool, LakeError> {
-        let path = self.store.path(LOCK);
-        let tried = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            opened => opened.map(|file| file.try_lock_shared()),
-        };
-        match tried {
-            Ok(Ok(())) => Ok(false),
-            Ok(Err(TryLockError::WouldBlock)) => Ok(true),
-            Ok(Err(TryLockError::Error(source))) | Err(source) => Err(LakeError::Lock { path, source }),
-        }
     }
 }
 

@@ -5,12 +5,11 @@ use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{DigestParts, sha256};
+use crate::MANIFEST_FORMAT;
+use crate::digest::DigestParts;
 use crate::error::LakeError;
 use crate::seal::{self, FileSeal, SEALED_SINCE};
 use crate::store::LakeStore;
-use crate::verified_file::VerifiedFile;
-use crate::{Lake, MANIFEST_FORMAT};
 
 /// Name of the manifest of a stage output or snapshot.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -84,47 +83,6 @@ pub(crate) fn to_bytes<T: Serialize>(store: &LakeStore, key: &str, value: &T) ->
     let mut text = serde_json::to_vec_pretty(value).map_err(failed)?;
     text.push(b'\n');
     seal::seal(&text).ok_or_else(|| failed(serde_json::Error::custom("it is no object with fields")))
-}
-
-impl Lake {
-    /// The bytes of a file that a manifest names, if they are those it names.
-    pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
-        let bytes = self.store.read(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
-        self.check_digest(key, expected, sha256(&bytes))?;
-        Ok(bytes)
-    }
-
-    /// The same file open, for those who need little of it: never more than that is in memory.
-    pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
-        let path = || self.store.path(key);
-        let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
-        let (file, found) =
-            VerifiedFile::of(file).map_err(|source| LakeError::Read { path: path(), source })?;
-        self.check_digest(key, expected, found)?;
-        Ok(file)
-    }
-
-    fn check_digest(&self, key: &str, expected: &str, found: String) -> Result<(), LakeError> {
-        if found == expected {
-            return Ok(());
-        }
-        Err(LakeError::Corrupt { path: self.store.path(key), expected: expected.to_owned(), found })
-    }
-
-    /// Whether each file is what its manifest says: what is not may be written anew.
-    pub(crate) fn is_sound(&self, files: &[(String, &str)]) -> Result<bool, LakeError> {
-        for (key, expected) in files {
-            match self.open_checked(key, expected) {
-                Ok(_) => {}
-                Err(error) if error.is_damage() => {
-                    tracing::warn!(%error, "found damage, to be replaced by the same content");
-                    return Ok(false);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(true)
-    }
 }
 
 /// Refuses a name that could leave its folder, hide, or mean something else on another file system.
@@ -206,9 +164,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::digest::sha256;
     use crate::store::join;
     use crate::testing::{capture, draft, empty, events, fingerprint, lake, noon, normalised};
-    use crate::{FetchState, PanelDraft, PanelSet};
+    use crate::{FetchState, Lake, PanelDraft, PanelSet};
 
     /// A lake with a JSON file of every kind, and the text of each by its key.
     fn one_of_each() -> (tempfile::TempDir, Lake, BTreeMap<&'static str, Vec<u8>>) {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::gc::stage_folders;
-use crate::links::HashedFile;
 use crate::store::temporary;
+use crate::verification::HashedFile;
 use crate::{Lake, LakeError, LakeWriter};
 
 impl LakeWriter {

@@ -7,25 +7,18 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{DigestParts, hex_id};
+use crate::digest::DigestParts;
 use crate::heads::HeadAnchor;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
 use crate::parquet_io::{encode, encode_all};
 use crate::publications::PublicationAction;
 use crate::store::{FolderDraft, join};
-use crate::verify::{LakeProblem, LakeVerification};
 use crate::{
-    DATA_FORMAT, Fingerprint, Lake, LakeError, LakeWriter, LogHeads, MANIFEST_FORMAT, PipelineStage,
-    StageOutput,
+    DATA_FORMAT, Fingerprint, Lake, LakeError, LakeProblem, LakeVerification, LakeWriter, LogHeads,
+    MANIFEST_FORMAT, PipelineStage, SnapshotId, StageOutput,
 };
 
 pub(crate) const CURRENT: &str = "current.json";
-
-hex_id! {
-    /// The first 32 hex digits of a SHA-256 over the tables of a snapshot and the versions they follow. The
-    /// time of publishing is no part of it: two machines with the same captures agree.
-    SnapshotId
-}
 
 /// A stage output that a snapshot was made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -5,7 +5,7 @@
 //! the folder that holds it is. So a file is synced before its rename and the folders above it after. No folder
 //! is ever renamed into place, since an object store has none: its manifest, which comes last, makes it be there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::FileTypeExt as _;
@@ -18,11 +18,13 @@ use bytes::Bytes;
 use crate::LakeError;
 use crate::disk::FaultHook;
 use crate::file_content::FileContent;
-use crate::links::HardLinks;
 use crate::reserve::SMALL;
 
 /// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
 const TEMPORARY: &str = ".tmp-";
+
+/// Name in a folder that is being committed, and key of a file with the same bytes.
+pub(crate) type HardLinks = BTreeMap<String, String>;
 
 type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
 

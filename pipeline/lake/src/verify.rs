@@ -1,38 +1,14 @@
 //! Reads everything again and says what is not as it was committed.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::capture::CAPTURE;
 use crate::digest::sha256;
 use crate::gc::stage_folders;
-use crate::links::HashedFile;
 use crate::manifest::MANIFEST;
 use crate::panel::{PanelSet, manifest_key};
 use crate::store::join;
-use crate::{Lake, LakeError, LogName};
-
-/// What a check of the whole lake found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LakeVerification {
-    /// Files that manifests name, each compared with its digest.
-    pub files: u64,
-    /// Size of those that are as they should be, in bytes; a file with several names counts once.
-    pub bytes: u64,
-    /// What is wrong; nothing, in a healthy lake.
-    pub problems: Vec<LakeProblem>,
-    /// What was hashed already, under another name.
-    pub(crate) hashed: HashedFile,
-}
-
-/// Something that is not as it was committed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LakeProblem {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    pub what: String,
-}
+use crate::{Lake, LakeError, LakeProblem, LakeVerification, LogName};
 
 impl Lake {
     /// Compares every file of every capture, stage output, snapshot, panel and part of the ledger with its digest, every manifest with

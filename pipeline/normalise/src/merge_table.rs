@@ -103,8 +103,8 @@ mod table_rows {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
-    use super::{MergeOutcome, MergedTable};
     use crate::merge_table::track::TrackedRow;
+    use crate::merge_table::{MergeOutcome, MergedTable};
 
     pub(super) fn serialize<S: Serializer>(tables: &[MergedTable], to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(tables.iter().map(|table| &table.rows))

@@ -16,6 +16,7 @@
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
 //! is copied for a date.
 
+mod error;
 mod gather;
 mod long;
 mod ratios;
@@ -26,40 +27,10 @@ mod today;
 mod versions;
 mod wide;
 
-use arrow::array::RecordBatch;
-use arrow::error::ArrowError;
-use chrono::NaiveDate;
-use fdna_schemas::{ColumnError, TableError};
-
+pub use error::PanelError;
 pub use ratios::RatioVersions;
 pub use ratios_check::RatioCheck;
 pub use ratios_sql::ratios_sql;
 pub use subjects::SubjectVersions;
 pub use today::DayHistory;
-pub use versions::VersionTable;
-
-/// The panel of one date: tables `panel_wide` and `panel_long`, but for the dictionaries as their contracts say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MetricPanel {
-    /// A row per fighter, in order of their ids.
-    pub wide: RecordBatch,
-    /// A row per fighter and metric, in order of the ids and of the catalogue.
-    pub long: RecordBatch,
-}
-
-/// Why there is no panel.
-#[derive(Debug, thiserror::Error)]
-pub enum PanelError {
-    #[error("find the contract of a panel")]
-    Contract(#[from] TableError),
-    #[error("read the DNA versions")]
-    Column(#[from] ColumnError),
-    /// The first row, from 0, that does not come after the one before it.
-    #[error("read the DNA versions: row {row} does not come after the one before it by fighter and date")]
-    Order { row: usize },
-    /// Rows that another engine made are not what they must be.
-    #[error("trust the panel of {as_of}: {what}")]
-    Wrong { as_of: NaiveDate, what: String },
-    #[error("gather the rows of a panel")]
-    Arrow(#[from] ArrowError),
-}
+pub use versions::{MetricPanel, VersionTable};

@@ -8,10 +8,19 @@ use fdna_compare::{FighterPast, VersionDates, version_as_of};
 use fdna_schemas::Catalogue;
 use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
 
+use crate::PanelError;
 use crate::long::LongPanel;
 use crate::today::{DayHistory, DayMetrics};
 use crate::wide::WidePanel;
-use crate::{MetricPanel, PanelError};
+
+/// The panel of one date: tables `panel_wide` and `panel_long`, but for the dictionaries as their contracts say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricPanel {
+    /// A row per fighter, in order of their ids.
+    pub wide: RecordBatch,
+    /// A row per fighter and metric, in order of the ids and of the catalogue.
+    pub long: RecordBatch,
+}
 
 /// Every version of every fighter, ready to be asked for any date.
 #[derive(Debug)]

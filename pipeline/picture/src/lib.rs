@@ -33,20 +33,7 @@ pub use scale::{Scale, Tick, ticks};
 pub use shot_chart::{Shot, shot_chart};
 pub use slope::{SlopeRow, slope};
 pub use strip::{StripMark, strip};
+pub use svg::{Caption, WIDTH};
 pub use swim_lanes::{Lane, LaneEvent, swim_lanes};
 pub use text::{fit, spread, text_width};
 pub use time_line::{TimePoint, time_line};
-
-/// What every picture is named by.
-#[derive(Debug, Clone, Copy)]
-pub struct Caption<'a> {
-    /// Unique within the page.
-    pub id: &'a str,
-    /// What it shows, in a few words.
-    pub title: &'a str,
-    /// How it is read, and where its numbers stand as text.
-    pub description: &'a str,
-}
-
-/// Width of a picture, in its own units.
-pub const WIDTH: f64 = 400.0;

@@ -2,7 +2,21 @@
 
 use std::fmt::Write as _;
 
-use crate::{Caption, WIDTH, fit, text_width};
+use crate::{fit, text_width};
+
+/// What every picture is named by.
+#[derive(Debug, Clone, Copy)]
+pub struct Caption<'a> {
+    /// Unique within the page.
+    pub id: &'a str,
+    /// What it shows, in a few words.
+    pub title: &'a str,
+    /// How it is read, and where its numbers stand as text.
+    pub description: &'a str,
+}
+
+/// Width of a picture, in its own units.
+pub const WIDTH: f64 = 400.0;
 
 /// Where a text stands by its place.
 #[derive(Clone, Copy)]

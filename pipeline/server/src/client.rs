@@ -2,12 +2,8 @@
 
 use std::net::IpAddr;
 
-use axum::http::Request;
 use axum::http::request::Parts;
-use fdna_http::{PeerAddress, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
-use uuid::Uuid;
-
-use crate::serving_state::ServingState;
+use fdna_http::{PeerAddress, X_GATEWAY_CLIENT};
 
 /// Characters of a name that a gateway gives, at most.
 const MAX_NAME: usize = 64;
@@ -34,17 +30,6 @@ impl ClientId {
     pub(crate) fn named(name: &str) -> Self {
         Self(name.into())
     }
-}
-
-/// The id that a gateway gave a request, taken as its word for a client is.
-pub(crate) fn request_id<B>(request: &Request<B>, served: &ServingState) -> Option<Uuid> {
-    let id = request.headers().get(X_GATEWAY_REQUEST_ID)?;
-    let is_near = || {
-        let peer = request.extensions().get::<PeerAddress>();
-        peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback())
-    };
-    let is_gateway = if served.has_key() { served.admits(request.headers()) } else { is_near() };
-    if is_gateway { id.to_str().ok().and_then(|id| Uuid::try_parse(id).ok()) } else { None }
 }
 
 /// An address of IPv6 is one of the many that a client has.

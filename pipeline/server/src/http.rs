@@ -16,9 +16,9 @@ use crate::local_api::{LocalApi, Pages};
 use crate::metrics::{Metrics, RequestObserver, ServedCollector};
 use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
-use crate::{LoadError, PinnedSnapshotLimits, health};
-use fdna_view::SnapshotSource;
+use crate::{PinnedSnapshotLimits, health};
 use fdna_view::catalog::CatalogLake;
+use fdna_view::{LoadError, SnapshotSource};
 
 /// Between two looks at whether the state changed.
 const STATE_INTERVAL: Duration = Duration::from_millis(200);

@@ -14,6 +14,7 @@
 //! swapped by itself. A request takes one dataset, one ledger and the time at its start and sees no other.
 
 mod api_key;
+mod blocking;
 mod cached_response;
 mod catalog;
 mod client;

@@ -18,8 +18,8 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::blocking::blocking;
 use crate::client::ClientId;
-use crate::serving_state::blocking;
 use fdna_view::Dataset;
 use fdna_view::{SnapshotSource, VerifiedFile, error_chain};
 use load_rate::LoadRateLimiter;

@@ -249,11 +249,3 @@ impl ServingState {
         self.dataset.load().as_ref().is_some_and(|d| d.snapshot_id() == id)
     }
 }
-
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
-) -> Result<T, LoadError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|panic| Err(LoadError::Panicked(panic.to_string())))
-}

@@ -4,6 +4,7 @@
 //! together. Metric columns stay Arrow columns and are formatted per request.
 
 pub(crate) mod articles;
+mod bout_pairings;
 pub(crate) mod bouts;
 pub(crate) mod careers;
 pub(crate) mod catalogue;
@@ -14,11 +15,13 @@ pub(crate) mod columns;
 pub(crate) mod coverage;
 mod derived;
 pub(crate) mod dna;
+mod error;
 pub(crate) mod events;
 mod fighter_records;
 pub(crate) mod fighters;
 pub(crate) mod ids;
 pub(crate) mod images;
+mod json;
 mod judging;
 mod last_modified;
 pub(crate) mod lazy_columns;
@@ -32,6 +35,7 @@ pub(crate) mod record_file;
 pub(crate) mod results;
 mod scheduled_start;
 pub(crate) mod search;
+mod snapshot_tables;
 pub(crate) mod sources;
 pub(crate) mod splits;
 pub(crate) mod stats;
@@ -43,104 +47,17 @@ pub(crate) mod videos;
 mod visibility;
 pub(crate) mod wire;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
 use fdna_schemas::tables::{ContractReader as _, SourcesReader, SourcesRow};
-use fdna_schemas::{ColumnError, TableError};
-use serde::Serialize;
 use tokio::sync::SetOnce;
-use uuid::Uuid;
 
 pub use columns::instant as instant_text;
 pub use derived::CompleteDataset;
+pub use error::DatasetError;
+pub(crate) use json::{json, json_text};
 pub use lazy_columns::LazyColumns;
+pub use snapshot_tables::{SnapshotInfo, SnapshotTables};
 pub(crate) use status::Status;
-
-/// What the server needs to know of a snapshot beside its tables.
-#[derive(Debug, Clone)]
-pub struct SnapshotInfo {
-    /// Id of the snapshot.
-    pub id: String,
-    /// Date of the last event with facts in it; `None` if there is none.
-    pub facts_until: Option<NaiveDate>,
-    /// Whether the data is made up.
-    pub synthetic: bool,
-    /// Rows of each of its tables, by name.
-    pub rows: BTreeMap<String, u64>,
-}
-
-macro_rules! snapshot_tables {
-    ($n:literal: $($name:ident),+; $large:literal: $($lazy:ident),+ $(,)?) => {
-        /// The published tables that are served, under their contract names.
-        #[derive(Debug, Clone)]
-        pub struct SnapshotTables {
-            $(pub $name: RecordBatch,)+
-            $(pub $lazy: Arc<dyn LazyColumns>,)+
-        }
-
-        impl SnapshotTables {
-            /// Those that are read whole.
-            pub(crate) const WHOLE: [&str; $n] = [$(stringify!($name)),+];
-            /// Those that are read a part at a time.
-            pub(crate) const IN_PARTS: [&str; $large] = [$(stringify!($lazy)),+];
-
-            /// Those of [`Self::WHOLE`] and of [`Self::IN_PARTS`], in their order.
-            pub(crate) fn of(whole: [RecordBatch; $n], in_parts: [Arc<dyn LazyColumns>; $large]) -> Self {
-                let [$($name),+] = whole;
-                let [$($lazy),+] = in_parts;
-                Self { $($name,)+ $($lazy,)+ }
-            }
-        }
-    };
-}
-
-snapshot_tables! {
-    24: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, ratings, round_scorecards, short_notices, sources, stated_careers, videos, weigh_ins, wire;
-    5: dna_versions, splits, round_profiles, finish_profiles, finish_times,
-}
-
-/// Why a snapshot's tables cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub enum DatasetError {
-    /// A column is missing or not what the contract says.
-    #[error("read a column of the snapshot")]
-    Column(#[from] ColumnError),
-    /// This build has no contract for a table.
-    #[error("know what a table holds")]
-    Contract(#[from] TableError),
-    /// Columns of a table cannot be read.
-    #[error("read columns of a table")]
-    Table(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Records cannot be written.
-    #[error("keep records for those who ask for them")]
-    Record(#[from] record_file::RecordError),
-    /// A row names something that is not there.
-    #[error("find the {what} {id} that a row of `{table}` names")]
-    Dangling { table: &'static str, what: &'static str, id: Uuid },
-    /// A key stands in two rows.
-    #[error("load `{table}`: two rows with the id {id}")]
-    Twice { table: &'static str, id: Uuid },
-    /// A word that is none of the contract's.
-    #[error("read `{table}.{column}`: {word:?} is none of its words")]
-    Word { table: &'static str, column: &'static str, word: String },
-    /// A text is not the JSON that the contract says.
-    #[error("read json in `{table}.{column}`")]
-    Text {
-        table: &'static str,
-        column: &'static str,
-        #[source]
-        source: serde_json::Error,
-    },
-    /// The words of names cannot be indexed.
-    #[error("index the words of names")]
-    Search(#[from] fst::Error),
-    /// A row cannot be written as JSON.
-    #[error("write a row as json")]
-    Json(#[from] serde_json::Error),
-}
 
 /// One loaded snapshot, never changed.
 #[derive(Debug)]
@@ -276,7 +193,7 @@ fn read_entities(
 ) -> Result<(events::EventTable, bouts::BoutTable, fighters::FighterTable), DatasetError> {
     let (last_modified, pairings) = rayon::join(
         || last_modified::LastModified::read(&tables.identities, &tables.corrections),
-        || bouts::BoutPairings::read(&tables.bouts),
+        || bout_pairings::BoutPairings::read(&tables.bouts),
     );
     let (mut last_modified, pairings) = (last_modified?, pairings?);
     last_modified.spread(&tables.bouts)?;
@@ -315,7 +232,7 @@ fn read_entities(
 /// What other tables say of bouts.
 fn bout_details<'a>(
     tables: &'a SnapshotTables,
-    pairings: &bouts::BoutPairings,
+    pairings: &bout_pairings::BoutPairings,
 ) -> Result<bouts::BoutDetails<'a>, DatasetError> {
     let (results, (stats, circumstances)) = rayon::join(
         || results::read(tables, pairings),
@@ -344,18 +261,4 @@ fn known_until(info: &SnapshotInfo, sources: &[SourcesRow<'_>]) -> Option<NaiveD
 /// First day of the 36 calendar months that make a fighter active.
 fn active_since(known_until: NaiveDate) -> Option<NaiveDate> {
     known_until.succ_opt()?.checked_sub_months(Months::new(36))
-}
-
-/// A value as JSON.
-pub(crate) fn json<T: Serialize>(value: &T) -> Result<Box<[u8]>, serde_json::Error> {
-    serde_json::to_vec(value).map(Vec::into_boxed_slice)
-}
-
-/// A value that a column holds as JSON.
-pub(crate) fn json_text<T: serde::de::DeserializeOwned>(
-    text: &str,
-    table: &'static str,
-    column: &'static str,
-) -> Result<T, DatasetError> {
-    serde_json::from_str(text).map_err(|source| DatasetError::Text { table, column, source })
 }

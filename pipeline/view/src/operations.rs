@@ -22,6 +22,8 @@ pub mod page;
 mod position_profile;
 mod rankings;
 mod record;
+mod request;
+mod response;
 mod results;
 mod round_profile;
 mod search;
@@ -29,77 +31,16 @@ mod splits;
 mod videos;
 mod wire;
 
-use std::fmt::Write as _;
+use fdna_api::{Failure, OperationId};
 
-use chrono::{DateTime, Utc};
-use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, OperationId, Plan};
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
-
+use crate::Dataset;
 use crate::dataset::CompleteDataset;
-use crate::dataset::images::ImageVisibility;
 use crate::ledger::Ledger;
-use crate::{Dataset, DatasetError};
-use fdna_api::Params;
 
 pub use ledger::no_ledger;
-
-/// What an operation answers: `data` as finished JSON, and what `meta` says of it.
-#[derive(Debug)]
-pub struct OperationResponse {
-    pub data: Vec<u8>,
-    pub meta: MetaExtra,
-    /// Lowest plan that allows what was asked.
-    pub plan: Plan,
-    /// Digest of `data` where it does not depend on a snapshot.
-    pub digest: Option<String>,
-}
-
-/// A checked request for an operation.
-#[derive(Debug)]
-pub struct OperationRequest {
-    pub operation: &'static Operation,
-    /// Path parameters, in order.
-    pub ids: Vec<String>,
-    pub params: Params,
-    /// When it was asked.
-    pub now: DateTime<Utc>,
-}
-
-impl OperationRequest {
-    /// The images that may be shown: of an answer as of a date, none.
-    pub(crate) fn shown(&self) -> ImageVisibility {
-        if self.is_of_a_day() { ImageVisibility::NONE } else { ImageVisibility::at(self.now) }
-    }
-
-    /// Whether it is asked what was known before a day, or stood on one: that does not change with the time.
-    pub fn is_of_a_day(&self) -> bool {
-        ["as_of", "on"].iter().any(|name| self.params.date(name).is_some())
-    }
-
-    /// The `{id}` of the path.
-    pub fn id(&self) -> &str {
-        self.ids.first().map_or("", String::as_str)
-    }
-
-    /// An answer of this operation, with the plan that its includes need.
-    ///
-    /// # Errors
-    /// `data` cannot be serialised: a defect.
-    pub fn answer<T: Serialize + ?Sized>(
-        &self,
-        data: &T,
-        meta: MetaExtra,
-    ) -> Result<OperationResponse, Failure> {
-        Ok(self.answer_prepared(to_json(data)?, meta))
-    }
-
-    /// The same of JSON that was written before.
-    pub(crate) fn answer_prepared(&self, data: Vec<u8>, meta: MetaExtra) -> OperationResponse {
-        let plan = self.operation.plan_with(self.params.words("include"));
-        OperationResponse { data, meta, plan, digest: None }
-    }
-}
+pub use request::OperationRequest;
+pub use response::{OperationResponse, digest, to_json};
+pub(crate) use response::{not_read, not_written};
 
 /// What answers an operation, by what it is answered from.
 #[derive(Clone, Copy)]
@@ -161,37 +102,6 @@ pub fn handler(id: OperationId) -> Handler {
         Id::DnaValidity => Handler::Snapshot(dna::dna_validity),
         Id::FighterPositionProfile => Handler::Snapshot(position_profile::fighter_position_profile),
     }
-}
-
-/// A value as JSON.
-///
-/// # Errors
-/// It cannot be serialised: a defect.
-pub fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(value).map_err(not_written)
-}
-
-/// JSON that cannot be written: a defect of ours.
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-pub(crate) fn not_written(error: serde_json::Error) -> Failure {
-    tracing::error!(%error, "failed to write json");
-    Failure::new(ErrorCode::Internal, "answer could not be written")
-}
-
-/// What a snapshot keeps in files cannot be read any more.
-pub(crate) fn not_read(error: impl Into<DatasetError>) -> Failure {
-    let error = error.into();
-    tracing::error!(error = crate::error_chain(&error), "failed to read a part of the snapshot");
-    Failure::of_damage("a part of the snapshot could not be read")
-}
-
-/// SHA-256 of an answer that is not made from one snapshot, in hexadecimal.
-#[must_use]
-pub fn digest(data: &[u8]) -> String {
-    Sha256::digest(data).iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 #[cfg(test)]

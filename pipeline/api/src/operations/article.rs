@@ -1,8 +1,7 @@
 //! `GET /v1/mma/articles/{slug}`
 
-use super::DEFAULT;
-use crate::{ArticleDetail, ErrorCode, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
+use crate::{ArticleDetail, ErrorCode, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Article,
@@ -16,5 +15,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::Editorial,
     unavailable: ErrorCode::ArticlesNotAvailable,
     response: Response::of::<ArticleDetail<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,10 +1,11 @@
 //! `GET /v1/mma/bouts/{id}`
 
+use crate::operation::Response;
+use crate::{
+    Bout, Circumstances, EventCompact, Operation, OperationId, Origin, Plan, PreparedJson, prepared,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::DEFAULT;
-use crate::{Bout, Circumstances, EventCompact, Operation, OperationId, Origin, Plan, PreparedJson, prepared};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Bout,
@@ -17,7 +18,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<BoutDetail<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A bout on its own: as on a card, with its event and the circumstances that sources tell.

@@ -1,8 +1,10 @@
 //! `GET /v1/mma/bouts/{id}/ledger`
 
-use super::{DEFAULT, AS_OF, AT, CURSOR, KNOWN_AT, limit, parameter};
-use crate::{CHECKPOINTS, DataSource, ErrorCode, LedgerRow, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::{AS_OF, AT, CURSOR, KNOWN_AT, limit, parameter};
 use crate::operation::Response;
+use crate::{
+    CHECKPOINTS, DataSource, ErrorCode, LedgerRow, Operation, OperationId, Origin, ParameterKind as K, Plan,
+};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::BoutLedger,
@@ -26,5 +28,5 @@ pub(super) const OPERATION: Operation = Operation {
     source: DataSource::Ledger,
     unavailable: ErrorCode::LedgerNotAvailable,
     response: Response::of::<Vec<LedgerRow<'_>>>("Ledger"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

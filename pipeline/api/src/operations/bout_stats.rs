@@ -1,10 +1,12 @@
 //! `GET /v1/mma/bouts/{id}/stats`
 
+use crate::operation::Response;
+use crate::{
+    BoutCompact, BoutTotals, Circumstances, EventCompact, FighterCompact, Operation, OperationId, Origin,
+    Plan, PreparedJson, RoundStat, prepared,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::DEFAULT;
-use crate::{BoutCompact, BoutTotals, Circumstances, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, PreparedJson, RoundStat, prepared};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::BoutStats,
@@ -17,7 +19,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Pro,
     origin: Origin::SourceFact,
     response: Response::of::<BoutStats<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A bout's round statistics.

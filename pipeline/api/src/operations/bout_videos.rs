@@ -1,8 +1,8 @@
 //! `GET /v1/mma/bouts/{id}/videos`
 
-use super::{DEFAULT, CURSOR, VIDEO_TYPE, limit};
-use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
+use super::parameters::{CURSOR, VIDEO_TYPE, limit};
 use crate::operation::Response;
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::BoutVideos,
@@ -12,15 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List videos of a bout",
     description: "Newest first.",
     path_parameter: "UUID, statsdb id or feed id of the bout.",
-    parameters: &[
-        VIDEO_TYPE,
-        limit(200, 100),
-        CURSOR,
-    ],
+    parameters: &[VIDEO_TYPE, limit(200, 100), CURSOR],
     example: "limit=100",
     plan: Plan::Developer,
     origin: Origin::ThirdPartyLink,
     unavailable: ErrorCode::VideosNotAvailable,
     response: Response::of::<Vec<Video<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,10 +1,13 @@
 //! `GET /v1/mma/events/{id}/card`
 
+use super::parameters::parameter;
+use crate::operation::Response;
+use crate::{
+    Bout, BoutTotals, Event, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson,
+    RoundStat,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, parameter};
-use crate::{Bout, BoutTotals, Event, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, RoundStat};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Card,
@@ -14,14 +17,12 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get an event's card",
     description: "Bouts with fighters and results, the main event first. Media and results are always on; `include=stats` adds round statistics and needs pro.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[
-        parameter("include", K::Choices { words: &["media", "results", "stats"] }, "What to add."),
-    ],
+    parameters: &[parameter("include", K::Choices { words: &["media", "results", "stats"] }, "What to add.")],
     example: "include=media,results,stats",
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Card<'_>>("Card"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// An event and its bouts, the main event first.

@@ -1,11 +1,14 @@
 //! `GET /v1/mma/champions`: who won a class's newest title bout, and whom the official rankings list. Neither stands in
 //! for the other: a title that was given up or taken away is seen in rankings alone.
 
+use super::parameters::{AS_OF, parameter};
+use crate::operation::Response;
+use crate::{
+    FighterCompact, Id, Operation, OperationId, Origin, PROMOTIONS, ParameterKind as K, Plan,
+    RankingSnapshot, WEIGHT_CLASSES, enums, formats,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, AS_OF, parameter};
-use crate::{FighterCompact, Id, RankingSnapshot, enums, formats, Operation, OperationId, Origin, PROMOTIONS, ParameterKind as K, Plan, WEIGHT_CLASSES};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Champions,
@@ -23,7 +26,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<Champion<'_>>>("Champions"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A title of a class.

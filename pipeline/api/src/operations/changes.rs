@@ -1,8 +1,8 @@
 //! `GET /v1/mma/changes`
 
-use super::{DEFAULT, CURSOR, limit, parameter};
-use crate::{Change, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::{CURSOR, limit, parameter};
 use crate::operation::Response;
+use crate::{Change, Operation, OperationId, Origin, ParameterKind as K, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Changes,
@@ -21,5 +21,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<Change<'_>>>("Changes"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,8 +1,7 @@
 //! `GET /v1/mma/counts`
 
-use super::DEFAULT;
-use crate::{Operation, OperationId, Origin, Plan, SnapshotCounts};
 use crate::operation::Response;
+use crate::{Operation, OperationId, Origin, Plan, SnapshotCounts};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Counts,
@@ -14,5 +13,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<SnapshotCounts<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

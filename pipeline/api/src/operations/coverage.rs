@@ -1,8 +1,7 @@
 //! `GET /v1/mma/coverage`
 
-use super::DEFAULT;
-use crate::{Coverage, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
+use crate::{Coverage, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Coverage,
@@ -14,5 +13,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Coverage<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

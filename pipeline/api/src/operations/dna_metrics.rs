@@ -1,8 +1,7 @@
 //! `GET /v1/mma/dna/metrics`
 
-use super::DEFAULT;
-use crate::{ErrorCode, MetricCatalogue, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
+use crate::{ErrorCode, MetricCatalogue, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::DnaMetrics,
@@ -15,5 +14,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::DnaMetricsNotAvailable,
     response: Response::of::<MetricCatalogue<'_>>("Count"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,8 +1,7 @@
 //! `GET /v1/mma/dna/validity`
 
-use super::DEFAULT;
-use crate::{Operation, OperationId, Origin, Plan, Validity};
 use crate::operation::Response;
+use crate::{Operation, OperationId, Origin, Plan, Validity};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::DnaValidity,
@@ -14,5 +13,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Pro,
     origin: Origin::HouseDerived,
     response: Response::of::<Validity<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

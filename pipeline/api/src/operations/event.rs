@@ -1,8 +1,7 @@
 //! `GET /v1/mma/events/{id}`
 
-use super::DEFAULT;
-use crate::{Event, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
+use crate::{Event, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Event,
@@ -15,5 +14,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Event<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,8 +1,8 @@
 //! `GET /v1/mma/events/{id}/articles`
 
-use super::{DEFAULT, CURSOR, limit};
-use crate::{Article, ErrorCode, Operation, OperationId, Origin, Plan};
+use super::parameters::{CURSOR, limit};
 use crate::operation::Response;
+use crate::{Article, ErrorCode, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::EventArticles,
@@ -12,14 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List articles about an event",
     description: "Published ones, newest first.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[
-        limit(100, 12),
-        CURSOR,
-    ],
+    parameters: &[limit(100, 12), CURSOR],
     example: "limit=12",
     plan: Plan::Developer,
     origin: Origin::Editorial,
     unavailable: ErrorCode::ArticlesNotAvailable,
     response: Response::of::<Vec<Article<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,10 +1,13 @@
 //! `GET /v1/mma/events/{id}/intelligence`
 
+use super::parameters::{AS_OF, AT, KNOWN_AT};
+use crate::operation::Response;
+use crate::{
+    BoutCompact, DataSource, ErrorCode, FighterCompact, IntelligenceBout, Operation, OperationId, Origin,
+    Plan, PreparedJson,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, AS_OF, AT, KNOWN_AT};
-use crate::{BoutCompact, DataSource, ErrorCode, FighterCompact, IntelligenceBout, Operation, OperationId, Origin, Plan, PreparedJson};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::EventIntelligence,
@@ -14,17 +17,13 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get what is known of an event's bouts",
     description: "The newest row of each bout, or the one that was the newest at a time; the main event first, and what changed since the checkpoint before.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[
-        AS_OF,
-        AT,
-        KNOWN_AT,
-    ],
+    parameters: &[AS_OF, AT, KNOWN_AT],
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,
     source: DataSource::Ledger,
     unavailable: ErrorCode::LedgerNotAvailable,
     response: Response::of::<Vec<IntelligenceOfBout<'_>>>("Intelligence"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// What is known of a bout now, and who fights it.

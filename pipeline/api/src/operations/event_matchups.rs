@@ -1,11 +1,14 @@
 //! `GET /v1/mma/events/{id}/matchups`
 
+use super::matchup_dna::MatchupSide;
+use super::parameters::AS_OF;
+use crate::operation::Response;
+use crate::{
+    BoutCompact, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation, OperationId,
+    Origin, Plan, PreparedJson, PreviousMeeting, formats,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::matchup_dna::MatchupSide;
-use super::{DEFAULT, AS_OF};
-use crate::{BoutCompact, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation, OperationId, Origin, Plan, PreparedJson, PreviousMeeting, formats};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::EventMatchups,
@@ -16,13 +19,13 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Every bout of an event in one answer: bodies, insights and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
     parameters: &[
-        AS_OF.about("What was known before this date began; without it, before the day of the event."),
+        AS_OF.about("What was known before this date began; without it, before the day of the event.")
     ],
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::MatchupDnaNotAvailable,
     response: Response::of::<EventMatchups<'_>>("Matchups"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// The matchups of an event's card in short.

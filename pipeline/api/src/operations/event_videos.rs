@@ -1,8 +1,8 @@
 //! `GET /v1/mma/events/{id}/videos`
 
-use super::{DEFAULT, CURSOR, VIDEO_TYPE, limit};
-use crate::{ErrorCode, EventVideos, Operation, OperationId, Origin, Plan};
+use super::parameters::{CURSOR, VIDEO_TYPE, limit};
 use crate::operation::Response;
+use crate::{ErrorCode, EventVideos, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::EventVideos,
@@ -12,15 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get an event's videos",
     description: "Oldest first, and the same grouped by type in the order of a fight week.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[
-        VIDEO_TYPE,
-        limit(200, 100),
-        CURSOR,
-    ],
+    parameters: &[VIDEO_TYPE, limit(200, 100), CURSOR],
     example: "limit=100&type=fight_preview",
     plan: Plan::Developer,
     origin: Origin::ThirdPartyLink,
     unavailable: ErrorCode::VideosNotAvailable,
     response: Response::of::<EventVideos<'_>>("Timeline"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

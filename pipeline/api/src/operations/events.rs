@@ -1,8 +1,8 @@
 //! `GET /v1/mma/events`
 
-use super::{DEFAULT, CURSOR, FROM, PROMOTION, TO, limit, parameter};
-use crate::{Event, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::{CURSOR, FROM, PROMOTION, TO, limit, parameter};
 use crate::operation::Response;
+use crate::{Event, Operation, OperationId, Origin, ParameterKind as K, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Events,
@@ -12,7 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List events",
     description: "Newest first; of those to come (`status=upcoming`) the next first.",
     parameters: &[
-        parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }, "`upcoming`: announced, scheduled or in progress; `recent`: completed."),
+        parameter(
+            "status",
+            K::Choice { words: &["all", "upcoming", "recent"], default: "all" },
+            "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
+        ),
         parameter("date", K::Date, "Events of this date."),
         FROM,
         TO,
@@ -24,5 +28,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<Event<'_>>>("Events"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

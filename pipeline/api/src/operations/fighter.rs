@@ -1,11 +1,14 @@
 //! `GET /v1/mma/fighters/{id}`
 
+use super::fighter_history::HistoryItem;
+use super::parameters::parameter;
+use crate::operation::Response;
+use crate::{
+    BoutCompact, EventCompact, FighterCompact, FighterDetail, FighterStats, Operation, OperationId, Origin,
+    ParameterKind as K, Plan, PreparedJson, Ranking,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::fighter_history::HistoryItem;
-use super::{DEFAULT, parameter};
-use crate::{BoutCompact, EventCompact, FighterCompact, FighterDetail, FighterStats, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, Ranking};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Fighter,
@@ -16,14 +19,22 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Includes add fields and never change the others; media is always on. `include=stats` needs pro.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[
-        parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }, "What to add."),
-        parameter("history_limit", K::Integer { min: 1, max: 250, default: 100 }, "Bouts of `history` at most."),
+        parameter(
+            "include",
+            K::Choices { words: &["media", "ranking", "next", "history", "stats"] },
+            "What to add.",
+        ),
+        parameter(
+            "history_limit",
+            K::Integer { min: 1, max: 250, default: 100 },
+            "Bouts of `history` at most.",
+        ),
     ],
     example: "include=media,ranking,next,history,stats&history_limit=100",
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<FighterComposite<'_>>("Composite"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A fighter, and what was asked for besides.

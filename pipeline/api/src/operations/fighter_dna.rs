@@ -1,10 +1,10 @@
 //! `GET /v1/mma/fighters/{id}/dna`
 
+use super::parameters::{AS_OF, FAMILIES, FIELDS, METRICS, parameter};
+use crate::operation::Response;
+use crate::{Dna, ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, AS_OF, FAMILIES, FIELDS, METRICS, parameter};
-use crate::{Dna, ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterDna,
@@ -16,7 +16,11 @@ pub(super) const OPERATION: Operation = Operation {
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[
         AS_OF,
-        parameter("include", K::Choices { words: &["provenance"] }, "`provenance` adds the bouts that each metric rests on."),
+        parameter(
+            "include",
+            K::Choices { words: &["provenance"] },
+            "`provenance` adds the bouts that each metric rests on.",
+        ),
         FAMILIES,
         METRICS,
         FIELDS,
@@ -26,7 +30,7 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::HouseDerived,
     errors: &[ErrorCode::DnaNotAvailable],
     response: Response::of::<FighterDna<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// All metrics of a fighter as of a date.

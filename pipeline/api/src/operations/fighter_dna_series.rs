@@ -1,10 +1,10 @@
 //! `GET /v1/mma/fighters/{id}/dna/series`
 
+use super::parameters::{CURSOR, FROM, METRIC, TO, limit};
+use crate::operation::Response;
+use crate::{DnaSeries, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, CURSOR, FROM, METRIC, TO, limit};
-use crate::{DnaSeries, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterDnaSeries,
@@ -26,7 +26,7 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::HouseDerived,
     errors: &[ErrorCode::DnaNotAvailable],
     response: Response::of::<FighterDnaSeries<'_>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// One metric of a fighter, version after version.

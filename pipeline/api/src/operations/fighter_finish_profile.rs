@@ -1,10 +1,10 @@
 //! `GET /v1/mma/fighters/{id}/finish-profile`
 
+use super::parameters::AS_OF;
+use crate::operation::Response;
+use crate::{ErrorCode, FighterCompact, FinishProfile, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, AS_OF};
-use crate::{ErrorCode, FighterCompact, FinishProfile, Operation, OperationId, Origin, Plan};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterFinishProfile,
@@ -14,16 +14,14 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get a fighter's finish profile",
     description: "How and when the fighter's bouts end.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[
-        AS_OF,
-    ],
+    parameters: &[AS_OF],
     example: "as_of=2024-01-01",
     plan: Plan::Pro,
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::FinishProfileNotAvailable,
     errors: &[ErrorCode::DnaNotAvailable],
     response: Response::of::<FighterFinishProfile<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// How a fighter's bouts end, as of a date.

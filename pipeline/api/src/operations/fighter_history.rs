@@ -1,10 +1,13 @@
 //! `GET /v1/mma/fighters/{id}/history`
 
+use super::parameters::{CURSOR, OFFSET, limit};
+use crate::operation::Response;
+use crate::{
+    BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan,
+    PreparedJson, enums,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, CURSOR, OFFSET, limit};
-use crate::{BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, PreparedJson, enums};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterHistory,
@@ -14,16 +17,12 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List a fighter's bouts",
     description: "Those that were fought, newest first.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[
-        limit(250, 100),
-        OFFSET,
-        CURSOR,
-    ],
+    parameters: &[limit(250, 100), OFFSET, CURSOR],
     example: "limit=100",
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<HistoryItem<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A bout that a fighter fought.

@@ -1,6 +1,6 @@
 //! `GET /v1/mma/fighters/{id}/position-profile`
 
-use super::{DEFAULT, AS_OF};
+use super::parameters::AS_OF;
 use crate::{ErrorCode, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
@@ -11,11 +11,9 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get a fighter's position profile",
     description: "Needs a licensed source, and there is none: 503 for every fighter.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[
-        AS_OF,
-    ],
+    parameters: &[AS_OF],
     plan: Plan::Pro,
     origin: Origin::Licensed,
     unavailable: ErrorCode::PositionProfileNotAvailable,
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

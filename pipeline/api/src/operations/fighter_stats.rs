@@ -1,10 +1,9 @@
 //! `GET /v1/mma/fighters/{id}/stats`
 
+use crate::operation::Response;
+use crate::{FighterCompact, FighterStats, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::DEFAULT;
-use crate::{FighterCompact, FighterStats, Operation, OperationId, Origin, Plan};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterStats,
@@ -17,7 +16,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Pro,
     origin: Origin::SourceFact,
     response: Response::of::<StatsOfFighter<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A fighter's statistics.

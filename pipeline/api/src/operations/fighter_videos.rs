@@ -1,8 +1,8 @@
 //! `GET /v1/mma/fighters/{id}/videos`
 
-use super::{DEFAULT, CURSOR, VIDEO_TYPE, limit};
-use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
+use super::parameters::{CURSOR, VIDEO_TYPE, limit};
 use crate::operation::Response;
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FighterVideos,
@@ -12,15 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List videos of a fighter",
     description: "Newest first.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[
-        VIDEO_TYPE,
-        limit(200, 100),
-        CURSOR,
-    ],
+    parameters: &[VIDEO_TYPE, limit(200, 100), CURSOR],
     example: "limit=100",
     plan: Plan::Developer,
     origin: Origin::ThirdPartyLink,
     unavailable: ErrorCode::VideosNotAvailable,
     response: Response::of::<Vec<Video<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,8 +1,8 @@
 //! `GET /v1/mma/fighters`
 
-use super::{DEFAULT, CURSOR, OFFSET, limit, parameter};
-use crate::{Fighter, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::{CURSOR, OFFSET, limit, parameter};
 use crate::operation::Response;
+use crate::{Fighter, Operation, OperationId, Origin, ParameterKind as K, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Fighters,
@@ -12,7 +12,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List fighters",
     description: "By name.",
     parameters: &[
-        parameter("q", K::Text { max_chars: 100 }, "Words or parts of words of the name or nickname, in any order."),
+        parameter(
+            "q",
+            K::Text { max_chars: 100 },
+            "Words or parts of words of the name or nickname, in any order.",
+        ),
         parameter("active", K::Boolean, "Whether the fighter is active: a bout in 36 months."),
         limit(250, 60),
         OFFSET,
@@ -22,5 +26,5 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<Fighter<'_>>>("Fighters"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -1,11 +1,11 @@
 //! `GET /v1/mma/fighters/dna`
 
+use super::fighter_dna::FighterDna;
+use super::parameters::{AS_OF, FAMILIES, FIELDS, METRICS, parameter};
+use crate::operation::Response;
+use crate::{Failure, Id, Operation, OperationId, Origin, ParameterKind as K, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::fighter_dna::FighterDna;
-use super::{DEFAULT, AS_OF, FAMILIES, FIELDS, METRICS, parameter};
-use crate::{Failure, Id, Operation, OperationId, Origin, ParameterKind as K, Plan};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FightersDna,
@@ -26,7 +26,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Pro,
     origin: Origin::HouseDerived,
     response: Response::of::<Vec<DnaOfOne<'_>>>("Media"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// One of several fighters whose DNA was asked for.

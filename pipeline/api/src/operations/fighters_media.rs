@@ -1,8 +1,8 @@
 //! `GET /v1/mma/fighters/media`
 
-use super::{DEFAULT, parameter};
-use crate::{FightersMedia, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::parameter;
 use crate::operation::Response;
+use crate::{FightersMedia, Operation, OperationId, Origin, ParameterKind as K, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FightersMedia,
@@ -11,12 +11,10 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Media",
     summary: "Look up primary images",
     description: "One key for each id that is asked for; null where no image may be shown. `attribution_text` must be rendered.",
-    parameters: &[
-        parameter("ids", K::Ids { max: 150 }, "UUIDs of fighters.").required(),
-    ],
+    parameters: &[parameter("ids", K::Ids { max: 150 }, "UUIDs of fighters.").required()],
     example: "ids={id},{id}",
     plan: Plan::Developer,
     origin: Origin::Media,
     response: Response::of::<FightersMedia<'_>>("Media"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

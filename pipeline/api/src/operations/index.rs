@@ -1,8 +1,7 @@
 //! `GET /v1/mma`
 
-use super::DEFAULT;
-use crate::{DataSource, Index, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
+use crate::{DataSource, Index, Operation, OperationId, Origin, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Index,
@@ -15,5 +14,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::SourceFact,
     source: DataSource::Contract,
     response: Response::of::<Index<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

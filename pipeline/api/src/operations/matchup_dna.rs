@@ -1,10 +1,13 @@
 //! `GET /v1/mma/matchups/{fighterA}/{fighterB}/dna`
 
+use super::parameters::AS_OF;
+use crate::operation::Response;
+use crate::{
+    CommonBout, Derived, ErrorCode, FighterCompact, Matchup, Operation, OperationId, Origin, Plan,
+    PreviousMeeting,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, AS_OF};
-use crate::{CommonBout, Derived, ErrorCode, FighterCompact, Matchup, Operation, OperationId, Origin, Plan, PreviousMeeting};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::MatchupDna,
@@ -14,16 +17,14 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Compare two fighters",
     description: "Differences of published values, and insights that pass every gate.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[
-        AS_OF,
-    ],
+    parameters: &[AS_OF],
     example: "as_of=2024-01-01",
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::MatchupDnaNotAvailable,
     errors: &[ErrorCode::DnaNotAvailable],
     response: Response::of::<MatchupDna<'_>>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// Two fighters beside each other.

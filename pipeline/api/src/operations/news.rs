@@ -1,8 +1,8 @@
 //! `GET /v1/mma/news`
 
-use super::{DEFAULT, CURSOR, OFFSET, limit, parameter};
-use crate::{Article, ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use super::parameters::{CURSOR, OFFSET, limit, parameter};
 use crate::operation::Response;
+use crate::{Article, ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::News,
@@ -22,5 +22,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::Editorial,
     unavailable: ErrorCode::NewsNotAvailable,
     response: Response::of::<Vec<Article<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

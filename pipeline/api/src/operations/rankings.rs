@@ -1,8 +1,10 @@
 //! `GET /v1/mma/rankings`
 
-use super::{DEFAULT, AS_OF, parameter};
-use crate::{ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, RANKING_DIVISIONS, Rankings};
+use super::parameters::{AS_OF, parameter};
 use crate::operation::Response;
+use crate::{
+    ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, RANKING_DIVISIONS, Rankings,
+};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Rankings,
@@ -21,5 +23,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::SourceFact,
     unavailable: ErrorCode::RankingsNotAvailable,
     response: Response::of::<Rankings<'_>>("Rankings"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

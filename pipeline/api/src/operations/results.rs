@@ -1,10 +1,13 @@
 //! `GET /v1/mma/results`
 
+use super::parameters::{CURSOR, EVENT, FIGHTER, FROM, OFFSET, PROMOTION, TO, limit, parameter};
+use crate::operation::Response;
+use crate::{
+    BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId,
+    Origin, ParameterKind as K, Plan, PreparedJson,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
-use super::{DEFAULT, CURSOR, EVENT, FIGHTER, FROM, OFFSET, PROMOTION, TO, limit, parameter};
-use crate::{BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson};
-use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Results,
@@ -29,7 +32,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<BoutWithParties<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// A bout in short with its event, fighters and result.

@@ -1,11 +1,14 @@
 //! `GET /v1/mma/search`
 
+use super::parameters::{CURSOR, limit, parameter};
 use super::results::BoutWithParties;
-use super::{DEFAULT, CURSOR, limit, parameter};
-use crate::{Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, SEARCH_KINDS, SearchHead};
 use crate::operation::Response;
-use serde::Serialize;
+use crate::{
+    Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan,
+    PreparedJson, SEARCH_KINDS, SearchHead,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub(super) const OPERATION: Operation = Operation {
@@ -25,7 +28,7 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Some(Response { data: found, meta: "Page" }),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };
 
 /// What a search finds, told apart by `kind`.

@@ -1,8 +1,7 @@
 //! `GET /v1/mma/snapshots/{id}`
 
-use super::DEFAULT;
-use crate::{DataSource, Operation, OperationId, Origin, Plan, SnapshotManifest};
 use crate::operation::Response;
+use crate::{DataSource, Operation, OperationId, Origin, Plan, SnapshotManifest};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Snapshot,
@@ -16,5 +15,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::SourceFact,
     source: DataSource::Lake,
     response: Response::of::<SnapshotManifest>("Plain"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

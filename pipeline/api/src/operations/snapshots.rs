@@ -1,8 +1,8 @@
 //! `GET /v1/mma/snapshots`
 
-use super::{DEFAULT, CURSOR, OFFSET, limit};
-use crate::{DataSource, Operation, OperationId, Origin, Plan, Snapshot};
+use super::parameters::{CURSOR, OFFSET, limit};
 use crate::operation::Response;
+use crate::{DataSource, Operation, OperationId, Origin, Plan, Snapshot};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Snapshots,
@@ -11,15 +11,11 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Data",
     summary: "List snapshots",
     description: "Published ones, newest first.",
-    parameters: &[
-        limit(100, 20),
-        OFFSET,
-        CURSOR,
-    ],
+    parameters: &[limit(100, 20), OFFSET, CURSOR],
     example: "limit=20",
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     source: DataSource::Lake,
     response: Response::of::<Vec<Snapshot>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

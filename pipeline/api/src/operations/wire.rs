@@ -1,8 +1,8 @@
 //! `GET /v1/mma/wire`
 
-use super::{DEFAULT, CURSOR, EVENT, FIGHTER, OFFSET, limit, parameter};
-use crate::{ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, WireStory};
+use super::parameters::{CURSOR, EVENT, FIGHTER, OFFSET, limit, parameter};
 use crate::operation::Response;
+use crate::{ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, WireStory};
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Wire,
@@ -24,5 +24,5 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::Editorial,
     unavailable: ErrorCode::WireNotAvailable,
     response: Response::of::<Vec<WireStory<'_>>>("Page"),
-    ..DEFAULT
+    ..Operation::DEFAULT
 };

@@ -5,7 +5,7 @@ use crate::cell::{AskedValue, TableCell};
 use crate::data::{DataPart, NestedRows};
 use crate::file::FilterOp;
 use crate::select::{ConditionTest, RowCondition};
-use crate::tables::CatalogTable;
+use crate::table::CatalogTable;
 
 /// Rows that share a value.
 #[derive(Debug)]

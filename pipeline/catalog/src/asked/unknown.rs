@@ -7,7 +7,8 @@ use fdna_api::{ParameterKind, Params, nearest};
 use super::AskedRows;
 use crate::cell::{AskedValue, TableCell};
 use crate::file::FilterOp;
-use crate::tables::{CatalogTable, StoredTable};
+use crate::table::CatalogTable;
+use crate::tables::StoredTable;
 
 /// From this likeness on, of 0 to 1, a value may be the one that was meant.
 const NEAR: f64 = 0.7;

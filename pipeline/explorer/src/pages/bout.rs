@@ -5,10 +5,10 @@ mod week;
 use fdna_picture::{Caption, Dumbbell, HeatCell, dumbbells, heat_map};
 
 use crate::ask::{Api, Ask, Refusal};
-use crate::model::{BoutDetail, BoutResult, BoutStats, CHANGE_HEAD, Change, RoundStat, Scorecard};
+use crate::model::{BoutDetail, BoutResult, BoutStats, Change, RoundStat, Scorecard};
 use crate::page::{Cell, Figure, Link, Page, Section, Table};
 use crate::pages::event::winner;
-use crate::shown::{class, ending, words};
+use crate::shown::{CHANGE_HEAD, class, ending, words};
 
 /// Counts of a round, and whether they are drawn.
 const COUNTS: [(&str, &str); 6] = [

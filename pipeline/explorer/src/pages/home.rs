@@ -1,10 +1,10 @@
 //! `/`: the next card, what changed last and why.
 
 use crate::ask::{Api, Refusal, query};
-use crate::model::{CHANGE_HEAD, Card, Change, Counts, Event};
+use crate::model::{Card, Change, Counts, Event};
 use crate::page::{Cell, Link, Page, Section, Table};
 use crate::pages::event::card_table;
-use crate::shown::minute;
+use crate::shown::{CHANGE_HEAD, minute};
 
 /// Changes shown at most.
 const CHANGES: &str = "25";

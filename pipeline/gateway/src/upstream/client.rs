@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use fdna_http::upstream_timeouts::HOST_ANSWER_TIMEOUT;
 use http_body_util::Empty;
 use hyper::Uri;
 use hyper_rustls::{HttpsConnectorBuilder, MaybeHttpsStream};
@@ -18,7 +20,34 @@ use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use tower::util::BoxCloneSyncService;
 use tower::{ServiceExt as _, service_fn};
 
-use super::Timeouts;
+/// Timeouts of requests to upstreams and of the connections to them.
+#[derive(Debug, Clone)]
+pub struct Timeouts {
+    pub connect: Duration,
+    pub tls_handshake: Duration,
+    /// Until the head and the first bytes of the body have arrived, for each attempt. Longer than a canonical host
+    /// waits for what it loads, so that the host itself responds that it is not ready.
+    pub response: Duration,
+    /// Between two frames of a body.
+    pub body_frame: Duration,
+    /// Between two health checks of an upstream.
+    pub health_check_interval: Duration,
+    /// After which an idle connection is closed: before the canonical host closes it, after a minute.
+    pub idle_connection: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_millis(250),
+            tls_handshake: Duration::from_secs(2),
+            response: HOST_ANSWER_TIMEOUT,
+            body_frame: Duration::from_secs(5),
+            health_check_interval: Duration::from_millis(500),
+            idle_connection: Duration::from_secs(30),
+        }
+    }
+}
 
 /// Idle connections that are kept to each upstream.
 const MAX_IDLE_CONNECTIONS: usize = 512;

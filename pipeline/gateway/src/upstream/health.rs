@@ -8,62 +8,12 @@ use hyper::header::HeaderMap;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, StatusCode};
 
+use super::UpstreamPool;
 use super::error::UpstreamError;
-use super::host::Upstream;
-use super::{UpstreamPool, UpstreamRequest};
+use super::host::{HealthState, Upstream, UpstreamRequest};
 
 /// A health check that takes longer has failed.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// The health of an upstream, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum HealthState {
-    /// It serves. The state before the first health check, too.
-    Ready,
-    /// It responds that it has nothing to serve.
-    Unready,
-    /// It responds, and rejects the gateway.
-    Refusing,
-    /// It does not respond.
-    Down,
-}
-
-impl HealthState {
-    pub(crate) const ALL: [Self; 4] = [Self::Ready, Self::Unready, Self::Refusing, Self::Down];
-
-    /// As metrics and `/readyz` name it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::Unready => "unready",
-            Self::Refusing => "refusing",
-            Self::Down => "down",
-        }
-    }
-}
-
-impl Upstream {
-    pub(crate) fn state(&self) -> HealthState {
-        match self.state.load(Ordering::Relaxed) {
-            2 => HealthState::Down,
-            _ if self.is_rejecting.load(Ordering::Relaxed) => HealthState::Refusing,
-            1 => HealthState::Unready,
-            _ => HealthState::Ready,
-        }
-    }
-
-    /// Changes are logged.
-    pub(super) fn set_state(&self, state: HealthState) {
-        let number = match state {
-            HealthState::Ready => 0,
-            HealthState::Unready | HealthState::Refusing => 1,
-            HealthState::Down => 2,
-        };
-        if self.state.swap(number, Ordering::Relaxed) != number {
-            tracing::warn!(host = %self.authority, state = state.name(), "canonical host");
-        }
-    }
-}
 
 impl UpstreamPool {
     /// Every upstream's address and health.

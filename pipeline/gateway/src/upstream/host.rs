@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use bytes::Bytes;
 use fdna_http::{X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
 use http_body_util::Empty;
-use hyper::header::{AUTHORIZATION, HeaderValue};
-use hyper::http::uri::{Authority, Parts, Scheme};
-use hyper::{Request, StatusCode, Uri};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use hyper::http::uri::{Authority, Parts, PathAndQuery, Scheme};
+use hyper::{Method, Request, StatusCode, Uri};
 use tokio_rustls::rustls::pki_types::ServerName;
+use uuid::Uuid;
 
 use super::error::UpstreamError;
-use super::{HealthState, UpstreamRequest};
 use crate::headers;
 
 /// Consecutive failures after which an upstream is down until a health check succeeds.
@@ -23,6 +23,45 @@ const MAX_FAILURES: u32 = 3;
 #[error("use the upstream `{0}`: it must be http://HOST:PORT or https://HOST:PORT")]
 pub struct InvalidUpstream(String);
 
+/// The health of an upstream, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum HealthState {
+    /// It serves. The state before the first health check, too.
+    Ready,
+    /// It responds that it has nothing to serve.
+    Unready,
+    /// It responds, and rejects the gateway.
+    Refusing,
+    /// It does not respond.
+    Down,
+}
+
+impl HealthState {
+    pub(crate) const ALL: [Self; 4] = [Self::Ready, Self::Unready, Self::Refusing, Self::Down];
+
+    /// As metrics and `/readyz` name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Unready => "unready",
+            Self::Refusing => "refusing",
+            Self::Down => "down",
+        }
+    }
+}
+
+/// A request to be sent to an upstream. It has no body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UpstreamRequest<'a> {
+    pub(crate) method: &'a Method,
+    pub(crate) target: &'a PathAndQuery,
+    /// As the client sent them.
+    pub(crate) headers: &'a HeaderMap,
+    /// The client's account, by which an upstream limits its rate; `None` without a key.
+    pub(crate) account: Option<&'a str>,
+    pub(crate) request_id: Option<Uuid>,
+}
+
 /// One upstream.
 #[derive(Debug)]
 pub(crate) struct Upstream {
@@ -30,7 +69,7 @@ pub(crate) struct Upstream {
     pub(super) authority: Authority,
     /// Sent as `Authorization`.
     key: Option<HeaderValue>,
-    pub(super) state: AtomicU8,
+    state: AtomicU8,
     failures: AtomicU32,
     /// It responds, and rejects the gateway.
     pub(super) is_rejecting: AtomicBool,
@@ -72,6 +111,27 @@ impl Upstream {
         *sent.uri_mut() = Uri::from_parts(parts).unwrap_or_default();
         *sent.headers_mut() = headers;
         sent
+    }
+
+    pub(crate) fn state(&self) -> HealthState {
+        match self.state.load(Ordering::Relaxed) {
+            2 => HealthState::Down,
+            _ if self.is_rejecting.load(Ordering::Relaxed) => HealthState::Refusing,
+            1 => HealthState::Unready,
+            _ => HealthState::Ready,
+        }
+    }
+
+    /// Changes are logged.
+    pub(super) fn set_state(&self, state: HealthState) {
+        let number = match state {
+            HealthState::Ready => 0,
+            HealthState::Unready | HealthState::Refusing => 1,
+            HealthState::Down => 2,
+        };
+        if self.state.swap(number, Ordering::Relaxed) != number {
+            tracing::warn!(host = %self.authority, state = state.name(), "canonical host");
+        }
     }
 
     /// Counts a request as in flight until the returned guard is dropped.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::namesakes::NamesakeVerdict;
 use super::same_entity::{Duplicate, SameEntity};
 use crate::registry::{EntityRegistry, RegisteredBout};
-use crate::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
+use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
 /// A surname in common.
 const SURNAME: f64 = 0.55;

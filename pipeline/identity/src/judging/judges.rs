@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_model::fold_name;
 
-use crate::MATCH_THRESHOLD;
 use crate::decisions::{DecisionEntry, DecisionError};
 use crate::name_similarity::FoldedName;
+use crate::thresholds::MATCH_THRESHOLD;
 
 /// Which names are one judge's.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::event_place;
+use crate::source_names::{CARDS_LAYOUT, UFC};
 use crate::stated_start::venue_day;
-use crate::{CARDS_LAYOUT, UFC};
 
 /// A card is over within this time, early bouts and all.
 const CARD_LASTS: TimeDelta = TimeDelta::hours(12);

@@ -8,7 +8,8 @@ use fdna_model::{WeightClass, fold_name};
 use super::ScheduleCaptures;
 use crate::claims::FirstSeen;
 use crate::name_similarity::FoldedName;
-use crate::{CARDS, FEED, MATCH_THRESHOLD};
+use crate::source_names::{CARDS, FEED};
+use crate::thresholds::MATCH_THRESHOLD;
 
 /// An event over all captures.
 #[derive(Debug)]

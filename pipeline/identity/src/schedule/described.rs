@@ -5,7 +5,7 @@ use fdna_rows::RowsError;
 use fdna_schemas::tables::ScheduleFightersReader;
 
 use super::ScheduleCaptures;
-use crate::FEED;
+use crate::source_names::FEED;
 
 /// What the schedule says of a fighter, newest first to speak.
 #[derive(Debug, Clone, Default)]

@@ -7,15 +7,10 @@ use icalendar::parser::{Component, Property};
 use serde_json::{Map, Value};
 
 use super::description::CalendarCard;
+use super::property::value;
 use super::zone::CalendarZones;
 use crate::row::RowError;
 use crate::schedule::{EventVenue, ScheduledEvent, Status};
-
-/// A property's value, escapes undone; `None` where it is not there or empty.
-pub(super) fn value(entry: &Component<'_>, name: &str) -> Option<String> {
-    let text = entry.find_prop(name)?.val.as_str().trim().to_owned();
-    (!text.is_empty()).then_some(text)
-}
 
 /// The entry without its description, whose lines are records of their own, and the time at which it was made.
 pub(super) fn text(entry: &Component<'_>) -> String {

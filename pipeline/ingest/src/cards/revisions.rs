@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fdna_model::FindingKind;
 
 use super::CalendarEntry;
-use super::event::value;
+use super::property::value;
 use crate::record_files::LocatedRows;
 use crate::row::RowError;
 

@@ -7,7 +7,7 @@ use chrono::{
 use chrono_tz::Tz;
 use icalendar::parser::Component;
 
-use super::event::value;
+use super::property::value;
 
 /// The names of Windows and the zone of each in its main territory (CLDR, `windowsZones`).
 const OF_WINDOWS: [(&str, Tz); 33] = [

@@ -9,7 +9,8 @@ use fdna_http::EventCounter;
 use fdna_view::catalog::CatalogLake;
 use fdna_view::{LoadError, error_chain};
 
-use crate::serving_state::{TICKS_TO_RETRY, blocking};
+use crate::blocking::blocking;
+use crate::serving_state::TICKS_TO_RETRY;
 
 /// The routes, and the tables that they are answered from, once there are any.
 #[derive(Debug)]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 
-use super::{ServingState, blocking};
+use super::ServingState;
+use crate::blocking::blocking;
 use fdna_view::Ledger;
 use fdna_view::{Dataset, LoadError};
 use fdna_view::{SnapshotSource, error_chain};

@@ -11,6 +11,7 @@ use fdna_schemas::tables::{BoutsReader, BoutsRow, ContractReader as _};
 use rayon::prelude::*;
 use uuid::Uuid;
 
+use super::bout_pairings::{BoutPairing, BoutPairings};
 use super::circumstances;
 use super::columns::with_later;
 use super::events::EventTable;
@@ -19,41 +20,10 @@ use super::ids::IdIndex;
 use super::results::{KnownResult, ResultTable};
 use super::scheduled_start::scheduled_start;
 use super::stats::BoutStats;
-use super::titles::TITLE_KINDS;
 use super::{DatasetError, Status, json};
 
-/// Who fights whom and when: what fighters need to know before bouts can be written.
-#[derive(Debug)]
-pub(crate) struct BoutPairings {
-    pub(crate) rows: Vec<BoutPairing>,
-    by_bout: HashMap<Uuid, usize>,
-}
-
-#[derive(Debug)]
-pub(crate) struct BoutPairing {
-    pub(crate) date: NaiveDate,
-    pub(crate) status: Status,
-    pub(crate) fighters: [Uuid; 2],
-}
-
-impl BoutPairings {
-    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
-        let table = BoutsReader::of(batch);
-        let fighters = table.fighter_a_id()?.into_iter().zip(table.fighter_b_id()?);
-        let told = table.event_date()?.into_iter().zip(table.status()?).zip(fighters);
-        let rows = told.map(|((date, status), (a, b))| BoutPairing {
-            date,
-            status: Status::of(status),
-            fighters: [a, b],
-        });
-        let by_bout = table.bout_id()?.into_iter().enumerate().map(|(row, id)| (id, row)).collect();
-        Ok(Self { rows: rows.collect(), by_bout })
-    }
-
-    pub(crate) fn fighters_of(&self, bout: Uuid) -> Option<[Uuid; 2]> {
-        self.by_bout.get(&bout).map(|&row| self.rows[row].fighters)
-    }
-}
+/// Kinds of titles that a class has.
+pub(crate) const TITLE_KINDS: [&str; 2] = ["undisputed", "interim"];
 
 /// A bout, ready to be sent.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
-use super::bouts::BoutPairings;
+use super::bout_pairings::BoutPairings;
 use super::{DatasetError, SnapshotTables, json};
 
 /// What a bout answers of which no source speaks.

@@ -10,7 +10,8 @@ use fdna_schemas::tables::{ContractReader as _, FightersReader, FightersRow};
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use super::bouts::{BoutPairings, BoutTable};
+use super::bout_pairings::BoutPairings;
+use super::bouts::BoutTable;
 use super::careers::{StatedCareer, StatedCareers};
 use super::ids::IdIndex;
 use super::last_modified::LastModified;

@@ -6,7 +6,7 @@ use fdna_api::{BoutResult, Scorecard};
 use fdna_schemas::tables::{ContractReader as _, ResultsReader, ResultsRow};
 use uuid::Uuid;
 
-use super::bouts::BoutPairings;
+use super::bout_pairings::BoutPairings;
 use super::{DatasetError, SnapshotTables, judging};
 
 /// A result, and whether the totals of its cards are known, with the points of both.

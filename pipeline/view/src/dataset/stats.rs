@@ -10,7 +10,7 @@ use fdna_schemas::tables::{ContractReader as _, RoundStatsReader};
 use uuid::Uuid;
 
 use super::DatasetError;
-use super::bouts::BoutPairings;
+use super::bout_pairings::BoutPairings;
 
 const TABLE: &str = "round_stats";
 

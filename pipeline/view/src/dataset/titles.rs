@@ -7,9 +7,6 @@ use super::Dataset;
 use super::bouts::{BoutRow, BoutTable};
 use super::events::EventTable;
 
-/// Kinds of titles that a class has.
-pub(crate) const TITLE_KINDS: [&str; 2] = ["undisputed", "interim"];
-
 /// The source that says what is at stake: schedules tell no kind of title.
 const SOURCE: &str = "statsdb";
 

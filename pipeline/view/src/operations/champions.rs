@@ -5,8 +5,9 @@ use fdna_api::{Champion, Failure, MetaExtra, RankedChampion, TitleWon, WEIGHT_CL
 
 use super::{OperationRequest, OperationResponse};
 use crate::Dataset;
+use crate::dataset::bouts::TITLE_KINDS;
 use crate::dataset::rankings::{RankingDay, RankingEntry};
-use crate::dataset::titles::{TITLE_KINDS, WonTitle};
+use crate::dataset::titles::WonTitle;
 
 /// Whose titles the captured rankings tell.
 const RANKED_PROMOTION: &str = "UFC";

@@ -13,6 +13,7 @@ mod faults;
 mod fetch;
 mod foundations;
 mod hostile;
+mod import_rings;
 mod judging;
 mod layouts;
 mod ledger;

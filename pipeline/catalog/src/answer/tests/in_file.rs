@@ -4,7 +4,7 @@ use arrow::array::{AsArray as _, RecordBatch, StringArray};
 use fdna_api::ErrorCode;
 
 use super::{catalog, contract, day, of_tables, snapshot, tables};
-use crate::tables::CatalogTable;
+use crate::CatalogTable;
 use crate::{CatalogSnapshot, PagedTable, RowSource, StoredTable};
 
 /// Rows of a table as if of a file; none, if it is to fail.

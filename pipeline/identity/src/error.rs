@@ -1,0 +1,27 @@
+//! Why entities cannot be resolved.
+
+use fdna_rows::RowsError;
+use fdna_schemas::{ColumnError, TableError};
+
+use crate::decisions::DecisionError;
+
+/// Why entities could not be resolved.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    #[error(transparent)]
+    Rows(#[from] RowsError),
+    #[error("follow a decision")]
+    Decision(#[from] DecisionError),
+}
+
+impl From<ColumnError> for IdentityError {
+    fn from(error: ColumnError) -> Self {
+        RowsError::from(error).into()
+    }
+}
+
+impl From<TableError> for IdentityError {
+    fn from(error: TableError) -> Self {
+        RowsError::from(error).into()
+    }
+}

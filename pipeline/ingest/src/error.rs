@@ -1,0 +1,16 @@
+//! Why a capture cannot be read.
+
+use fdna_schemas::ColumnError;
+
+/// A failure that no single row explains. Bad rows are findings, not errors.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    #[error("build facts table `{table}`")]
+    Table {
+        table: String,
+        #[source]
+        source: ColumnError,
+    },
+    #[error("find a contract for source `{0}`")]
+    UnknownSource(String),
+}

@@ -1,0 +1,134 @@
+//! The handles on a lake: one that reads, and the one that writes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+
+use crate::LakeError;
+use crate::capture_log::ReadCaptureLog;
+use crate::digest::sha256;
+use crate::disk::FaultHook;
+use crate::lock::LakeLock;
+use crate::store::LakeStore;
+use crate::verified_file::VerifiedFile;
+
+/// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
+#[derive(Clone, Debug)]
+pub struct Lake {
+    pub(crate) store: LakeStore,
+    /// Shared by clones of the handle.
+    pub(crate) captures_read: Arc<Mutex<Option<ReadCaptureLog>>>,
+}
+
+impl Lake {
+    /// A handle on the lake in the folder `root`. The disk is not touched; a folder that is not there reads as
+    /// an empty lake.
+    #[must_use]
+    pub fn open(root: impl Into<PathBuf>) -> Self {
+        Self { store: LakeStore::new(root.into()), captures_read: Arc::default() }
+    }
+
+    /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
+    /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
+    /// `stage`, `snapshot`, `ledger`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
+    /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
+    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, or `link` for one
+    /// that is there already under another name, `folder`,
+    /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
+    /// `rename`, `parent`, `done`; a removal `rename`, `remove`. A `panel` has those of a single file for each
+    /// table and then for its manifest, and before them `retract` where there is an older one.
+    #[must_use]
+    pub fn with_step_hook(mut self, hook: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        self.store.set_hook(hook);
+        self
+    }
+
+    /// Asks `hook` before every operation on the disk that writes, so that a test can be the disk that is full or
+    /// fails, or end the process there: an error that it gives is told instead of doing the operation. It gets the
+    /// operation and the file or folder, from the root. Operations are `create_folder`, `open` (of the lock),
+    /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
+    /// is asked for each file and folder of a tree.
+    #[must_use]
+    pub fn with_fault_hook(mut self, hook: FaultHook) -> Self {
+        self.store.fault = Some(hook);
+        self
+    }
+
+    /// The folder of this lake.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.store.root()
+    }
+}
+
+/// The one writer of a lake, until it is dropped or its process ends.
+#[derive(Debug)]
+pub struct LakeWriter {
+    pub(crate) lake: Lake,
+    pub(crate) owner: String,
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) _lock: LakeLock,
+}
+
+impl LakeWriter {
+    /// The lake that this writes, to read.
+    #[must_use]
+    pub fn lake(&self) -> &Lake {
+        &self.lake
+    }
+
+    /// Who it is, as others are told while it holds the lock.
+    #[must_use]
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// When it began.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+}
+
+impl Lake {
+    /// The bytes of a file that a manifest names, if they are those it names.
+    pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
+        let bytes = self.store.read(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
+        self.check_digest(key, expected, sha256(&bytes))?;
+        Ok(bytes)
+    }
+
+    /// The same file open, for those who need little of it: never more than that is in memory.
+    pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
+        let path = || self.store.path(key);
+        let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
+        let (file, found) =
+            VerifiedFile::of(file).map_err(|source| LakeError::Read { path: path(), source })?;
+        self.check_digest(key, expected, found)?;
+        Ok(file)
+    }
+
+    fn check_digest(&self, key: &str, expected: &str, found: String) -> Result<(), LakeError> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(LakeError::Corrupt { path: self.store.path(key), expected: expected.to_owned(), found })
+    }
+
+    /// Whether each file is what its manifest says: what is not may be written anew.
+    pub(crate) fn is_sound(&self, files: &[(String, &str)]) -> Result<bool, LakeError> {
+        for (key, expected) in files {
+            match self.open_checked(key, expected) {
+                Ok(_) => {}
+                Err(error) if error.is_damage() => {
+                    tracing::warn!(%error, "found damage, to be replaced by the same content");
+                    return Ok(false);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+}

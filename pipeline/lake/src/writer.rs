@@ -1,0 +1,45 @@
+//! Becoming the one writer of a lake.
+
+use std::fs::{File, TryLockError};
+use std::io;
+
+use chrono::{DateTime, Utc};
+
+use crate::gc::sweep_leftovers;
+use crate::lock::{LOCK, LakeLock};
+use crate::{Lake, LakeError, LakeWriter};
+
+impl Lake {
+    /// Creates the folder where there is none, becomes its one writer, and sweeps what an earlier writer left
+    /// half done. `owner` and `now` are what another writer is told meanwhile.
+    ///
+    /// # Errors
+    /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
+    pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
+        self.store.create_root()?;
+        let lock = LakeLock::take(&self.store, owner, now)?;
+        let leftovers = sweep_leftovers(&self.store)?;
+        self.store.set_reserve_aside();
+        if leftovers > 0 {
+            tracing::info!(leftovers, "swept what an interrupted run left");
+        }
+        Ok(LakeWriter { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
+    }
+
+    /// Whether a writer holds the lake. Looks by holding the lock for a moment where nobody does.
+    ///
+    /// # Errors
+    /// The lock cannot be asked for.
+    pub fn is_being_written(&self) -> Result<bool, LakeError> {
+        let path = self.store.path(LOCK);
+        let tried = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            opened => opened.map(|file| file.try_lock_shared()),
+        };
+        match tried {
+            Ok(Ok(())) => Ok(false),
+            Ok(Err(TryLockError::WouldBlock)) => Ok(true),
+            Ok(Err(TryLockError::Error(source))) | Err(source) => Err(LakeError::Lock { path, source }),
+        }
+    }
+}
