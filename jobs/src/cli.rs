@@ -1,35 +1,37 @@
 //! The command line.
 
-use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context as _;
-use chrono::{DateTime, Datelike as _, Utc};
-use clap::{Args, Parser, Subcommand};
+use chrono::{DateTime, Utc};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
 
-use crate::accept::AcceptArgs;
-use crate::captures::CommandReport;
-use crate::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
-use crate::decisions::DecisionFiles;
-use crate::derive::{ShardArgs, write_shard};
-use crate::exit::{ExitCode, coded};
-use crate::ingest::worker;
-use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
-use crate::leads::LeadsTask;
-use crate::ledger::ReplaySpan;
-use crate::properties::PropertiesTask;
-use crate::run::{PlannedRun, RunJob, RunProduct};
-use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
-use crate::view::LakeView;
-use crate::{
-    backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
-    profile, properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status,
-    validity,
+use crate::command_line;
+use crate::commands::args::accept::AcceptArgs;
+use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
+use crate::commands::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
+use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
+use crate::commands::dictionary::dictionary;
+use crate::commands::leads::LeadsTask;
+use crate::commands::properties::PropertiesTask;
+use crate::commands::{
+    backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
+    ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
+use crate::exit::{ExitCode, coded};
+use crate::output::{CommandReport, print};
+use crate::run::audits::AuditRule;
+use crate::run::captures::lake_view::LakeView;
+use crate::run::decisions::DecisionFiles;
+use crate::run::import::source;
+use crate::run::ingest::isolation::{ReaderBounds, ReaderIsolation};
+use crate::run::ingest::worker;
+use crate::run::ingest::workers::COMMAND;
+use crate::run::metrics;
+use crate::run::run_job::{PlannedRun, RunJob};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -92,7 +94,7 @@ enum Command {
         dry_run: bool,
         /// Audit the snapshot before it is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
-        audit: Option<sql::AuditRule>,
+        audit: Option<AuditRule>,
         #[command(flatten)]
         accept: AcceptArgs,
         /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
@@ -160,7 +162,7 @@ enum Command {
         ledger: bool,
     },
     /// Remove what no kept snapshot needs, and reports of runs older than 90 days but for the newest 100.
-    Gc(maintenance::GcArgs),
+    Gc(gc::GcArgs),
     /// What is linked between sources, by which rule and how often.
     Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
@@ -215,38 +217,6 @@ enum Command {
     IngestWorker,
 }
 
-#[derive(Args)]
-struct KnownArgs {
-    /// Make the state as it was known then, such as 2025-01-31, which is its 00:00 UTC, or 2025-01-31T06:00:00Z: of the captures up to this time alone.
-    /// The snapshot is made and named, and `current` stays where it is.
-    #[arg(long, value_parser = ledger::time, value_name = "TIME")]
-    known_at: Option<DateTime<Utc>>,
-}
-
-#[derive(Args)]
-struct DeriveArgs {
-    #[command(flatten)]
-    known: KnownArgs,
-    #[command(flatten)]
-    shards: ShardArgs,
-}
-
-#[derive(Args)]
-pub(crate) struct TakeInArgs {
-    /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
-    #[arg(long = "source")]
-    sources: Vec<SourceFolder>,
-    /// NAME=FOLDER of a folder of captures to take in, in the order of their times: every entry whose name
-    /// begins with a date or an instant, or ends with `_` and a date, is one, a file or a folder of files; may be
-    /// repeated.
-    #[arg(long = "captures")]
-    captures: Vec<CaptureFolder>,
-    /// When it was captured, a day or an instant, or `now`, which leaves dates in names as they are; needed where
-    /// neither the folder's name nor those of its files have a date.
-    #[arg(long, value_parser = captured_at, value_name = "TIME")]
-    captured_at: Option<CapturedAt>,
-}
-
 impl Cli {
     /// Says that the running program is this one: it may start itself once more, to read captures, and its bounds are those
     /// of the process.
@@ -281,14 +251,14 @@ impl Cli {
     pub fn run(self, now: DateTime<Utc>, prepare: impl FnOnce(Lake) -> Lake) -> anyhow::Result<ExitCode> {
         let Self { global, command } = self;
         if let Some(folder) = &global.catalog_data {
-            catalog::use_folder(folder)?;
+            catalog_data::use_folder(folder)?;
         }
         if let Some(take_in) = command.takes_in() {
             source::check_known(take_in.names())?;
         }
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
-            maintenance::need_folder(&lake)?;
+            lake_folder::require_lake(&lake)?;
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
@@ -297,7 +267,7 @@ impl Cli {
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
-                    run_metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                    metrics::tell(&lake, &path, &ended, now, begun.elapsed());
                 }
                 ended
             }
@@ -351,18 +321,18 @@ impl Cli {
                     global.run(&lake, run, false, now)
                 }
             },
-            Command::Verify { ledger: true } => global.tell(ledger::verify(&lake)?),
-            Command::Verify { ledger: false } => global.tell(maintenance::verify(&lake)?),
-            Command::Gc(args) => global.tell(maintenance::gc(&lake, &args, now)?),
+            Command::Verify { ledger: true } => global.tell(verify::verify_ledger(&lake)?),
+            Command::Verify { ledger: false } => global.tell(verify::verify(&lake)?),
+            Command::Gc(args) => global.tell(gc::gc(&lake, &args, now)?),
             Command::Identities(args) => {
                 let told = args.run(&lake, now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
             Command::Synth { out, seed, scale, catalog } => global.print(&match scale {
-                Some(scale) => sample::write_scaled(&out, seed, scale.get())?,
-                None if catalog => sample::write(&out, fdna_synth::catalog_captures(seed))?,
-                None => sample::write(&out, fdna_synth::captures(seed))?,
+                Some(scale) => synth::write_scaled(&out, seed, scale.get())?,
+                None if catalog => synth::write(&out, fdna_synth::catalog_captures(seed))?,
+                None => synth::write(&out, fdna_synth::captures(seed))?,
             }),
             Command::Validity { fit } => {
                 let report = validity::report(&lake, fit)?;
@@ -372,23 +342,10 @@ impl Cli {
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
             Command::Dictionary { catalog } => print(dictionary(catalog, global.json)?),
-            Command::Completions { shell } => print(command_line::completions(shell)),
-            Command::Man { command } => print(command_line::man(command.as_deref())?),
+            Command::Completions { shell } => print(command_line::completions(Self::command(), shell)),
+            Command::Man { command } => print(command_line::man(Self::command(), command.as_deref())?),
         }
     }
-}
-
-/// The dictionary of Fight DNA or of the catalog, as Markdown or as JSON.
-fn dictionary(is_catalog: bool, is_json: bool) -> anyhow::Result<String> {
-    let tables = fdna_schemas::Tables::get();
-    Ok(match (is_catalog, is_json) {
-        (true, true) => {
-            serde_json::to_string_pretty(&tables.published_by_catalog().collect::<Vec<_>>())? + "\n"
-        }
-        (true, false) => tables.catalog_dictionary(),
-        (false, true) => serde_json::to_string_pretty(&tables.iter().collect::<Vec<_>>())? + "\n",
-        (false, false) => tables.dictionary(),
-    })
 }
 
 impl Command {
@@ -421,57 +378,6 @@ impl Command {
                 | Self::Reconcile(_)
                 | Self::Validity { .. }
         )
-    }
-}
-
-impl KnownArgs {
-    /// A run without sources up to the job of this name.
-    fn until(self, until: &'static str) -> RunJob {
-        RunJob { known_at: self.known_at, ..TakeInArgs::none().until(Some(until)) }
-    }
-}
-
-fn captured_at(text: &str) -> Result<CapturedAt, String> {
-    if text == "now" {
-        return Ok(CapturedAt::Now);
-    }
-    let at = ledger::time(text).map_err(|error| format!("{error}, or `now`"))?;
-    match at.year() {
-        1..=9999 => Ok(CapturedAt::At(at)),
-        year => Err(format!("{year} is no year of a capture")),
-    }
-}
-
-impl TakeInArgs {
-    fn names(&self) -> impl Iterator<Item = &str> {
-        let sources = self.sources.iter().map(|source| source.name.as_str());
-        sources.chain(self.captures.iter().map(|captures| captures.name.as_str()))
-    }
-
-    fn none() -> Self {
-        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
-    }
-
-    /// A run up to the job of this name; to the end without.
-    pub(crate) fn until(self, until: Option<&'static str>) -> RunJob {
-        let Self { sources, captures, captured_at } = self;
-        let decisions = DecisionFiles::default();
-        RunJob {
-            product: RunProduct::Mma,
-            sources,
-            captures,
-            captured_at: captured_at.unwrap_or_default(),
-            accept: Vec::new(),
-            known_at: None,
-            until,
-            audit: None,
-            quiet: false,
-            ledger: ReplaySpan::Now,
-            decisions,
-            isolation: ReaderIsolation::Thread,
-            accepted: Vec::new(),
-            shards: None,
-        }
     }
 }
 
@@ -547,13 +453,5 @@ impl GlobalArgs {
             return print(serde_json::to_string_pretty(lines)? + "\n");
         }
         print(lines.join("\n") + "\n")
-    }
-}
-
-/// Standard output closed by the reader (`| head`) is no failure.
-pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
-        written => written.context("print the result").map(|()| ExitCode::Done),
     }
 }

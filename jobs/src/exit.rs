@@ -1,6 +1,5 @@
 //! Exit codes: what cron and a person at three in the morning can act on.
 
-use fdna_gateway::database::Fault;
 use fdna_lake::LakeError;
 use fdna_publish::PublishError;
 
@@ -71,15 +70,6 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
         coded.or(lake).or(publish).or(ingest).or(panel).or(decision)
     };
     error.chain().find_map(of_cause).unwrap_or(ExitCode::Failed)
-}
-
-/// Of a store of keys or leads that cannot be asked.
-pub(crate) fn of_fault(fault: Fault) -> ExitCode {
-    match fault {
-        Fault::Damaged => ExitCode::BadData,
-        Fault::Unwritable => ExitCode::CannotWrite,
-        Fault::Other => ExitCode::Unavailable,
-    }
 }
 
 fn of_lake(error: &LakeError) -> ExitCode {
