@@ -137,8 +137,11 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
 fn unused(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let of_facts = || -> anyhow::Result<BTreeMap<_, _>> {
-        let held = view.judged()?.held.into_iter();
-        let held = held.map(|held| ((held.source, held.capture), ("held", held.reasons.join("; "))));
+        let judged = view.judged()?;
+        let held = judged.held.iter().map(|held| {
+            let name = (held.source.clone(), held.capture.clone());
+            (name, ("held", held.reasons.join("; ")))
+        });
         let refused = view
             .refusals()?
             .into_iter()

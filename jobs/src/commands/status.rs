@@ -11,9 +11,10 @@ use fdna_schemas::{CatalogSource, SourceContract};
 use serde::Serialize;
 
 use crate::exit::ExitCode;
+use crate::run::captures::completeness;
 use crate::run::captures::facts::WithFacts;
 use crate::run::captures::lake_view::LakeView;
-use crate::run::captures::{completeness, facts};
+use crate::run::captures::notes::FactsNotes;
 use crate::run::current_snapshot::current;
 use crate::run::decisions::DecisionFiles;
 use crate::run::product::command_of;
@@ -101,7 +102,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let refused = captures.as_ref().map(|_| or_damaged(view.refused(), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
     let judged = captures.as_ref().map(|_| or_damaged(view.judged(), &mut attention)).unwrap_or_default();
-    let held = judged.held;
+    let held = &judged.held;
     let waiting = completeness::told(held.iter().filter(|held| !held.is_superseded), lake);
     attention.extend(waiting.into_iter().map(|held| AttentionReason::new(AttentionKind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
@@ -153,7 +154,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
         sources,
         refused,
-        held: completeness::told(&held, lake),
+        held: completeness::told(held, lake),
         snapshot,
         ledger,
         last_run,
@@ -196,7 +197,7 @@ impl SourceStatus {
         let newest = of_source().next_back();
         let at = newest.map(|(capture, _)| capture.captured_at);
         let next = at.zip(rhythm).map(|(at, rhythm)| at + rhythm);
-        let facts = newest.and_then(|(_, facts)| facts.as_ref());
+        let notes = newest.and_then(|(_, facts)| facts.as_ref()).map(FactsNotes::read);
         Self {
             source: name,
             group,
@@ -205,8 +206,8 @@ impl SourceStatus {
             last_capture: newest.map(|(capture, _)| capture.id.clone()),
             last_captured_at: at,
             age_hours: at.map(|at| (now - at).num_hours()),
-            rows: facts.map(facts::n_rows),
-            set_aside: facts.map(facts::n_set_aside),
+            rows: notes.as_ref().map(FactsNotes::n_rows),
+            set_aside: notes.as_ref().map(FactsNotes::n_set_aside),
             next_expected_at: next,
             state: match (at, next) {
                 (None, _) => SourceState::NeverCaptured,

@@ -3,3 +3,4 @@
 pub(crate) mod completeness;
 pub(crate) mod facts;
 pub(crate) mod lake_view;
+pub(crate) mod notes;

@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_ingest::FileEnd;
-use fdna_lake::{Capture, Lake, StageOutput};
+use fdna_lake::{Capture, Lake};
 use fdna_schemas::{CatalogFile, CatalogSource, SourceContract, without_gz};
 
-use crate::run::captures::facts::{self, WithFacts, reasons};
+use super::facts::WithFacts;
+use super::notes::FactsNotes;
 use crate::run::product::run_command;
 
 /// A capture may have this many rows of a file less than the one before, whatever share of them that is.
@@ -109,8 +110,9 @@ fn find_freed(captures: &[WithFacts], accepted: &AcceptedCaptures, held: &mut [H
 fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
     let (mut judged, mut before) = (JudgedCaptures::default(), None);
     for (capture, facts) in captures {
-        let Some(facts) = facts.as_ref().filter(|facts| reasons(facts).is_empty()) else { continue };
-        let tables = TableSizes::of(capture, facts);
+        let notes = facts.as_ref().map(FactsNotes::read);
+        let Some(notes) = notes.filter(FactsNotes::is_usable) else { continue };
+        let tables = TableSizes::new(capture, notes);
         let reasons = tables.doubts(before.as_ref());
         let name = (capture.source.clone(), capture.id.clone());
         if reasons.is_empty() || accepted.contains(&name) {
@@ -165,14 +167,13 @@ struct TableSizes {
 }
 
 impl TableSizes {
-    fn of(capture: &Capture, facts: &StageOutput) -> Self {
+    fn new(capture: &Capture, notes: FactsNotes) -> Self {
         let contract = SourceContract::get(&capture.source);
         let source = CatalogSource::get(&capture.source);
-        let ends: BTreeMap<String, FileEnd> =
-            serde_json::from_value(facts.notes["ends"].clone()).unwrap_or_default();
+        let ends = notes.ends;
         let mut files: BTreeMap<String, FileRows> = BTreeMap::new();
         let mut whole = BTreeSet::new();
-        for file in facts::rows(facts) {
+        for file in notes.rows.into_iter().flatten() {
             let mut names = contract.iter().flat_map(|contract| &contract.files);
             let name = match source {
                 Some(_) => Some(without_gz(&file.name)),

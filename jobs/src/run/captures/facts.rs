@@ -15,7 +15,7 @@ use fdna_schemas::{CatalogSource, Tables};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::run::report::RowCounts;
+use super::notes::FactsNotes;
 
 /// A capture that counts, and its facts where they have been made.
 pub(crate) type WithFacts = (Capture, Option<StageOutput>);
@@ -80,34 +80,13 @@ pub(crate) fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Ve
 
 /// The output that this one is told apart from; `None` for a whole one.
 pub(crate) fn base_of(facts: &StageOutput) -> Option<Fingerprint> {
-    facts.notes["base"].as_str().and_then(|base| base.parse().ok())
+    FactsNotes::read(facts).base
 }
 
 /// What has to be kept besides these facts: what they are told apart from.
 pub(crate) fn needed(facts: &StageOutput) -> impl Iterator<Item = SnapshotInput> {
     let base = base_of(facts).map(|fingerprint| SnapshotInput { stage: facts.stage.clone(), fingerprint });
     std::iter::once(SnapshotInput::from(facts)).chain(base)
-}
-
-/// Rows of each file, as they were counted when it was read.
-pub(crate) fn rows(facts: &StageOutput) -> Vec<RowCounts> {
-    serde_json::from_value(facts.notes["rows"].clone()).unwrap_or_default()
-}
-
-/// How many rows of all files are facts.
-pub(crate) fn n_rows(facts: &StageOutput) -> u64 {
-    rows(facts).iter().map(|rows| rows.rows_out as u64).sum()
-}
-
-/// How many rows of all files are not.
-pub(crate) fn n_set_aside(facts: &StageOutput) -> u64 {
-    rows(facts).iter().map(|rows| rows.set_aside as u64).sum()
-}
-
-/// Why a capture with these facts is not used; nothing for one that is.
-pub(crate) fn reasons(facts: &StageOutput) -> Vec<String> {
-    let reasons = facts.notes["refused"].as_array().into_iter().flatten();
-    reasons.filter_map(|reason| reason.as_str().map(str::to_owned)).collect()
 }
 
 impl FactsDelta {

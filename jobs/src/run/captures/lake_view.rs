@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use fdna_lake::{Capture, Lake};
 use fdna_schemas::{CatalogSource, SourceContract, SourceGroup};
 
-use crate::run::captures::completeness::{self, JudgedCaptures};
-use crate::run::captures::facts::{self, CaptureOutput, WithFacts};
+use super::completeness::{self, JudgedCaptures};
+use super::facts::{self, CaptureOutput, WithFacts};
+use super::notes::FactsNotes;
 use crate::run::decisions::DecisionFiles;
 use crate::run::stages::definition::{StageName, StageState};
 
@@ -20,6 +21,7 @@ pub(crate) struct LakeView {
     known_at: Option<DateTime<Utc>>,
     decisions: DecisionFiles,
     found: Mutex<Option<Arc<Vec<WithFacts>>>>,
+    judged: Mutex<Option<Arc<JudgedCaptures>>>,
     usable: Mutex<Option<Arc<Vec<CaptureOutput>>>>,
     stages: Mutex<BTreeMap<StageName, Arc<StageState>>>,
 }
@@ -34,8 +36,8 @@ impl std::ops::Deref for LakeView {
 
 impl LakeView {
     pub(crate) fn new(lake: Lake, known_at: Option<DateTime<Utc>>, decisions: DecisionFiles) -> Self {
-        let (found, usable, stages) = Default::default();
-        Self { lake, known_at, decisions, found, usable, stages }
+        let (found, judged, usable, stages) = Default::default();
+        Self { lake, known_at, decisions, found, judged, usable, stages }
     }
 
     /// What people decided about who is who.
@@ -85,7 +87,7 @@ impl LakeView {
         for (capture, facts) in self.with_facts()?.iter() {
             let missing = || format!("find the facts of capture {}: ingest first", capture.id);
             let facts = facts.as_ref().with_context(missing)?;
-            if facts::reasons(facts).is_empty() && !held.contains(&(&*capture.source, &*capture.id)) {
+            if FactsNotes::read(facts).is_usable() && !held.contains(&(&*capture.source, &*capture.id)) {
                 usable.push((capture.clone(), facts.clone()));
             }
         }
@@ -93,14 +95,21 @@ impl LakeView {
     }
 
     /// Captures beside those before them: which look cut and are not believed, and which have fewer rows.
-    pub(crate) fn judged(&self) -> anyhow::Result<JudgedCaptures> {
-        Ok(completeness::judge(&self.with_facts()?, &completeness::accepted(&self.lake)?))
+    pub(crate) fn judged(&self) -> anyhow::Result<Arc<JudgedCaptures>> {
+        let mut judged = locked(&self.judged);
+        if let Some(judged) = &*judged {
+            return Ok(Arc::clone(judged));
+        }
+        let accepted = completeness::accepted(&self.lake)?;
+        let looked_up = Arc::new(completeness::judge(&self.with_facts()?, &accepted));
+        *judged = Some(Arc::clone(&looked_up));
+        Ok(looked_up)
     }
 
     /// Every capture that was found unusable, and why.
     pub(crate) fn refusals(&self) -> anyhow::Result<Vec<(Capture, Vec<String>)>> {
         let refusal = |(capture, facts): &WithFacts| {
-            let reasons = facts::reasons(facts.as_ref()?);
+            let reasons = FactsNotes::read(facts.as_ref()?).refused;
             (!reasons.is_empty()).then(|| (capture.clone(), reasons))
         };
         Ok(self.with_facts()?.iter().filter_map(refusal).collect())
@@ -119,6 +128,7 @@ impl LakeView {
     /// That a job has added captures or facts, or that a capture is believed from now on.
     pub(crate) fn forget(&self) {
         *locked(&self.found) = None;
+        *locked(&self.judged) = None;
         *locked(&self.usable) = None;
         locked(&self.stages).clear();
     }

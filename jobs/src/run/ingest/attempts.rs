@@ -3,7 +3,6 @@
 
 use std::time::UNIX_EPOCH;
 
-use fdna_lake::StageOutput;
 use serde::{Deserialize, Serialize};
 
 /// Runs that may try in vain.
@@ -17,15 +16,6 @@ pub(crate) struct ReadAttempts {
 }
 
 impl ReadAttempts {
-    /// Those that facts tell of; `None` for a capture that was read, or surely refused.
-    pub(crate) fn of(facts: &StageOutput) -> Option<Self> {
-        match &facts.notes["again"] {
-            serde_json::Value::Null => None,
-            // Earlier builds wrote that there was one, and not by whom.
-            again => Some(serde_json::from_value(again.clone()).unwrap_or_default()),
-        }
-    }
-
     /// With one more by this reader.
     pub(crate) fn one_more(before: Option<Self>, reader: &str) -> Self {
         let n = before.filter(|before| before.reader == reader).map_or(0, |before| before.n);

@@ -6,15 +6,15 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, LakeError, StageOutput, StageTables, in_parallel};
 use rayon::prelude::*;
-use serde_json::json;
 
 use super::attempts::{ReadAttempts, program_stamp};
 use super::reading::{CaptureReading, RefusedCapture};
 use super::workers::ReaderPool;
 use crate::exit::{ExitCode, coded};
 use crate::run::captures::completeness::{self, JudgedCaptures};
-use crate::run::captures::facts::{self, WithFacts, base_of, reasons};
+use crate::run::captures::facts::{self, FactsDelta, WithFacts};
 use crate::run::captures::lake_view::{LakeView, describe_refusal};
+use crate::run::captures::notes::FactsNotes;
 use crate::run::context::{Context, PendingOutput, PipelineJob};
 use crate::run::report::{JobReport, RowCounts};
 
@@ -61,7 +61,7 @@ impl PipelineJob for IngestJob {
             return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
         }
         let mut lines = done.lines();
-        lines.extend(done.lessened(&ctx.lake.judged()?));
+        lines.extend(done.lessened(&*ctx.lake.judged()?));
         let is_each_told = done.captures.len() <= TOLD_EACH;
         let is_told = |rows: &RowCounts| is_each_told || rows.set_aside > 0;
         let rows = done.rows.into_iter().filter(is_told).collect();
@@ -116,9 +116,14 @@ enum IngestOutcome {
     Refused(String),
 }
 
+/// Attempts to read a capture that failed for what may be the machine's sake.
+fn attempts(facts: &StageOutput) -> Option<ReadAttempts> {
+    FactsNotes::read(facts).attempts
+}
+
 /// Whether a capture is still to be read, or once more: the reason to refuse it may have been the machine's.
 fn is_to_read((_, facts): &WithFacts, reader: &str) -> bool {
-    let attempts = facts.as_ref().map(ReadAttempts::of);
+    let attempts = facts.as_ref().map(attempts);
     attempts.is_none_or(|attempts| attempts.is_some_and(|attempts| !attempts.is_given_up(reader)))
 }
 
@@ -131,10 +136,8 @@ fn ingest_source(
     done: &mut IngestedFacts,
 ) -> anyhow::Result<()> {
     let new = captures.iter().filter(|capture| is_to_read(capture, reader));
-    let attempts: BTreeMap<&str, Option<ReadAttempts>> = new
-        .clone()
-        .map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(ReadAttempts::of)))
-        .collect();
+    let attempts: BTreeMap<&str, Option<ReadAttempts>> =
+        new.clone().map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(attempts))).collect();
     let mut queue: VecDeque<&Capture> = new.map(|(capture, _)| capture).collect();
     let Some(first) = queue.front() else { return Ok(()) };
     let mut bases = BaseCaptures::new(captures, &first.source);
@@ -180,7 +183,11 @@ impl BaseCaptures {
     }
 
     fn add(&mut self, capture: &Capture, facts: &StageOutput) {
-        if self.are_used && base_of(facts).is_none() && reasons(facts).is_empty() {
+        if !self.are_used {
+            return;
+        }
+        let notes = FactsNotes::read(facts);
+        if notes.base.is_none() && notes.is_usable() {
             let at = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
             self.whole.insert(at, (capture.clone(), facts.clone()));
         }
@@ -219,22 +226,18 @@ fn commit(
     reading: CaptureReading,
 ) -> anyhow::Result<(StageOutput, IngestOutcome)> {
     let CaptureReading { tables, notes: found, difference } = reading;
-    let mut notes = match found.refused.is_empty() {
-        true => json!({ "capture": capture.id, "rows": found.rows }),
-        // The findings alone, so that later runs know the capture for one that cannot be used.
-        false => json!({ "capture": capture.id, "refused": found.refused }),
+    // Of a capture that cannot be used the findings alone, so that later runs know it for one.
+    let is_usable = found.refused.is_empty();
+    let difference = difference.filter(|_| is_usable);
+    let notes = FactsNotes {
+        capture: capture.id.clone(),
+        rows: is_usable.then(|| found.rows.clone()),
+        refused: found.refused.clone(),
+        attempts: found.attempts,
+        ends: found.ends,
+        base: difference.as_ref().map(|difference| difference.base.clone()),
     };
-    if let Some(attempts) = &found.attempts {
-        notes["again"] = json!(attempts);
-    }
-    if !found.ends.is_empty() {
-        notes["ends"] = json!(found.ends);
-    }
-    let mut files = Vec::new();
-    if let Some(difference) = difference.filter(|_| found.refused.is_empty()) {
-        notes["base"] = json!(difference.base);
-        files.push(difference.to_file()?);
-    }
+    let files = difference.iter().map(FactsDelta::to_file).collect::<anyhow::Result<_>>()?;
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
     // Where there is an output all the same, its base is gone, or it is a refusal that may not hold.
@@ -243,9 +246,9 @@ fn commit(
         &stage,
         &fingerprint,
         StageTables { batches: &tables, files, ..StageTables::default() },
-        notes,
+        serde_json::to_value(&notes)?,
     )?;
-    Ok(match found.refused.is_empty() {
+    Ok(match is_usable {
         true => (output, IngestOutcome::Facts(found.rows)),
         false => (output, IngestOutcome::Refused(describe_refusal(capture, &found.refused))),
     })
@@ -271,14 +274,14 @@ fn need_one(lake: &LakeView) -> anyhow::Result<()> {
 
 /// The captures that look cut and that a person is to decide about.
 fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
-    let held = lake.judged()?.held;
-    Ok(completeness::told(held.iter().filter(|held| !held.is_superseded), lake))
+    let judged = lake.judged()?;
+    Ok(completeness::told(judged.held.iter().filter(|held| !held.is_superseded), lake))
 }
 
 /// The captures that are not read again, of those that could not be read for want of time or memory.
 fn given_up(captures: &[WithFacts], reader: &str) -> Option<String> {
     let is_given_up = |(_, facts): &&WithFacts| {
-        facts.as_ref().and_then(ReadAttempts::of).is_some_and(|attempts| attempts.is_given_up(reader))
+        facts.as_ref().and_then(attempts).is_some_and(|attempts| attempts.is_given_up(reader))
     };
     let names =
         captures.iter().filter(is_given_up).map(|(capture, _)| format!("{} {}", capture.source, capture.id));

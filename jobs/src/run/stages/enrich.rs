@@ -15,9 +15,9 @@ use super::graph::DERIVATION_FACTS;
 use super::normalise::{load, rows};
 use super::normalised::NormalisedOutputs;
 use super::{graph, normalised};
-use crate::run::captures::facts;
 use crate::run::captures::facts::CaptureOutput;
 use crate::run::captures::lake_view::of_groups;
+use crate::run::captures::notes::FactsNotes;
 use crate::run::context::{Context, PipelineJob as _, StageJob};
 use crate::run::report::JobReport;
 
@@ -76,6 +76,7 @@ fn sources(used: &[CaptureOutput]) -> anyhow::Result<RecordBatch> {
 fn source_row(source: &str, contract: &SourceContract, used: &[CaptureOutput]) -> TableRow {
     let captures: Vec<&CaptureOutput> = used.iter().filter(|(c, _)| c.source == source).collect();
     let newest = captures.last();
+    let notes = newest.map(|(_, facts)| FactsNotes::read(facts));
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
     cells(&SourcesRow {
         source,
@@ -84,8 +85,8 @@ fn source_row(source: &str, contract: &SourceContract, used: &[CaptureOutput]) -
         captures: i32::try_from(captures.len()).unwrap_or(i32::MAX),
         last_capture: newest.map(|(c, _)| c.id.as_str()),
         last_captured_at: newest.map(|(c, _)| c.captured_at),
-        rows: newest.map_or(0, |(_, facts)| long(facts::n_rows(facts))),
-        set_aside: newest.map_or(0, |(_, facts)| long(facts::n_set_aside(facts))),
+        rows: notes.as_ref().map_or(0, |notes| long(notes.n_rows())),
+        set_aside: notes.as_ref().map_or(0, |notes| long(notes.n_set_aside())),
         expected_every_hours: contract.expected_every_hours,
     })
 }
