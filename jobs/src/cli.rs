@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -12,11 +11,11 @@ use fdna_lake::Lake;
 use crate::command_line;
 use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
-use crate::commands::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
+use crate::commands::catalog::{CatalogArgs, CatalogCommand};
 use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
 use crate::commands::dictionary::dictionary;
 use crate::commands::leads::LeadsTask;
-use crate::commands::properties::PropertiesTask;
+use crate::commands::task::CommandTask;
 use crate::commands::{
     backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
     ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
@@ -168,20 +167,7 @@ enum Command {
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
     Reconcile(reconcile::ReconcileArgs),
     /// Write the synthetic sample captures.
-    Synth {
-        /// Folder to write them into.
-        #[arg(long, default_value = "data/sample")]
-        out: PathBuf,
-        /// Seed of the invented world; the default is the checked-in sample's.
-        #[arg(long, default_value_t = fdna_synth::SAMPLE_SEED)]
-        seed: u64,
-        /// Write one capture of the statistics source instead, N times as large as the real history (8,500 bouts a time).
-        #[arg(long, value_name = "N")]
-        scale: Option<NonZeroUsize>,
-        /// Write captures for the multi-sport catalog instead: two of the source soccer-leagues.
-        #[arg(long, conflicts_with = "scale")]
-        catalog: bool,
-    },
+    Synth(synth::SynthArgs),
     /// Measure what every metric is worth on the lake's facts.
     Validity {
         /// Fit the constants anew, and print what would change in the catalogue.
@@ -271,7 +257,13 @@ impl Cli {
                 }
                 ended
             }
-            Command::Fetch(args) => global.fetch(&lake, &args, now),
+            Command::Fetch(args) => {
+                let report = args.run(&lake, now)?;
+                let code = global.tell_unless_quiet(report.report()?)?;
+                // Failures on standard error as well, a line each, whatever else is printed.
+                report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
+                Ok(code)
+            }
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
             Command::Derive(DeriveArgs {
@@ -285,17 +277,11 @@ impl Cli {
                 global.run(&lake, RunJob { shards: from_shards, ..known.until("derive") }, false, now)
             }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
-            Command::Backfill(args) => global.backfill(&lake, &args, now),
+            Command::Backfill(args) => global.tell_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Catalog(args) => match args.run(&lake)? {
-                CatalogTask::Told(report) => global.tell(report),
-                CatalogTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
-            },
-            Command::Properties(args) => match args.run(&lake)? {
-                PropertiesTask::Told(report) => global.tell(report),
-                PropertiesTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
-            },
+            Command::Catalog(args) => global.finish(&lake, args.run(&lake)?, now),
+            Command::Properties(args) => global.finish(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
             Command::Keys(args) => global.tell(args.run(now)?),
             Command::Leads(args) => match args.run(now, global.quiet, global.json)? {
@@ -304,18 +290,13 @@ impl Cli {
             },
             Command::Fighter(args) => print(args.run(lake)?),
             Command::Matchup(args) => print(args.run(lake)?),
-            Command::Status { check } => {
-                let status = status::status(&lake, now);
-                let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };
-                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { reasons })?;
-                Ok(code)
-            }
+            Command::Status { check } => global.tell(status::status(&lake, now).report(check)?),
             Command::Rollback(args) => global.tell(args.run(&lake, now)?),
             Command::Captures(args) => global.tell(args.run(&lake, now)?),
             Command::Snapshots(args) => global.tell(args.run(&lake, now)?),
             Command::Repair(args) => global.tell(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
-                Some(id) => print(ledger::show(&lake, &id, global.json)?),
+                Some(id) => global.tell(ledger::show(&lake, &id)?),
                 None => {
                     let run = RunJob { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
                     global.run(&lake, run, false, now)
@@ -324,24 +305,14 @@ impl Cli {
             Command::Verify { ledger: true } => global.tell(verify::verify_ledger(&lake)?),
             Command::Verify { ledger: false } => global.tell(verify::verify(&lake)?),
             Command::Gc(args) => global.tell(gc::gc(&lake, &args, now)?),
-            Command::Identities(args) => {
-                let told = args.run(&lake, now)?;
-                print(if global.json { format!("{:#}\n", told.json) } else { told.text })
-            }
-            Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
-            Command::Synth { out, seed, scale, catalog } => global.print(&match scale {
-                Some(scale) => synth::write_scaled(&out, seed, scale.get())?,
-                None if catalog => synth::write(&out, fdna_synth::catalog_captures(seed))?,
-                None => synth::write(&out, fdna_synth::captures(seed))?,
-            }),
-            Command::Validity { fit } => {
-                let report = validity::report(&lake, fit)?;
-                if global.json { print(format!("{:#}\n", report.json)) } else { global.print(&report.lines) }
-            }
+            Command::Identities(args) => global.tell(args.run(&lake, now)?),
+            Command::Reconcile(args) => global.tell(reconcile::reconcile(&lake, &args)?),
+            Command::Synth(args) => global.tell(args.run()?),
+            Command::Validity { fit } => global.tell(validity::report(&lake, fit)?),
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
-            Command::Dictionary { catalog } => print(dictionary(catalog, global.json)?),
+            Command::Dictionary { catalog } => global.tell(dictionary(catalog)?),
             Command::Completions { shell } => print(command_line::completions(Self::command(), shell)),
             Command::Man { command } => print(command_line::man(Self::command(), command.as_deref())?),
         }
@@ -389,69 +360,31 @@ impl GlobalArgs {
         let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             let planned = run.plan(lake, now)?;
-            let text = planned.iter().map(PlannedRun::to_string).collect();
-            return self.tell(CommandReport {
-                text,
-                json: serde_json::to_value(&planned)?,
-                code: ExitCode::Done,
-            });
+            let text: String = planned.iter().map(PlannedRun::to_string).collect();
+            return self.tell(CommandReport::done(text, &serde_json::to_value(&planned)?));
         }
         let (report, code) = run.execute(lake, now)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text(self.verbose))?;
-        }
+        self.tell_unless_quiet(CommandReport::of_record(report.text(self.verbose), &report, code)?)?;
         match report.error {
             Some(error) => Err(coded(code, error)),
             None => Ok(code),
         }
     }
 
-    fn tell(&self, told: CommandReport) -> anyhow::Result<ExitCode> {
-        let text = if self.json { format!("{:#}\n", told.json) } else { told.text };
-        print(text).map(|_| told.code)
+    /// Tells what a command answers, or does the run that it comes to.
+    fn finish(&self, lake: &Lake, task: CommandTask, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        match task {
+            CommandTask::Report(report) => self.tell(report),
+            CommandTask::Run { run, dry_run } => self.run(lake, *run, dry_run, now),
+        }
     }
 
-    /// Failures are told on standard error as well, a line each, whatever else is printed.
-    fn fetch(&self, lake: &Lake, args: &fetch::FetchArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let (report, code) = args.run(lake, now)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text())?;
-        }
-        report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
-        Ok(code)
+    fn tell(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        report.print(self.json)
     }
 
-    fn backfill(
-        &self,
-        lake: &Lake,
-        args: &backfill::BackfillArgs,
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<ExitCode> {
-        let (report, code) = args.run(lake, now, self.quiet)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text())?;
-        }
-        Ok(code)
-    }
-
-    fn reconcile(&self, files: &[reconcile::Reconciliation]) -> anyhow::Result<ExitCode> {
-        if self.json {
-            let files: Vec<_> = files.iter().map(reconcile::Reconciliation::json).collect();
-            return print(serde_json::to_string_pretty(&files)? + "\n");
-        }
-        print(files.iter().map(reconcile::Reconciliation::text).collect())
-    }
-
-    fn print(&self, lines: &[String]) -> anyhow::Result<ExitCode> {
-        if self.json {
-            return print(serde_json::to_string_pretty(lines)? + "\n");
-        }
-        print(lines.join("\n") + "\n")
+    /// Of commands that cron calls: with `--quiet` they tell errors only, and JSON where that is asked for.
+    fn tell_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        if self.quiet && !self.json { Ok(report.code()) } else { self.tell(report) }
     }
 }

@@ -26,6 +26,7 @@ pub(crate) mod snapshots;
 pub(crate) mod sql;
 pub(crate) mod status;
 pub(crate) mod synth;
+pub(crate) mod task;
 pub(crate) mod validity;
 mod verification;
 pub(crate) mod verify;

@@ -3,15 +3,53 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::exit::ExitCode;
 
-/// What a command tells, as text and as JSON.
+/// What a command answers, as text for a person and as JSON for a machine, and how the program ends.
 pub(crate) struct CommandReport {
-    pub(crate) text: String,
-    pub(crate) json: Value,
-    pub(crate) code: ExitCode,
+    text: String,
+    json: String,
+    code: ExitCode,
+}
+
+impl CommandReport {
+    pub(crate) fn new(text: impl Into<String>, json: &Value, code: ExitCode) -> Self {
+        Self { text: text.into(), json: format!("{json:#}"), code }
+    }
+
+    /// As [`Self::new`], of a command that did what it was asked for.
+    pub(crate) fn done(text: impl Into<String>, json: &Value) -> Self {
+        Self::new(text, json, ExitCode::Done)
+    }
+
+    /// With a record as JSON, whose fields stay in their order.
+    ///
+    /// # Errors
+    /// The record cannot be written as JSON.
+    pub(crate) fn of_record(
+        text: impl Into<String>,
+        record: &impl Serialize,
+        code: ExitCode,
+    ) -> anyhow::Result<Self> {
+        let json = serde_json::to_string_pretty(record).context("write the result as JSON")?;
+        Ok(Self { text: text.into(), json, code })
+    }
+
+    pub(crate) fn code(&self) -> ExitCode {
+        self.code
+    }
+
+    /// Prints one of the two.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(crate) fn print(self, is_json: bool) -> anyhow::Result<ExitCode> {
+        print(if is_json { self.json + "\n" } else { self.text })?;
+        Ok(self.code)
+    }
 }
 
 /// Standard output closed by the reader (`| head`) is no failure.

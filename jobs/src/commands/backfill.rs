@@ -25,14 +25,13 @@ use rayon::prelude::*;
 
 use crate::commands::args::dates::{self, DateStep};
 use crate::exit::{ExitCode, coded};
+use crate::output::CommandReport;
 use crate::run::current_snapshot::current;
 use crate::run::progress::RunProgress;
 use crate::run::shard::ShardSpec;
 use connect::{EngineArgs, EngineKind, EngineReport, Observations};
 use maker::{PanelKind, PanelMaker};
-use report::{DateOutcome, DateReport, DateState};
-
-pub(crate) use report::BackfillReport;
+use report::{BackfillReport, DateOutcome, DateReport, DateState};
 
 /// Raised when a panel of the same versions and date comes out otherwise.
 const LOGIC: &str = "2";
@@ -89,12 +88,7 @@ impl BackfillArgs {
     /// # Errors
     /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
     /// the lake cannot be read or written. What was made before stays.
-    pub(crate) fn run(
-        &self,
-        lake: &Lake,
-        now: DateTime<Utc>,
-        quiet: bool,
-    ) -> anyhow::Result<(BackfillReport, ExitCode)> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>, quiet: bool) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
         let (set, asked) = (self.set()?, self.asked()?);
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
@@ -114,7 +108,7 @@ impl BackfillArgs {
         report.seconds = begun.elapsed().as_secs_f64();
         let code =
             if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
-        Ok((report, code))
+        CommandReport::of_record(report.text(), &report, code)
     }
 
     /// Which panels are asked for.

@@ -86,7 +86,7 @@ fn decided(source: &str, id: &str, what: &str, done: bool) -> CommandReport {
     };
     let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
     let json = json!({ "source": source, "id": id, "action": what, "changed": done });
-    CommandReport { text: line + "\n", json, code }
+    CommandReport::new(line + "\n", &json, code)
 }
 
 fn replace(
@@ -106,7 +106,7 @@ fn replace(
     let told =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);
     let json = json!({ "source": source, "id": id, "action": "replaced", "with": new.id, "changed": true });
-    Ok(CommandReport { text: told, json, code: ExitCode::Done })
+    Ok(CommandReport::done(told, &json))
 }
 
 fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
@@ -125,11 +125,8 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
         format!("{:<13} {:<26} {:>9} KiB  {state}\n", capture.source, capture.id, bytes.div_ceil(1024))
     };
     let text = captures.iter().map(line).collect::<String>() + &format!("{} captures\n", captures.len());
-    Ok(CommandReport {
-        text,
-        json: captures.iter().map(|known| listed(known, why(known))).collect(),
-        code: ExitCode::Done,
-    })
+    let json: Value = captures.iter().map(|known| listed(known, why(known))).collect();
+    Ok(CommandReport::done(text, &json))
 }
 
 /// Captures that no snapshot rests on, by source and id: `held` or `refused`, and why. Facts that cannot be read keep no
@@ -194,7 +191,7 @@ fn show(known: &LoggedCapture) -> anyhow::Result<CommandReport> {
         let at = decision.at.to_rfc3339();
         text += &format!("  {at} {}{with} by {}: {}\n", decision.action, decision.by, decision.reason);
     }
-    Ok(CommandReport { text, json: fields(known), code: ExitCode::Done })
+    Ok(CommandReport::done(text, &fields(known)))
 }
 
 fn fields(known: &LoggedCapture) -> Value {

@@ -18,6 +18,7 @@ use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::licences::LicencesArg;
 use crate::commands::args::take_in::TakeInArgs;
 use crate::commands::catalog_data::route_catalog;
+use crate::commands::task::CommandTask;
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use crate::run::captures::lake_view::LakeView;
@@ -25,6 +26,7 @@ use crate::run::decisions::DecisionFiles;
 use crate::run::import::source::{CaptureOrigin, SourceFolder};
 use crate::run::product::RunProduct;
 use crate::run::run_job::RunJob;
+use check::CheckedTables;
 
 #[derive(Args)]
 pub(crate) struct CatalogArgs {
@@ -128,57 +130,44 @@ pub(crate) enum CatalogCommand {
 impl CatalogArgs {
     /// # Errors
     /// The routes cannot be read or contradict themselves, or there is no such sport.
-    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CatalogTask> {
-        Ok(CatalogTask::Told(match self.command {
+    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CommandTask> {
+        Ok(CommandTask::Report(match self.command {
             CatalogCommand::Run(args) => {
                 let dry_run = args.dry_run;
-                return Ok(CatalogTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
+                return Ok(CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
             CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
             CatalogCommand::Check { models, audits, as_of, sport, licences } => {
-                let (mut checked, licences) = (checked(route_catalog()?)?, licences.of(lake)?);
+                let (mut checked, licences) = (checked(route_catalog()?), licences.of(lake)?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
-                let mut add = |name: &str, more: CommandReport| {
-                    checked.text += &more.text;
-                    checked.json[name] = more.json;
-                    if more.code != ExitCode::Done {
-                        checked.code = more.code;
-                    }
-                };
                 if audits {
-                    add("audits", check::audited(lake)?);
+                    checked.add("audits", check::audited(lake)?);
                 }
                 if !models && as_of.is_empty() {
                     if sport.is_some() {
                         let why = "catalog check: --sport is of --models and --as-of: give one of them";
                         return Err(coded(ExitCode::Usage, why));
                     }
-                    return Ok(CatalogTask::Told(checked));
+                    return Ok(CommandTask::Report(checked.report()));
                 }
                 let sports = check::asked_sports(&view, &licences, sport.as_deref())?;
                 if models {
-                    add("models", check::check_determinism(&view, &sports)?);
+                    checked.add("models", check::check_determinism(&view, &sports)?);
                 }
                 for day in as_of {
-                    add(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
+                    checked.add(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
                 }
-                checked
+                checked.report()
             }
         }))
     }
 }
 
-/// What a command comes to.
-pub(crate) enum CatalogTask {
-    Told(CommandReport),
-    Run { run: Box<RunJob>, dry_run: bool },
-}
-
-fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {
+fn checked(catalog: &RouteCatalog) -> CheckedTables {
     let totals = catalog.totals();
     let text = format!("{}: no contradiction\n", counted(totals));
-    Ok(CommandReport { text, json: json!({"routes": totals}), code: ExitCode::Done })
+    CheckedTables { text, json: json!({"routes": totals}), code: ExitCode::Done }
 }
 
 fn counted(totals: CatalogTotals) -> String {
@@ -212,5 +201,5 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     }
     writeln!(text, "\n{}", counted(listing.totals))?;
     let json = serde_json::to_value(&listing).context("write the listing")?;
-    Ok(CommandReport { text, json, code: ExitCode::Done })
+    Ok(CommandReport::done(text, &json))
 }

@@ -52,5 +52,5 @@ pub(crate) fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> any
         into.display(),
         shard.of,
     );
-    Ok(CommandReport { text, json: json!(manifest), code: ExitCode::Done })
+    Ok(CommandReport::done(text, &json!(manifest)))
 }

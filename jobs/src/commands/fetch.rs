@@ -50,7 +50,7 @@ pub(crate) struct FetchArgs {
 impl FetchArgs {
     /// # Errors
     /// The plan cannot be used, or the lake cannot be read; a source that fails is told in the report.
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(FetchReport, ExitCode)> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<FetchReport> {
         let begun = Instant::now();
         let plans = self.plans()?;
         refuse_mixing(lake, &all_captures(lake)?, false)?;
@@ -63,9 +63,8 @@ impl FetchArgs {
                 None => turn.source(plan, self.dry_run),
             });
         }
-        let code = report::code(&reports);
         let seconds = begun.elapsed().as_secs_f64();
-        Ok((FetchReport { lake: lake.root().display().to_string(), sources: reports, seconds }, code))
+        Ok(FetchReport { lake: lake.root().display().to_string(), sources: reports, seconds })
     }
 
     /// The plans of the sources asked for.

@@ -63,7 +63,7 @@ fn told(swept: &SweptFiles, is_plan: bool, lines: Vec<String>) -> CommandReport 
         "stage_outputs": swept.stage_outputs, "snapshots": swept.snapshots, "runs": swept.runs,
         "damaged": damaged, "bytes": swept.freed,
     });
-    CommandReport { text: lines.join("\n") + "\n", json, code: ExitCode::Done }
+    CommandReport::done(lines.join("\n") + "\n", &json)
 }
 
 fn lines(swept: &SweptFiles, removed: &str, freed: &str) -> Vec<String> {

@@ -14,6 +14,7 @@ use fdna_schemas::tables::{
 use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
+use crate::output::CommandReport;
 use crate::run::current_snapshot::current;
 use crate::run::published_ids;
 
@@ -48,14 +49,8 @@ enum IdentitiesCommand {
     },
 }
 
-/// For a person and for a machine.
-pub(crate) struct IdentitiesReport {
-    pub(crate) text: String,
-    pub(crate) json: Value,
-}
-
 impl IdentitiesArgs {
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<IdentitiesReport> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let Some(IdentitiesCommand::Restore { from, reason, by }) = &self.command else {
             return self.tell(lake);
         };
@@ -67,7 +62,7 @@ impl IdentitiesArgs {
             let n = published_ids::record(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
             let lines =
                 [format!("ids added that the registry lacked, of snapshot {}: {n} links", manifest.id)];
-            return Ok(IdentitiesReport { text: lines.join("\n") + "\n", json: json!(lines) });
+            return Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)));
         }
         if is_whole {
             let message = "restore the registry of ids: it is whole, and would lose what was published since";
@@ -75,10 +70,10 @@ impl IdentitiesArgs {
         }
         let writer = lake.writer("fightdna identities", now)?;
         let lines = published_ids::restore(&writer, &by, &manifest)?;
-        Ok(IdentitiesReport { text: lines.join("\n") + "\n", json: json!(lines) })
+        Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)))
     }
 
-    fn tell(&self, lake: &Lake) -> anyhow::Result<IdentitiesReport> {
+    fn tell(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
         let snapshot = current(lake)?.ok_or_else(none)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
@@ -91,7 +86,7 @@ impl IdentitiesArgs {
 }
 
 /// Links by kind, source and rule, with the lowest score.
-fn counts(table: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
+fn counts(table: &RecordBatch) -> anyhow::Result<CommandReport> {
     let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
     let links = IdentitiesReader::of(table);
     let rules = links.source()?.into_iter().zip(links.rule()?).zip(links.score()?);
@@ -108,7 +103,7 @@ fn counts(table: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
             json!({ "kind": kind, "source": source, "rule": rule, "links": n, "lowest_score": lowest }),
         );
     }
-    Ok(IdentitiesReport { text, json: Value::Array(rows) })
+    Ok(CommandReport::done(text, &Value::Array(rows)))
 }
 
 /// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
@@ -127,7 +122,7 @@ fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> 
     Ok(called.into_iter().map(|(entity, (_, name))| (entity, name)).collect())
 }
 
-fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
+fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<CommandReport> {
     let called = called(identities)?;
     let (mut text, mut rows) = (String::new(), Vec::new());
     for row in DoubtfulLinksReader::of(table).all_rows()? {
@@ -152,5 +147,5 @@ fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Ide
     if text.is_empty() {
         text.push_str("nothing is in doubt\n");
     }
-    Ok(IdentitiesReport { text, json: Value::Array(rows) })
+    Ok(CommandReport::done(text, &Value::Array(rows)))
 }

@@ -171,7 +171,7 @@ impl LeadsArgs {
                 }
                 if *dry_run {
                     let json = json!({"old": old, "all": all, "before": shown(before)});
-                    return Ok(LeadsTask::Told(CommandReport { text, json, code: ExitCode::Done }));
+                    return Ok(LeadsTask::Told(CommandReport::done(text, &json)));
                 }
                 if !is_silent {
                     print(text)?;
@@ -227,7 +227,7 @@ async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::R
     }
     // PostgreSQL does not tell.
     let wiped = store.erasures_not_wiped().map(|_| is_wiped);
-    Ok(LeadsTask::Told(CommandReport { text, json: json!({ "erased": erased, "wiped": wiped }), code }))
+    Ok(LeadsTask::Told(CommandReport::new(text, &json!({ "erased": erased, "wiped": wiped }), code)))
 }
 
 async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {

@@ -11,8 +11,8 @@ use fdna_schemas::{CatalogSource, PROPERTIES};
 use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::licences::LicencesArg;
 use crate::commands::args::take_in::TakeInArgs;
+use crate::commands::task::CommandTask;
 use crate::exit::{ExitCode, coded};
-use crate::output::CommandReport;
 use crate::run::import::source::CaptureFolder;
 use crate::run::product::RunProduct;
 use crate::run::run_job::RunJob;
@@ -49,12 +49,6 @@ struct PropertiesRunArgs {
     dry_run: bool,
 }
 
-/// What a command comes to.
-pub(crate) enum PropertiesTask {
-    Told(CommandReport),
-    Run { run: Box<RunJob>, dry_run: bool },
-}
-
 impl PropertiesArgs {
     /// Captures that it is given.
     pub(crate) fn takes_in(&self) -> Option<&TakeInArgs> {
@@ -66,13 +60,13 @@ impl PropertiesArgs {
 
     /// # Errors
     /// There is no such licence or folder, or nothing is published.
-    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<PropertiesTask> {
+    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CommandTask> {
         Ok(match self.command {
             PropertiesCommand::Run(args) => {
                 let dry_run = args.dry_run;
-                PropertiesTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
+                CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
             }
-            PropertiesCommand::Validity => PropertiesTask::Told(validity::report(lake)?),
+            PropertiesCommand::Validity => CommandTask::Report(validity::report(lake)?),
         })
     }
 }

@@ -18,9 +18,9 @@ use fdna_schemas::tables::{ContractReader as _, FightersReader};
 
 use crate::commands::args::dates::day;
 use crate::exit::{ExitCode, coded};
+use crate::output::CommandReport;
 use crate::run::stages::derivation_facts::published_facts;
-use report::CareerDifference;
-pub(crate) use report::Reconciliation;
+use report::{CareerDifference, Reconciliation};
 use totals::CareerSums;
 
 #[derive(Args)]
@@ -34,13 +34,16 @@ pub(crate) struct ReconcileArgs {
 }
 
 /// Reconciles every file.
-pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec<Reconciliation>> {
+pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<CommandReport> {
     let (snapshot, facts) = published_facts(lake)?;
     let names = names(lake, &snapshot)?;
     let careers = CareerSums::of(&facts, args.as_of);
     let around_the_cut = args.as_of.checked_add_days(cause::AROUND_THE_CUT).unwrap_or(NaiveDate::MAX);
     let later = CareerSums::of(&facts, around_the_cut);
-    args.careers.iter().map(|file| of_file(file, args.as_of, &names, [&careers, &later], &facts)).collect()
+    let reconcile = |file: &PathBuf| of_file(file, args.as_of, &names, [&careers, &later], &facts);
+    let files = args.careers.iter().map(reconcile).collect::<anyhow::Result<Vec<_>>>()?;
+    let text: String = files.iter().map(Reconciliation::text).collect();
+    Ok(CommandReport::done(text, &files.iter().map(Reconciliation::json).collect()))
 }
 
 /// Fighters by name; names of several are left out, since the published numbers have names alone.

@@ -57,7 +57,7 @@ impl RepairArgs {
             _ => format!("what is BROKEN only a run (`{run}`), a backup, or a withdrawal can mend"),
         });
         let json = json!({ "mended": done.mended, "removed": done.removed, "left": left });
-        Ok(CommandReport { text: lines.join("\n") + "\n", json, code })
+        Ok(CommandReport::new(lines.join("\n") + "\n", &json, code))
     }
 
     fn begin(&self, log: RepairLog, writer: &LakeWriter) -> anyhow::Result<Vec<String>> {

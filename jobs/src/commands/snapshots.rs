@@ -83,7 +83,7 @@ impl SnapshotsArgs {
         };
         let text = if done { what.clone() } else { format!("{what}: so it was already") };
         let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
-        Ok(CommandReport { text: text + "\n", json: json!({ "done": what, "changed": done }), code })
+        Ok(CommandReport::new(text + "\n", &json!({ "done": what, "changed": done }), code))
     }
 }
 
@@ -116,7 +116,7 @@ impl RollbackArgs {
         };
         let code = if moved || self.hold { ExitCode::Done } else { ExitCode::NothingToDo };
         let json = json!({ "from": from, "to": target, "moved": moved, "held": self.hold });
-        Ok(CommandReport { text: text + "\n", json, code })
+        Ok(CommandReport::new(text + "\n", &json, code))
     }
 }
 
@@ -155,7 +155,7 @@ fn list(lake: &Lake) -> anyhow::Result<CommandReport> {
         text += &format!("runs leave `current` where it is since {at}, by {}: {}\n", hold.by, hold.reason);
     }
     let json = json!({ "snapshots": fields, "hold": log.hold });
-    Ok(CommandReport { text, json, code: ExitCode::Done })
+    Ok(CommandReport::done(text, &json))
 }
 
 fn line(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> String {
@@ -194,6 +194,6 @@ fn history(log: &PublicationLog) -> anyhow::Result<CommandReport> {
             format!("{kind:?}").to_lowercase()
         )
     };
-    let text = log.history.iter().map(line).collect();
-    Ok(CommandReport { text, json: serde_json::to_value(&log.history)?, code: ExitCode::Done })
+    let text: String = log.history.iter().map(line).collect();
+    Ok(CommandReport::done(text, &serde_json::to_value(&log.history)?))
 }

@@ -11,6 +11,7 @@ use fdna_schemas::{CatalogSource, SourceContract};
 use serde::Serialize;
 
 use crate::exit::ExitCode;
+use crate::output::CommandReport;
 use crate::run::captures::completeness;
 use crate::run::captures::facts::WithFacts;
 use crate::run::captures::lake_view::LakeView;
@@ -316,8 +317,18 @@ fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize>
 }
 
 impl LakeStatus {
+    /// The whole status; with `is_check` as text what someone should look at alone, and a code that says whether there is
+    /// anything.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub(crate) fn report(&self, is_check: bool) -> anyhow::Result<CommandReport> {
+        let (text, code) = if is_check { self.check() } else { (self.text(), ExitCode::Done) };
+        CommandReport::of_record(text, self, code)
+    }
+
     /// As lines for a person.
-    pub(crate) fn text(&self) -> String {
+    fn text(&self) -> String {
         let is_mma = self.product.as_deref().is_none_or(|product| product == PRODUCT);
         let command = command_of(self.product.as_deref().unwrap_or(PRODUCT));
         let mut out = format!("lake {}\n", self.lake);
@@ -361,7 +372,7 @@ impl LakeStatus {
     }
 
     /// The reasons to look, a line each, and the code that says whether there are any.
-    pub(crate) fn check(&self) -> (String, ExitCode) {
+    fn check(&self) -> (String, ExitCode) {
         match self.attention.is_empty() {
             true => ("nothing needs attention\n".to_owned(), ExitCode::Done),
             false => {

@@ -9,26 +9,21 @@ use fdna_model::FactsAsOf;
 use fdna_schemas::{Catalogue, Gate, Metric, ValidityClass, ValiditySettings};
 use serde_json::{Value, json};
 
+use crate::output::CommandReport;
 use crate::run::stages::derivation_facts::{after_all, published_facts};
 
 /// One metric and what was measured of it.
 type MeasuredMetrics<'a> = (&'a Metric, &'a MetricValidity);
 
-/// The report: lines for a person, or JSON.
-pub(crate) struct ValidityReport {
-    pub(crate) lines: Vec<String>,
-    pub(crate) json: Value,
-}
-
-/// Measures all metrics on the facts of the current snapshot; with `fit`, ends with the proposals.
-///
 fn settings() -> &'static ValiditySettings {
     &Catalogue::get().settings.validity
 }
 
+/// Measures all metrics on the facts of the current snapshot; with `fit`, ends with the proposals.
+///
 /// # Errors
 /// The lake has no current snapshot, or cannot be read.
-pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
+pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<CommandReport> {
     let (_, facts) = published_facts(lake)?;
     let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
     let measured = measured(&derived);
@@ -51,7 +46,7 @@ pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
         "metrics": measured.iter().map(object).collect::<Vec<_>>(),
         "proposals": fit.then_some(proposals),
     });
-    Ok(ValidityReport { lines, json })
+    Ok(CommandReport::done(lines.join("\n") + "\n", &json))
 }
 
 fn measured(derived: &DerivedTables) -> Vec<MeasuredMetrics<'_>> {

@@ -33,7 +33,7 @@ pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProbl
     let code = if problems.is_empty() { ExitCode::Done } else { ExitCode::BadData };
     let mut json = fields;
     json["problems"] = json!(problems);
-    CommandReport { text: lines.join("\n") + "\n", json, code }
+    CommandReport::new(lines.join("\n") + "\n", &json, code)
 }
 
 /// The same of a database of keys or leads.

@@ -10,7 +10,7 @@ use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
 use fdna_schemas::{Table, Tables};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
@@ -19,8 +19,30 @@ use crate::run::captures::lake_view::LakeView;
 use crate::run::catalog::models::{rows, run_models, tables};
 use crate::run::catalog::sports::{SportInputs, sports};
 
+/// What was checked: in words, as fields, and whether it holds.
+pub(super) struct CheckedTables {
+    pub(super) text: String,
+    pub(super) json: Value,
+    pub(super) code: ExitCode,
+}
+
+impl CheckedTables {
+    /// With another check, whose fields get this name.
+    pub(super) fn add(&mut self, name: &str, more: Self) {
+        self.text += &more.text;
+        self.json[name] = more.json;
+        if more.code != ExitCode::Done {
+            self.code = more.code;
+        }
+    }
+
+    pub(super) fn report(self) -> CommandReport {
+        CommandReport::new(self.text, &self.json, self.code)
+    }
+}
+
 /// What must hold between the tables of the current snapshot, and whether it does.
-pub(super) fn audited(lake: &Lake) -> anyhow::Result<CommandReport> {
+pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
     let none =
         || format!("catalog: {} has no snapshot: `fightdna catalog run` makes one", lake.root().display());
     let current = lake.current()?.ok_or_else(|| coded(ExitCode::Unavailable, none()))?;
@@ -37,7 +59,7 @@ pub(super) fn audited(lake: &Lake) -> anyhow::Result<CommandReport> {
     }
     let audits =
         audits.into_iter().map(|(name, rows)| json!({"audit": name, "rows": rows.parse::<u64>().ok()}));
-    Ok(CommandReport { text, json: audits.collect(), code })
+    Ok(CheckedTables { text, json: audits.collect(), code })
 }
 
 /// The sports of the lake, or the one that is asked for.
@@ -64,7 +86,7 @@ pub(super) fn asked_sports(
 ///
 /// # Errors
 /// A model fails, a table is not the same, or the lake has not the tables that its facts make.
-pub(super) fn check_determinism(lake: &LakeView, sports: &[SportInputs]) -> anyhow::Result<CommandReport> {
+pub(super) fn check_determinism(lake: &LakeView, sports: &[SportInputs]) -> anyhow::Result<CheckedTables> {
     let again = ["--threads", "4", "--shuffle"];
     let told = "the same with other threads, and facts in another order";
     run_again(lake, sports.iter(), &again, told, |_, stored| Ok(Some(stored)))
@@ -79,7 +101,7 @@ pub(super) fn check_as_of(
     lake: &LakeView,
     sports: &[SportInputs],
     day: NaiveDate,
-) -> anyhow::Result<CommandReport> {
+) -> anyhow::Result<CheckedTables> {
     let day_text = day.to_string();
     let told = format!("what holds as of {day} comes of no later fact");
     let until = |table: &str, stored: RecordBatch| {
@@ -115,7 +137,7 @@ fn run_again<'s>(
     options: &[&str],
     told: &str,
     expected: impl Fn(&str, RecordBatch) -> anyhow::Result<Option<RecordBatch>>,
-) -> anyhow::Result<CommandReport> {
+) -> anyhow::Result<CheckedTables> {
     let (mut text, mut sports_told, mut differ) = (String::new(), Vec::new(), Vec::new());
     for sport in sports {
         let Some(output) = lake.stage(&sport.stage(), &sport.fingerprint)? else {
@@ -151,7 +173,7 @@ fn run_again<'s>(
             format!("catalog: these tables and columns are others, against `{told}`: {}", differ.join("; "));
         return Err(coded(ExitCode::BadData, why));
     }
-    Ok(CommandReport { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
+    Ok(CheckedTables { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
 }
 
 /// Columns of one that are not equal in the other. Values are compared and not bytes: what stands under a null is nobody's.

@@ -61,7 +61,7 @@ pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Res
         let of = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
         return Err(unavailable(format!("find DNA{of} in the snapshot {}: there is none", manifest.id)));
     }
-    Ok(CommandReport { text, json: json!({"metrics": objects}), code: ExitCode::Done })
+    Ok(CommandReport::done(text, &json!({"metrics": objects})))
 }
 
 fn read<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> {

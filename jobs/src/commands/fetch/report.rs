@@ -6,6 +6,7 @@ use fdna_fetch::{FetchedBody, FilePlan};
 use serde::Serialize;
 
 use crate::exit::ExitCode;
+use crate::output::CommandReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -120,7 +121,13 @@ impl SourceReport {
 }
 
 impl FetchReport {
-    pub(crate) fn text(&self) -> String {
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub(crate) fn report(&self) -> anyhow::Result<CommandReport> {
+        CommandReport::of_record(self.text(), self, code(&self.sources))
+    }
+
+    fn text(&self) -> String {
         let mut out = format!("fetch into lake {}\n\n", self.lake);
         self.sources.iter().for_each(|source| out += &source.text());
         if self.sources.is_empty() {
@@ -139,7 +146,7 @@ impl FetchReport {
 }
 
 /// A failure of the lake goes before one of a source: it will not be gone by the next turn.
-pub(super) fn code(reports: &[SourceReport]) -> ExitCode {
+fn code(reports: &[SourceReport]) -> ExitCode {
     let failed = || reports.iter().filter(|report| report.state == FetchOutcome::Failed);
     let graver = failed().map(|report| report.code).find(|code| *code != ExitCode::Unavailable);
     match graver.or_else(|| failed().map(|report| report.code).next()) {

@@ -8,7 +8,6 @@ use fdna_gateway::store::{Account, DayUsage, Key, Store};
 use serde::Serialize;
 
 use super::args::ExportFormat;
-use super::show::done;
 use crate::commands::key_store::unavailable;
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
@@ -50,7 +49,7 @@ pub(super) fn export(
         ExportFormat::Csv => csv(&rows)?,
         ExportFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
     };
-    Ok(done(text, json))
+    Ok(CommandReport::done(text, &json))
 }
 
 fn row<'a>(

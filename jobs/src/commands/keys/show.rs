@@ -10,12 +10,7 @@ use fdna_gateway::store::{Account, Key, KeyAction, KeyRegistry, Subject, Usage};
 use fdna_gateway::window::Window;
 use serde_json::{Value, json};
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
-
-pub(super) fn done(text: String, json: Value) -> CommandReport {
-    CommandReport { text, json, code: ExitCode::Done }
-}
 
 pub(crate) fn issued(
     account: &Account,
@@ -40,19 +35,22 @@ pub(crate) fn issued(
         let _ = writeln!(text, "key {} ({}…) stays valid until {}", old.id, old.shown, time(ends));
         json["replaces"] = json!({"id": old.id, "valid_until": time(ends)});
     }
-    done(text, json)
+    CommandReport::done(text, &json)
 }
 
 pub(crate) fn revoked(key: &Key) -> CommandReport {
     let text = format!("key {} ({}…) is revoked: gateways follow within a second\n", key.id, key.shown);
-    done(text, json!({"id": key.id, "shown": key.shown, "revoked": true}))
+    CommandReport::done(text, &json!({"id": key.id, "shown": key.shown, "revoked": true}))
 }
 
 pub(crate) fn plan(account: &Account, limits: Limits) -> CommandReport {
     let (name, plan) = (&account.name, account.plan.name());
     let Limits { per_minute, per_month } = limits;
     let text = format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month\n");
-    done(text, json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}))
+    CommandReport::done(
+        text,
+        &json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}),
+    )
 }
 
 pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> CommandReport {
@@ -65,12 +63,12 @@ pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_change
         Subject::Account(id) => json!({"account_id": id, "suspended": suspended, "changed": is_changed}),
         Subject::Key(id) => json!({"id": id, "suspended": suspended, "changed": is_changed}),
     };
-    done(text, json)
+    CommandReport::done(text, &json)
 }
 
 pub(crate) fn migrated() -> CommandReport {
     let text = "the tables of the key store are of this program's version\n".to_owned();
-    done(text, json!({"migrated": true}))
+    CommandReport::done(text, &json!({"migrated": true}))
 }
 
 pub(crate) fn list(
@@ -100,7 +98,7 @@ pub(crate) fn list(
                 "suspended_at": key.suspended_at.or(of.suspended_at).map(time)}));
         }
     }
-    done(text, Value::Array(rows))
+    CommandReport::done(text, &Value::Array(rows))
 }
 
 pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> CommandReport {
@@ -114,7 +112,7 @@ pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> CommandRepor
         rows.push(json!({"at": time(*at), "by": by, "action": action, "account": account,
             "key_id": key_id, "detail": detail}));
     }
-    done(text, Value::Array(rows))
+    CommandReport::done(text, &Value::Array(rows))
 }
 
 pub(crate) fn usage(
@@ -138,7 +136,7 @@ pub(crate) fn usage(
     }
     let json = json!({"account": name, "plan": plan, "month": month, "requests": requests, "limit": limit,
         "reserved": reserved, "keys": by_key});
-    done(text, json)
+    CommandReport::done(text, &json)
 }
 
 fn state(key: &Key, account: &Account, now: DateTime<Utc>) -> &'static str {

@@ -7,13 +7,14 @@ use serde_json::{Value as Json, json};
 use super::diary;
 use super::names::{self, EntityNames};
 use crate::exit::{ExitCode, coded};
+use crate::output::CommandReport;
 use crate::run::ledger::entries;
 
 /// The rows of a bout, or of all bouts of an event, by any of its ids.
 ///
 /// # Errors
 /// There is none, or the ledger cannot be read.
-pub(crate) fn show(lake: &Lake, id: &str, is_json: bool) -> anyhow::Result<String> {
+pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
     let snapshot = names::snapshot(lake)?;
     let names = EntityNames::read(lake, &snapshot)?;
     let found = names.find(lake, &snapshot, id)?;
@@ -24,11 +25,8 @@ pub(crate) fn show(lake: &Lake, id: &str, is_json: bool) -> anyhow::Result<Strin
     if rows.is_empty() {
         return Err(coded(ExitCode::Usage, format!("The ledger has no rows of `{id}`")));
     }
-    if is_json {
-        let rows: Vec<Json> = rows.into_iter().map(object).collect();
-        return Ok(serde_json::to_string_pretty(&rows)? + "\n");
-    }
-    Ok(diary::text(&rows, &names))
+    let text = diary::text(&rows, &names);
+    Ok(CommandReport::done(text, &rows.into_iter().map(object).collect()))
 }
 
 fn object(entry: &LedgerEntry) -> Json {

@@ -28,5 +28,5 @@ pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
         writeln!(text, "{}", own.line())?;
     }
     let json = all.iter().map(|own| own.json(&book.catalogue.version)).collect::<Vec<_>>();
-    Ok(CommandReport { text, json: json!({ "validity": json }), code: ExitCode::Done })
+    Ok(CommandReport::done(text, &json!({ "validity": json })))
 }

@@ -12,7 +12,7 @@ use super::cause::DifferenceCause;
 use super::statistic::{self, CareerValues};
 
 /// One file of published numbers against the facts.
-pub(crate) struct Reconciliation {
+pub(super) struct Reconciliation {
     file: String,
     as_of: NaiveDate,
     in_file: usize,
@@ -72,7 +72,7 @@ impl Reconciliation {
         causes
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let mut out = format!("{} as of {}\n", self.file, self.as_of);
         let _ = writeln!(
             out,
@@ -90,7 +90,7 @@ impl Reconciliation {
         out
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         let shares: Vec<Value> = statistic::ALL
             .into_iter()
             .zip(self.equal)
