@@ -3,6 +3,8 @@
 use fdna_lake::LakeError;
 use fdna_publish::PublishError;
 
+use crate::run::current_snapshot::NoCurrentSnapshot;
+
 /// Documented exit codes; the numbers are those of `sysexits.h` where it has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
@@ -62,12 +64,13 @@ pub(crate) fn coded(code: ExitCode, message: impl Into<String>) -> anyhow::Error
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let of_cause = |cause: &(dyn std::error::Error + 'static)| {
         let coded = cause.downcast_ref::<CodedError>().map(|e| e.code);
+        let nothing = cause.downcast_ref::<NoCurrentSnapshot>().map(|_| ExitCode::Unavailable);
         let lake = cause.downcast_ref::<LakeError>().map(of_lake);
         let publish = cause.downcast_ref::<PublishError>().map(|_| ExitCode::BadData);
         let ingest = cause.downcast_ref::<fdna_ingest::IngestError>().map(|_| ExitCode::BadData);
         let panel = cause.downcast_ref::<fdna_panel::PanelError>().map(|_| ExitCode::BadData);
         let decision = cause.downcast_ref::<fdna_identity::DecisionError>().map(|_| ExitCode::BadData);
-        coded.or(lake).or(publish).or(ingest).or(panel).or(decision)
+        coded.or(nothing).or(lake).or(publish).or(ingest).or(panel).or(decision)
     };
     error.chain().find_map(of_cause).unwrap_or(ExitCode::Failed)
 }

@@ -17,7 +17,8 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 use fdna_lake::{
-    Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
+    CATALOG_PRODUCT, Fingerprint, FingerprintBuilder, Lake, LakeWriter, PRODUCT, PanelDraft, PanelManifest,
+    PanelSet, SnapshotManifest,
 };
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
@@ -26,7 +27,7 @@ use rayon::prelude::*;
 use crate::commands::args::dates::{self, DateStep};
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::current;
+use crate::run::current_snapshot::require_current;
 use crate::run::progress::RunProgress;
 use crate::run::shard::ShardSpec;
 use connect::{EngineArgs, EngineKind, EngineReport, Observations};
@@ -182,14 +183,8 @@ struct Backfill<'a> {
 
 impl<'a> Backfill<'a> {
     fn of(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
-        let no_snapshot = || {
-            let root = lake.root().display();
-            coded(
-                ExitCode::Unavailable,
-                format!("find a current snapshot in `{root}`: fightdna run makes one"),
-            )
-        };
-        let snapshot = current(lake)?.ok_or_else(no_snapshot)?;
+        let product = if let PanelSet::Catalog(_) = set { CATALOG_PRODUCT } else { PRODUCT };
+        let snapshot = require_current(lake, product)?;
         let digest = |name| {
             let entry = snapshot.table(name);
             let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;

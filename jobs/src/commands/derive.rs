@@ -7,7 +7,6 @@ use fdna_schemas::Catalogue;
 use serde_json::json;
 
 use super::args::take_in::KnownArgs;
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
 use crate::run::captures::lake_view::LakeView;
 use crate::run::shard::ShardSpec;

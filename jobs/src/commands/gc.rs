@@ -4,7 +4,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use fdna_lake::{Lake, RetentionPolicy, SnapshotInput, SweptFiles};
 use serde_json::{Value, json};
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
 use crate::run::captures::facts;
 use crate::run::captures::lake_view::LakeView;

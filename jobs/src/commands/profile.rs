@@ -6,11 +6,12 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_explorer::{TerminalError, TextStyle, fighter_text, matchup_text};
-use fdna_lake::Lake;
+use fdna_lake::{Lake, PRODUCT};
 use fdna_server::{LakeSource, LocalApi, ServingState, SnapshotSource as _};
 
 use super::serving::clock;
 use crate::exit::{ExitCode, coded};
+use crate::run::current_snapshot::NoCurrentSnapshot;
 
 #[derive(clap::Args)]
 pub(crate) struct FighterArgs {
@@ -58,12 +59,8 @@ fn told(
     lake: Lake,
     tell: impl AsyncFnOnce(LocalApi) -> Result<String, TerminalError>,
 ) -> anyhow::Result<String> {
-    let root = lake.root().display().to_string();
-    let source = LakeSource::new(lake);
-    let Some(id) = source.current()? else {
-        let message = format!("no snapshot is current in {root}; `fightdna run --lake {root}` makes one");
-        return Err(coded(ExitCode::Unavailable, message));
-    };
+    let source = LakeSource::new(lake.clone());
+    let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, PRODUCT))?;
     let served = ServingState::new(None, clock());
     served.publish(source.load_whole(&id)?);
     let runtime =

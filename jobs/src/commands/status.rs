@@ -16,9 +16,8 @@ use crate::run::captures::completeness;
 use crate::run::captures::facts::WithFacts;
 use crate::run::captures::lake_view::LakeView;
 use crate::run::captures::notes::FactsNotes;
-use crate::run::current_snapshot::current;
+use crate::run::current_snapshot::{NoCurrentSnapshot, current};
 use crate::run::decisions::DecisionFiles;
-use crate::run::product::command_of;
 use crate::run::quarantine::quarantine;
 use crate::run::report::counted;
 use crate::run::run_log;
@@ -39,6 +38,9 @@ pub(crate) struct LakeStatus {
     /// Captures that look cut and are not believed: why, and the command that believes them.
     held: Vec<String>,
     snapshot: Option<SnapshotStatus>,
+    /// What is told where no snapshot is current.
+    #[serde(skip)]
+    no_snapshot: String,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
     last_run: Option<RunEnd>,
@@ -157,6 +159,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         refused,
         held: completeness::told(held, lake),
         snapshot,
+        no_snapshot: NoCurrentSnapshot::new(lake, PRODUCT).to_string(),
         ledger,
         last_run,
         attention,
@@ -330,7 +333,6 @@ impl LakeStatus {
     /// As lines for a person.
     fn text(&self) -> String {
         let is_mma = self.product.as_deref().is_none_or(|product| product == PRODUCT);
-        let command = command_of(self.product.as_deref().unwrap_or(PRODUCT));
         let mut out = format!("lake {}\n", self.lake);
         if let Some(licences) = &self.licences {
             let _ = writeln!(out, "licences whose sources count: {}", licences.join(", "));
@@ -350,7 +352,7 @@ impl LakeStatus {
             Some(snapshot) => snapshot.text(is_mma, &mut out),
             None if self.is_damaged() => out.push_str("the current snapshot is not known\n"),
             None => {
-                let _ = writeln!(out, "no snapshot is current: {command} makes one");
+                let _ = writeln!(out, "{}", self.no_snapshot);
             }
         }
         if let Some(ledger) = &self.ledger {

@@ -1,10 +1,42 @@
 //! The snapshot that is served.
 
+use std::path::PathBuf;
+
 use fdna_lake::{Lake, LakeError, SnapshotManifest};
+
+use super::product::command_of;
+
+/// A lake in which no snapshot is current.
+#[derive(Debug, thiserror::Error)]
+#[error("no current snapshot in {}; run \"{run}\" to make one", .lake.display())]
+pub(crate) struct NoCurrentSnapshot {
+    lake: PathBuf,
+    run: &'static str,
+}
+
+impl NoCurrentSnapshot {
+    /// Of a lake that is for `product`, unless it says itself what it is for.
+    pub(crate) fn new(lake: &Lake, product: &str) -> Self {
+        let kind = lake.capture_log().ok().and_then(|log| log.kind.clone());
+        let run = command_of(kind.as_ref().map_or(product, |kind| &kind.product));
+        Self { lake: lake.root().to_owned(), run }
+    }
+}
 
 /// Its manifest; `None` before the first.
 pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
     Ok(lake.current()?.map(|id| lake.snapshot(&id)).transpose()?)
+}
+
+/// The same, where a command can do nothing without it; `product` is what the command is about.
+///
+/// # Errors
+/// [`NoCurrentSnapshot`], or the lake cannot be read.
+pub(crate) fn require_current(lake: &Lake, product: &str) -> anyhow::Result<SnapshotManifest> {
+    match current(lake)? {
+        Some(manifest) => Ok(manifest),
+        None => Err(NoCurrentSnapshot::new(lake, product).into()),
+    }
 }
 
 /// Whether what [`current`] stumbled over is damage, which publishing mends.

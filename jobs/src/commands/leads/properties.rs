@@ -12,7 +12,7 @@ use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
 use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
 
 use crate::exit::{ExitCode, coded, exit_code};
-use crate::run::current_snapshot::current;
+use crate::run::current_snapshot::require_current;
 use crate::run::properties::tables;
 
 /// Between two looks at the lake.
@@ -75,7 +75,7 @@ impl Followed {
             );
             return Err(coded(ExitCode::Usage, message));
         }
-        let manifest = current(&lake)?.context("find what is published: there is no current snapshot")?;
+        let manifest = require_current(&lake, PROPERTIES_PRODUCT)?;
         if self.served.as_ref() == Some(&manifest.id) {
             return self.check(&lake, &manifest);
         }
@@ -197,7 +197,7 @@ mod tests {
         let args = ["fightdna", "--quiet", "--lake", folder.to_str().unwrap(), "run"];
         Cli::parse_from(args).run("2026-11-24T00:00:00Z".parse().unwrap(), |lake| lake).unwrap();
         let lake = Lake::open(&folder);
-        let manifest = current(&lake).unwrap().unwrap();
+        let manifest = require_current(&lake, PROPERTIES_PRODUCT).unwrap();
         let mut followed = Followed {
             folder: folder.clone(),
             shelf: Arc::default(),

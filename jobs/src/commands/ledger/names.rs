@@ -13,7 +13,6 @@ use fdna_schemas::tables::{
 use uuid::Uuid;
 
 use crate::exit::{ExitCode, coded};
-use crate::run::current_snapshot::current;
 
 /// Names of columns of a row's table.
 macro_rules! columns {
@@ -162,13 +161,4 @@ fn of_source(r: IdentitiesReader<'_>, text: &str) -> Result<BTreeSet<Uuid>, Colu
             && ["statsdb", "feed"].contains(&sources[*row])
     };
     Ok(r.entity_id()?.into_iter().enumerate().filter(is_meant).map(|(_, id)| id).collect())
-}
-
-/// The current snapshot.
-///
-/// # Errors
-/// There is none.
-pub(super) fn snapshot(lake: &Lake) -> anyhow::Result<SnapshotManifest> {
-    let none = || coded(ExitCode::Unavailable, "No snapshot is current: `fightdna run` makes one");
-    current(lake)?.ok_or_else(none)
 }

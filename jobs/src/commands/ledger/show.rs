@@ -1,13 +1,14 @@
 //! Rows of the ledger for a person.
 
-use fdna_lake::Lake;
+use fdna_lake::{Lake, PRODUCT};
 use fdna_ledger::LedgerEntry;
 use serde_json::{Value as Json, json};
 
 use super::diary;
-use super::names::{self, EntityNames};
+use super::names::EntityNames;
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
+use crate::run::current_snapshot::require_current;
 use crate::run::ledger::entries;
 
 /// The rows of a bout, or of all bouts of an event, by any of its ids.
@@ -15,7 +16,7 @@ use crate::run::ledger::entries;
 /// # Errors
 /// There is none, or the ledger cannot be read.
 pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
-    let snapshot = names::snapshot(lake)?;
+    let snapshot = require_current(lake, PRODUCT)?;
     let names = EntityNames::read(lake, &snapshot)?;
     let found = names.find(lake, &snapshot, id)?;
     let all = entries(lake)?;

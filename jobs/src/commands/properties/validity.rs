@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use fdna_lake::Lake;
+use fdna_lake::{Lake, PROPERTIES_PRODUCT};
 use serde_json::json;
 
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::current;
+use crate::run::current_snapshot::require_current;
 use crate::run::properties::tables;
 use crate::run::properties::validity::measured;
 
@@ -16,11 +15,7 @@ use crate::run::properties::validity::measured;
 /// # Errors
 /// Nothing is published, or the lake cannot be read.
 pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
-    let nothing = || {
-        let why = format!("properties: find a snapshot in {}: there is none", lake.root().display());
-        coded(ExitCode::Unavailable, why)
-    };
-    let manifest = current(lake)?.ok_or_else(nothing)?;
+    let manifest = require_current(lake, PROPERTIES_PRODUCT)?;
     let book = tables::book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
     let all = measured(&book);
     let mut text = String::new();
