@@ -17,8 +17,7 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 use fdna_lake::{
-    CATALOG_PRODUCT, Fingerprint, FingerprintBuilder, Lake, LakeWriter, PRODUCT, PanelDraft, PanelManifest,
-    PanelSet, SnapshotManifest,
+    Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
 };
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
@@ -28,6 +27,7 @@ use crate::commands::args::dates::{self, DateStep};
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 use crate::run::progress::RunProgress;
 use crate::run::shard::ShardSpec;
 use connect::{EngineArgs, EngineKind, EngineReport, Observations};
@@ -183,7 +183,7 @@ struct Backfill<'a> {
 
 impl<'a> Backfill<'a> {
     fn of(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
-        let product = if let PanelSet::Catalog(_) = set { CATALOG_PRODUCT } else { PRODUCT };
+        let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
         let snapshot = require_current(lake, product)?;
         let digest = |name| {
             let entry = snapshot.table(name);

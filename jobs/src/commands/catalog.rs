@@ -24,7 +24,7 @@ use crate::output::CommandReport;
 use crate::run::captures::lake_view::LakeView;
 use crate::run::decisions::DecisionFiles;
 use crate::run::import::source::{CaptureOrigin, SourceFolder};
-use crate::run::product::RunProduct;
+use crate::run::product::Product;
 use crate::run::run_job::RunJob;
 use check::CheckedTables;
 
@@ -61,7 +61,7 @@ impl CatalogRunArgs {
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
-        run.product = RunProduct::Catalog { licences };
+        (run.product, run.licences) = (Product::Catalog, licences);
         (run.accept, run.accepted) = self.accept.parsed()?;
         Ok(run)
     }

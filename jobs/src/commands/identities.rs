@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
-use fdna_lake::{Lake, LogName, PRODUCT, SnapshotId};
+use fdna_lake::{Lake, LogName, SnapshotId};
 use fdna_schemas::tables::{
     ContractReader as _, ContractRow as _, DoubtfulLinksReader, DoubtfulLinksRow, IdentitiesReader,
     IdentitiesRow,
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 use crate::run::published_ids;
 
 /// A source whose names are tied by no decision.
@@ -74,7 +75,7 @@ impl IdentitiesArgs {
     }
 
     fn tell(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
-        let snapshot = require_current(lake, PRODUCT)?;
+        let snapshot = require_current(lake, Product::Mma)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
         let identities = read(IdentitiesRow::TABLE)?;
         if !self.doubtful {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_explorer::{TerminalError, TextStyle, fighter_text, matchup_text};
-use fdna_lake::{Lake, PRODUCT};
+use fdna_lake::Lake;
 use fdna_server::{LakeSource, LocalApi, ServingState, SnapshotSource as _};
 
 use super::serving::clock;
 use crate::exit::{ExitCode, coded};
 use crate::run::current_snapshot::NoCurrentSnapshot;
+use crate::run::product::Product;
 
 #[derive(clap::Args)]
 pub(crate) struct FighterArgs {
@@ -60,7 +61,7 @@ fn told(
     tell: impl AsyncFnOnce(LocalApi) -> Result<String, TerminalError>,
 ) -> anyhow::Result<String> {
     let source = LakeSource::new(lake.clone());
-    let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, PRODUCT))?;
+    let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, Product::Mma))?;
     let served = ServingState::new(None, clock());
     served.publish(source.load_whole(&id)?);
     let runtime =

@@ -14,7 +14,7 @@ use crate::commands::args::take_in::TakeInArgs;
 use crate::commands::task::CommandTask;
 use crate::exit::{ExitCode, coded};
 use crate::run::import::source::CaptureFolder;
-use crate::run::product::RunProduct;
+use crate::run::product::Product;
 use crate::run::run_job::RunJob;
 
 #[derive(Args)]
@@ -79,7 +79,7 @@ impl PropertiesRunArgs {
             run.captures.extend(captures_of(folder)?);
         }
         (run.accept, run.accepted) = self.accept.parsed()?;
-        run.product = RunProduct::Properties { licences };
+        (run.product, run.licences) = (Product::Properties, licences);
         Ok(run)
     }
 }

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
-use fdna_lake::{Lake, LakeWriter, LogName, PRODUCT};
+use fdna_lake::{Lake, LakeWriter, LogName};
 use serde_json::json;
 
 use super::verification::PrintedProblem;
 use super::verify::problems;
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::product::command_of;
+use crate::run::product::Product;
 
 #[derive(Args)]
 pub(crate) struct RepairArgs {
@@ -47,8 +47,7 @@ impl RepairArgs {
         lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
         lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
         let (_, left) = problems(lake)?;
-        let product = lake.capture_log().ok().and_then(|log| Some(log.kind.as_ref()?.product.clone()));
-        let run = command_of(product.as_deref().unwrap_or(PRODUCT));
+        let run = Product::of_lake(lake).unwrap_or(Product::Mma).run_command();
         let run = format!("{run} --lake {}", lake.root().display());
         let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
         lines.extend(left.iter().map(PrintedProblem::line));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, SnapshotId};
+use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
 use fdna_server::{
     CatalogLake, KeyError, KeyFile, LakeSource, LoadError, Options, Pages, PinnedSnapshotLimits, ServeError,
     shutdown_signal,
@@ -18,6 +18,7 @@ use super::serving::{TransportArgs, address, bound, clock, listener, max_connect
 use crate::exit::{ExitCode, coded, exit_code};
 use crate::output::print;
 use crate::run::current_snapshot::NoCurrentSnapshot;
+use crate::run::product::Product;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
@@ -91,7 +92,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
     } else if !args.wait && lake.current()?.is_none() {
-        return Err(NoCurrentSnapshot::new(&lake, PRODUCT).into());
+        return Err(NoCurrentSnapshot::new(&lake, Product::Mma).into());
     }
     let options = args.options(lake)?;
     args.serve(options, quiet, (&root, "/v1/mma"), async |listener, options| {

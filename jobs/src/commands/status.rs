@@ -18,6 +18,7 @@ use crate::run::captures::lake_view::LakeView;
 use crate::run::captures::notes::FactsNotes;
 use crate::run::current_snapshot::{NoCurrentSnapshot, current};
 use crate::run::decisions::DecisionFiles;
+use crate::run::product::Product;
 use crate::run::quarantine::quarantine;
 use crate::run::report::counted;
 use crate::run::run_log;
@@ -159,7 +160,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         refused,
         held: completeness::told(held, lake),
         snapshot,
-        no_snapshot: NoCurrentSnapshot::new(lake, PRODUCT).to_string(),
+        no_snapshot: NoCurrentSnapshot::new(lake, Product::Mma).to_string(),
         ledger,
         last_run,
         attention,

@@ -9,7 +9,7 @@ use crate::exit::{ExitCode, coded};
 use crate::run::captures::completeness::accepted;
 use crate::run::captures::lake_view::LakeView;
 use crate::run::context::{Context, PendingOutput, PipelineJob};
-use crate::run::product::run_command;
+use crate::run::product::Product;
 use crate::run::report::JobReport;
 
 /// A capture by its source and id, such as `statsdb/20251102T000000Z-0123abcd`.
@@ -74,7 +74,12 @@ impl PipelineJob for AcceptCapture {
             return Err(coded(ExitCode::Usage, message));
         }
         let reason = "it is right although it looks cut";
-        match ctx.writer.accept_capture(source, id, &format!("{} --accept", run_command(source)), reason) {
+        match ctx.writer.accept_capture(
+            source,
+            id,
+            &format!("{} --accept", Product::of_source(source).run_command()),
+            reason,
+        ) {
             Ok(true) => {
                 ctx.lake.forget();
                 Ok(JobReport::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::PoisonError;
 
-use fdna_lake::{PRODUCT, SnapshotId};
+use fdna_lake::SnapshotId;
 
 use crate::exit::{ExitCode, coded};
 use crate::run::captures::lake_view::LakeView;
 use crate::run::context::{Context, PendingOutput, PipelineJob};
 use crate::run::current_snapshot::NoCurrentSnapshot;
 use crate::run::gates::ClosedGate;
+use crate::run::product::Product;
 use crate::run::programs::{code, hand_on_folder, program, started};
 use crate::run::report::JobReport;
 
@@ -36,7 +37,7 @@ impl PipelineJob for AuditReport {
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let Some(current) = ctx.lake.current()? else {
-            let none = NoCurrentSnapshot::new(&ctx.lake, PRODUCT);
+            let none = NoCurrentSnapshot::new(&ctx.lake, Product::Mma);
             return Ok(JobReport::unchanged(self.name(), none.to_string()));
         };
         let audited = ctx.audited.lock().unwrap_or_else(PoisonError::into_inner).clone();

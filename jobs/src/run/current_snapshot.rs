@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fdna_lake::{Lake, LakeError, SnapshotManifest};
 
-use super::product::command_of;
+use super::product::Product;
 
 /// A lake in which no snapshot is current.
 #[derive(Debug, thiserror::Error)]
@@ -16,9 +16,8 @@ pub(crate) struct NoCurrentSnapshot {
 
 impl NoCurrentSnapshot {
     /// Of a lake that is for `product`, unless it says itself what it is for.
-    pub(crate) fn new(lake: &Lake, product: &str) -> Self {
-        let kind = lake.capture_log().ok().and_then(|log| log.kind.clone());
-        let run = command_of(kind.as_ref().map_or(product, |kind| &kind.product));
+    pub(crate) fn new(lake: &Lake, product: Product) -> Self {
+        let run = Product::of_lake(lake).unwrap_or(product).run_command();
         Self { lake: lake.root().to_owned(), run }
     }
 }
@@ -32,7 +31,7 @@ pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
 ///
 /// # Errors
 /// [`NoCurrentSnapshot`], or the lake cannot be read.
-pub(crate) fn require_current(lake: &Lake, product: &str) -> anyhow::Result<SnapshotManifest> {
+pub(crate) fn require_current(lake: &Lake, product: Product) -> anyhow::Result<SnapshotManifest> {
     match current(lake)? {
         Some(manifest) => Ok(manifest),
         None => Err(NoCurrentSnapshot::new(lake, product).into()),

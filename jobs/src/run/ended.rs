@@ -3,10 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, PRODUCT};
+use fdna_lake::Lake;
 
 use crate::exit::{ExitCode, exit_code};
 use crate::run::current_snapshot::current;
+use crate::run::product::Product;
 use crate::run::quarantine::quarantine;
 use crate::run::report::{JobReport, NOT_TAKEN_IN, NotTaken, RunReport};
 
@@ -100,7 +101,7 @@ pub(super) fn report(
     lake: &Lake,
     run_id: String,
     now: DateTime<Utc>,
-    product: &'static str,
+    product: Product,
     ended: EndedRun,
 ) -> (RunReport, Option<anyhow::Error>) {
     let (message, outcome, exit_code) = (ended.refusal(), ended.outcome(), ended.code().number());
@@ -121,7 +122,7 @@ pub(super) fn report(
         error: error.as_ref().map(|error| format!("{error:#}")).or(message),
         not_run: NOT_RUN
             .into_iter()
-            .filter(|name| product == PRODUCT && ended.reports.iter().all(|r| r.job != *name))
+            .filter(|name| product == Product::Mma && ended.reports.iter().all(|r| r.job != *name))
             .collect(),
         jobs: ended.reports,
         quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),

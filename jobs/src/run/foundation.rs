@@ -1,9 +1,10 @@
 //! What a run builds on: the logs, the captures that they name, the pointer. A run that went on without one of them
 //! would publish something else under the same addresses, so it refuses and says what to do.
 
-use fdna_lake::{Lake, LakeError, LakeWriter, LogName, MissingCapture, PRODUCT, SnapshotManifest};
+use fdna_lake::{Lake, LakeError, LakeWriter, LogName, MissingCapture, SnapshotManifest};
 
 use crate::exit::{ExitCode, coded};
+use crate::run::product::Product;
 use crate::run::published_ids;
 use crate::run::report::JobReport;
 
@@ -11,7 +12,7 @@ use crate::run::report::JobReport;
 ///
 /// # Errors
 /// A log is damaged or cut, captures are missing, or the lake is of another product.
-pub(crate) fn check(lake: &Lake, product: &str) -> anyhow::Result<()> {
+pub(crate) fn check(lake: &Lake, product: Product) -> anyhow::Result<()> {
     check_logs(lake)?;
     check_captures(lake, product)
 }
@@ -21,10 +22,11 @@ fn check_logs(lake: &Lake) -> anyhow::Result<()> {
     damaged.map_or(Ok(()), |(name, error)| Err(damaged_log(name, &error)))
 }
 
-fn check_captures(lake: &Lake, product: &str) -> anyhow::Result<()> {
+fn check_captures(lake: &Lake, product: Product) -> anyhow::Result<()> {
     let log = lake.capture_log()?;
-    if let Some(kind) = log.kind.as_ref().filter(|kind| kind.product != product) {
-        let message = format!("run on a lake of product `{}`: this command makes `{product}`", kind.product);
+    if let Some(kind) = log.kind.as_ref().filter(|kind| kind.product != product.name()) {
+        let (has, makes) = (&kind.product, product.name());
+        let message = format!("run on a lake of product `{has}`: this command makes `{makes}`");
         return Err(coded(ExitCode::Usage, message));
     }
     let missing = lake.missing_captures()?;
@@ -36,7 +38,7 @@ fn check_captures(lake: &Lake, product: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As for [`check`], or the lake cannot be written.
-pub(crate) fn establish(writer: &LakeWriter, product: &str) -> anyhow::Result<Option<JobReport>> {
+pub(crate) fn establish(writer: &LakeWriter, product: Product) -> anyhow::Result<Option<JobReport>> {
     let lake = writer.lake();
     let is_older = !lake.has_log(LogName::Captures);
     let mut lines = Vec::new();
@@ -49,7 +51,7 @@ pub(crate) fn establish(writer: &LakeWriter, product: &str) -> anyhow::Result<Op
     if let Some(id) = writer.restore_pointer()? {
         lines.push(format!("current.json was gone or damaged: it names snapshot {id} again"));
     }
-    if product == PRODUCT && !lake.has_log(LogName::Identities) {
+    if product == Product::Mma && !lake.has_log(LogName::Identities) {
         lines.extend(begin_ids(writer, is_older)?);
     }
     if writer.note_current()? {

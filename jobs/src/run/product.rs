@@ -1,54 +1,53 @@
-//! What runs make, and by which commands.
+//! The products that this program makes, each in lakes of its own.
 
-use std::collections::BTreeSet;
+use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, PROPERTIES_PRODUCT, product_of};
 
-use fdna_lake::{CATALOG_PRODUCT, PRODUCT, PROPERTIES_PRODUCT, product_of};
-
-/// What a run makes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RunProduct {
+/// What a lake is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Product {
     /// Fight DNA.
     Mma,
     /// Tables of the multi-sport catalog.
-    Catalog {
-        /// Licences whose sources count.
-        licences: BTreeSet<String>,
-    },
+    Catalog,
     /// Properties and their sales.
-    Properties {
-        /// Licences whose sources count.
-        licences: BTreeSet<String>,
-    },
+    Properties,
 }
 
-impl RunProduct {
+impl Product {
+    fn named(name: &str) -> Self {
+        match name {
+            CATALOG_PRODUCT => Self::Catalog,
+            PROPERTIES_PRODUCT => Self::Properties,
+            _ => Self::Mma,
+        }
+    }
+
+    /// The product that is made of captures of this source.
+    pub(crate) fn of_source(source: &str) -> Self {
+        Self::named(product_of(source))
+    }
+
+    /// What a lake is for; `None` before its first capture, and where its log cannot be read.
+    pub(crate) fn of_lake(lake: &Lake) -> Option<Self> {
+        let log = lake.capture_log().ok()?;
+        Some(Self::named(&log.kind.as_ref()?.product))
+    }
+
     /// As lakes name it.
-    pub(crate) fn name(&self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Mma => PRODUCT,
-            Self::Catalog { .. } => CATALOG_PRODUCT,
-            Self::Properties { .. } => PROPERTIES_PRODUCT,
+            Self::Catalog => CATALOG_PRODUCT,
+            Self::Properties => PROPERTIES_PRODUCT,
         }
     }
 
-    pub(crate) fn licences(&self) -> Option<&BTreeSet<String>> {
+    /// The command that makes it.
+    pub(crate) fn run_command(self) -> &'static str {
         match self {
-            Self::Mma => None,
-            Self::Catalog { licences } | Self::Properties { licences } => Some(licences),
+            Self::Mma => "fightdna run",
+            Self::Catalog => "fightdna catalog run",
+            Self::Properties => "fightdna properties run",
         }
-    }
-}
-
-/// The command that makes a product of captures of this source.
-pub(crate) fn run_command(source: &str) -> &'static str {
-    command_of(product_of(source))
-}
-
-/// The command that makes this product.
-pub(crate) fn command_of(product: &str) -> &'static str {
-    match product {
-        CATALOG_PRODUCT => "fightdna catalog run",
-        PROPERTIES_PRODUCT => "fightdna properties run",
-        _ => "fightdna run",
     }
 }

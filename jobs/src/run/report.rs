@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
-use fdna_lake::{CATALOG_PRODUCT, LogHeads, PRODUCT, PROPERTIES_PRODUCT};
+use fdna_lake::LogHeads;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, exit_code};
 use crate::run::gates::ClosedGate;
+use crate::run::product::Product;
 
 /// How the report of a run says that a source could not be taken in.
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
@@ -117,7 +118,7 @@ pub struct RunReport {
     pub lake: String,
     /// What the lake is for.
     #[serde(skip)]
-    pub(crate) product: &'static str,
+    pub(crate) product: Product,
     pub synthetic: bool,
     /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held_capture`
     /// (done, but for a capture that looks cut), `held` (made, and not published) or `failed`. Before it ends a run's
@@ -145,9 +146,9 @@ impl RunReport {
     pub fn text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
         let of = match self.product {
-            CATALOG_PRODUCT => "game",
-            PROPERTIES_PRODUCT => "property",
-            _ => "fighter",
+            Product::Catalog => "game",
+            Product::Properties => "property",
+            Product::Mma => "fighter",
         };
         let label = format!(", SYNTHETIC SAMPLE: no real {of} is in it");
         let label = if self.synthetic { &*label } else { "" };
@@ -162,7 +163,7 @@ impl RunReport {
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
             let kinds = kinds.join(", ");
-            let of = if self.product == PRODUCT { " in the newest capture" } else { "" };
+            let of = if self.product == Product::Mma { " in the newest capture" } else { "" };
             let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
         }
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
@@ -214,14 +215,14 @@ impl RunReport {
             return String::new();
         }
         let lake = &self.lake;
-        if self.product == PROPERTIES_PRODUCT {
+        if self.product == Product::Properties {
             return format!(
                 "next:\n  fightdna leads --store STORE serve --keys KEYS --properties-lake {lake}    lists and values them\n  \
                  fightdna properties --lake {lake} validity    what values are worth\n"
             );
         }
         let (serve, index) = match self.product {
-            CATALOG_PRODUCT => ("serve --catalog", "sports"),
+            Product::Catalog => ("serve --catalog", "sports"),
             _ => ("serve", "v1/mma"),
         };
         format!(

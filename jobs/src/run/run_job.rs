@@ -1,11 +1,12 @@
 //! `fightdna run`: what is new, through all stages, to a snapshot. The one command that cron calls.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, product_of};
+use fdna_lake::Lake;
 use fdna_schemas::CatalogSource;
 
 use crate::exit::{ExitCode, coded, exit_code};
@@ -13,7 +14,7 @@ use crate::run::accept::{AcceptCapture, CaptureName};
 use crate::run::audits::{AuditReport, AuditRule};
 use crate::run::captures::lake_view::{LakeView, all_captures};
 use crate::run::catalog::models::ModelsJob;
-use crate::run::catalog::publish::PublishCatalogJob;
+use crate::run::catalog::publish::{MeasuredOutput, PublishCatalogJob};
 use crate::run::context::{Context, PendingOutput, PipelineJob};
 use crate::run::decisions::DecisionFiles;
 use crate::run::ended::{EndedRun, or_panicked, report};
@@ -22,7 +23,7 @@ use crate::run::import::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::run::ingest::isolation::ReaderIsolation;
 use crate::run::ingest::job::IngestJob;
 use crate::run::ledger::{RecordLedger, ReplaySpan};
-use crate::run::product::{RunProduct, run_command};
+use crate::run::product::Product;
 use crate::run::progress::RunProgress;
 use crate::run::properties::validity::{MeasureValuationJob, measured_output};
 use crate::run::publish::PublishJob;
@@ -36,7 +37,9 @@ use crate::run::{foundation, licences, run_log};
 
 /// Parameters of a run.
 pub(crate) struct RunJob {
-    pub(crate) product: RunProduct,
+    pub(crate) product: Product,
+    /// Licences whose sources count, of a product that takes not every source.
+    pub(crate) licences: BTreeSet<String>,
     pub(crate) sources: Vec<SourceFolder>,
     /// Folders of captures.
     pub(crate) captures: Vec<CaptureFolder>,
@@ -64,9 +67,10 @@ pub(crate) struct RunJob {
 
 impl RunJob {
     /// A run of this product to its end, that takes nothing in.
-    pub(crate) fn new(product: RunProduct) -> Self {
+    pub(crate) fn new(product: Product) -> Self {
         Self {
             product,
+            licences: BTreeSet::new(),
             sources: Vec::new(),
             captures: Vec::new(),
             captured_at: CapturedAt::default(),
@@ -114,10 +118,7 @@ impl RunJob {
         let there = all_captures(lake)?;
         self.refuse_others()?;
         // A new lake gets the sample of this build.
-        if self.product == RunProduct::Mma
-            && sources.is_empty()
-            && self.captures.is_empty()
-            && there.is_empty()
+        if self.product == Product::Mma && sources.is_empty() && self.captures.is_empty() && there.is_empty()
         {
             refuse_sample(lake)?;
             sources.extend(SourceFolder::samples());
@@ -133,29 +134,8 @@ impl RunJob {
                 .iter()
                 .map(|name| Box::new(AcceptCapture { name: name.clone() }) as Box<dyn PipelineJob>),
         );
-        if let RunProduct::Catalog { licences } = &self.product {
-            jobs.extend([
-                Box::new(IngestJob) as Box<dyn PipelineJob>,
-                Box::new(ModelsJob { licences: licences.clone() }),
-                Box::new(PublishCatalogJob {
-                    licences: licences.clone(),
-                    measured: None,
-                    accepted: self.accepted_gates(),
-                }),
-            ]);
-            return Ok(jobs);
-        }
-        if let RunProduct::Properties { licences } = &self.product {
-            jobs.extend([
-                Box::new(IngestJob) as Box<dyn PipelineJob>,
-                Box::new(ModelsJob { licences: licences.clone() }),
-                Box::new(MeasureValuationJob { licences: licences.clone() }),
-                Box::new(PublishCatalogJob {
-                    licences: licences.clone(),
-                    measured: Some(measured_output),
-                    accepted: self.accepted_gates(),
-                }),
-            ]);
+        if self.product != Product::Mma {
+            jobs.extend(self.jobs_by_sport());
             return Ok(jobs);
         }
         jobs.extend([
@@ -179,6 +159,23 @@ impl RunJob {
         Ok(jobs)
     }
 
+    /// The jobs behind the captures, of a product that is made of tables by sport.
+    fn jobs_by_sport(&self) -> Vec<Box<dyn PipelineJob>> {
+        let licences = &self.licences;
+        let mut jobs: Vec<Box<dyn PipelineJob>> =
+            vec![Box::new(IngestJob), Box::new(ModelsJob { licences: licences.clone() })];
+        let is_measured = self.product == Product::Properties;
+        if is_measured {
+            jobs.push(Box::new(MeasureValuationJob { licences: licences.clone() }));
+        }
+        jobs.push(Box::new(PublishCatalogJob {
+            licences: licences.clone(),
+            measured: is_measured.then_some(measured_output as MeasuredOutput),
+            accepted: self.accepted_gates(),
+        }));
+        jobs
+    }
+
     /// Gates that a person accepts: those that are named, and that tables of a sport shrink of which a capture is believed
     /// that lost rows.
     fn accepted_gates(&self) -> Vec<String> {
@@ -191,10 +188,10 @@ impl RunJob {
     /// Refuses captures of sources that another product is made of.
     fn refuse_others(&self) -> anyhow::Result<()> {
         let names = self.sources.iter().map(|s| &s.name).chain(self.captures.iter().map(|c| &c.name));
-        let Some(other) = names.into_iter().find(|name| product_of(name) != self.product.name()) else {
+        let Some(other) = names.into_iter().find(|name| Product::of_source(name) != self.product) else {
             return Ok(());
         };
-        let command = run_command(other);
+        let command = Product::of_source(other).run_command();
         Err(coded(ExitCode::Usage, format!("take in a capture of {other}: that is for `{command}`")))
     }
 
@@ -203,7 +200,7 @@ impl RunJob {
     /// # Errors
     /// The lake cannot be read.
     pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
-        foundation::check(lake, self.product.name())?;
+        foundation::check(lake, self.product)?;
         let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let mut earlier: Vec<PendingOutput> = Vec::new();
         let mut planned = Vec::new();
@@ -237,7 +234,7 @@ impl RunJob {
         let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
         let code = ended.code();
-        let (mut report, error) = report(lake, run_id, now, self.product.name(), ended);
+        let (mut report, error) = report(lake, run_id, now, self.product, ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
         let error = error.map(|error| match exit_code(&error) == code {
@@ -255,9 +252,12 @@ impl RunJob {
     /// Runs the jobs on a lake that a run can build on.
     fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> EndedRun {
         let begin = || {
-            let established = foundation::establish(&ctx.writer, self.product.name())?;
-            let licences = self.product.licences().map(|licences| licences::choose(&ctx.writer, licences));
-            let established = established.into_iter().chain(licences.transpose()?.flatten());
+            let established = foundation::establish(&ctx.writer, self.product)?;
+            let chosen = match self.product {
+                Product::Mma => None,
+                Product::Catalog | Product::Properties => licences::choose(&ctx.writer, &self.licences)?,
+            };
+            let established = established.into_iter().chain(chosen);
             self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
             Ok((established.collect::<Vec<_>>(), self.jobs(lake, ctx.now)?))
         };

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::dates::instant;
 use crate::run::import::source::{CaptureFolder, CapturedAt, SourceFolder};
-use crate::run::product::RunProduct;
+use crate::run::product::Product;
 use crate::run::run_job::RunJob;
 
 #[derive(Args)]
@@ -64,6 +64,6 @@ impl TakeInArgs {
     pub(crate) fn until(self, until: Option<&'static str>) -> RunJob {
         let Self { sources, captures, captured_at } = self;
         let captured_at = captured_at.unwrap_or_default();
-        RunJob { sources, captures, captured_at, until, ..RunJob::new(RunProduct::Mma) }
+        RunJob { sources, captures, captured_at, until, ..RunJob::new(Product::Mma) }
     }
 }

@@ -8,7 +8,7 @@ use arrow::compute::filter_record_batch;
 use arrow::compute::kernels::cmp::lt_eq;
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
-use fdna_lake::{CATALOG_PRODUCT, Lake};
+use fdna_lake::Lake;
 use fdna_schemas::{Table, Tables};
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::run::captures::lake_view::LakeView;
 use crate::run::catalog::models::{rows, run_models, tables};
 use crate::run::catalog::sports::{SportInputs, sports};
 use crate::run::current_snapshot::NoCurrentSnapshot;
+use crate::run::product::Product;
 
 /// What was checked: in words, as fields, and whether it holds.
 pub(super) struct CheckedTables {
@@ -44,7 +45,7 @@ impl CheckedTables {
 
 /// What must hold between the tables of the current snapshot, and whether it does.
 pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
-    let current = lake.current()?.ok_or_else(|| NoCurrentSnapshot::new(lake, CATALOG_PRODUCT))?;
+    let current = lake.current()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);
     let audits = audits(lake.root(), &current)?;
     for (name, rows) in &audits {

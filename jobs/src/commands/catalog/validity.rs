@@ -3,13 +3,14 @@
 
 use std::fmt::Write as _;
 
-use fdna_lake::{CATALOG_PRODUCT, Lake};
+use fdna_lake::Lake;
 use fdna_schemas::{TableReader, Tables};
 use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 
 /// End of the names of tables of metrics.
 const METRICS: &str = "_dna_metrics";
@@ -38,7 +39,7 @@ struct MeasuredMetric<'t> {
 /// Nothing is published, or no DNA of that sport; or the lake cannot be read.
 pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Result<CommandReport> {
     let unavailable = |why: String| coded(ExitCode::Unavailable, format!("catalog: {why}"));
-    let manifest = require_current(lake, CATALOG_PRODUCT)?;
+    let manifest = require_current(lake, Product::Catalog)?;
     let is_asked = |name: &str| {
         let of_sport =
             sport.is_none_or(|sport| name.strip_prefix(sport).is_some_and(|rest| rest.starts_with('_')));

@@ -13,6 +13,7 @@ use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
 
 use crate::exit::{ExitCode, coded, exit_code};
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 use crate::run::properties::tables;
 
 /// Between two looks at the lake.
@@ -75,7 +76,7 @@ impl Followed {
             );
             return Err(coded(ExitCode::Usage, message));
         }
-        let manifest = require_current(&lake, PROPERTIES_PRODUCT)?;
+        let manifest = require_current(&lake, Product::Properties)?;
         if self.served.as_ref() == Some(&manifest.id) {
             return self.check(&lake, &manifest);
         }
@@ -197,7 +198,7 @@ mod tests {
         let args = ["fightdna", "--quiet", "--lake", folder.to_str().unwrap(), "run"];
         Cli::parse_from(args).run("2026-11-24T00:00:00Z".parse().unwrap(), |lake| lake).unwrap();
         let lake = Lake::open(&folder);
-        let manifest = require_current(&lake, PROPERTIES_PRODUCT).unwrap();
+        let manifest = require_current(&lake, Product::Properties).unwrap();
         let mut followed = Followed {
             folder: folder.clone(),
             shelf: Arc::default(),

@@ -1,6 +1,6 @@
 //! Rows of the ledger for a person.
 
-use fdna_lake::{Lake, PRODUCT};
+use fdna_lake::Lake;
 use fdna_ledger::LedgerEntry;
 use serde_json::{Value as Json, json};
 
@@ -10,13 +10,14 @@ use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use crate::run::current_snapshot::require_current;
 use crate::run::ledger::entries;
+use crate::run::product::Product;
 
 /// The rows of a bout, or of all bouts of an event, by any of its ids.
 ///
 /// # Errors
 /// There is none, or the ledger cannot be read.
 pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
-    let snapshot = require_current(lake, PRODUCT)?;
+    let snapshot = require_current(lake, Product::Mma)?;
     let names = EntityNames::read(lake, &snapshot)?;
     let found = names.find(lake, &snapshot, id)?;
     let all = entries(lake)?;

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use fdna_lake::{Lake, PROPERTIES_PRODUCT};
+use fdna_lake::Lake;
 use serde_json::json;
 
 use crate::output::CommandReport;
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 use crate::run::properties::tables;
 use crate::run::properties::validity::measured;
 
@@ -15,7 +16,7 @@ use crate::run::properties::validity::measured;
 /// # Errors
 /// Nothing is published, or the lake cannot be read.
 pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
-    let manifest = require_current(lake, PROPERTIES_PRODUCT)?;
+    let manifest = require_current(lake, Product::Properties)?;
     let book = tables::book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
     let all = measured(&book);
     let mut text = String::new();

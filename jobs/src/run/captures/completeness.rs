@@ -12,7 +12,7 @@ use fdna_schemas::{CatalogFile, CatalogSource, SourceContract, without_gz};
 
 use super::facts::WithFacts;
 use super::notes::FactsNotes;
-use crate::run::product::run_command;
+use crate::run::product::Product;
 
 /// A capture may have this many rows of a file less than the one before, whatever share of them that is.
 const FEW_ROWS: usize = 20;
@@ -35,7 +35,7 @@ impl HeldCapture {
     /// What a person is told: which, why, and what to do.
     fn text(&self, lake: &Lake) -> String {
         let Self { source, capture, reasons, .. } = self;
-        let (command, lake) = (run_command(source), lake.root().display());
+        let (command, lake) = (Product::of_source(source).run_command(), lake.root().display());
         let accept = format!("{command} --lake {lake} --accept {source}/{capture}");
         format!("{source} {capture}: {}; if it is right: {accept}", reasons.join("; "))
     }

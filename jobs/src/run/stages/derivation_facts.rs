@@ -3,12 +3,13 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Lake, PRODUCT, SnapshotManifest};
+use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::Facts;
 use fdna_normalise::{FACTS_TABLES, facts_columns};
 
 use super::normalised::{NormalisedOutputs, read_each};
 use crate::run::current_snapshot::require_current;
+use crate::run::product::Product;
 
 /// The facts that derivation reads of these tables.
 pub(crate) fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
@@ -23,7 +24,7 @@ pub(crate) fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow:
 /// # Errors
 /// There is none, or it cannot be read.
 pub(crate) fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, Facts)> {
-    let snapshot = require_current(lake, PRODUCT)?;
+    let snapshot = require_current(lake, Product::Mma)?;
     let facts = facts_of(|name| Ok(lake.read_snapshot_table(&snapshot, name)?))?;
     Ok((snapshot, facts))
 }
