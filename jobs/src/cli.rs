@@ -7,6 +7,16 @@ use chrono::{DateTime, Utc};
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
+use fdna_run::audits::AuditRule;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source;
+use fdna_run::ingest::isolation::{ReaderBounds, ReaderIsolation};
+use fdna_run::ingest::worker;
+use fdna_run::ingest::workers::COMMAND;
+use fdna_run::metrics;
+use fdna_run::run_job::{PlannedRun, RunJob};
 
 use crate::command_line;
 use crate::commands::args::accept::AcceptArgs;
@@ -20,17 +30,7 @@ use crate::commands::{
     backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
     ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
-use crate::exit::{ExitCode, coded};
 use crate::output::{CommandReport, print};
-use crate::run::audits::AuditRule;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::decisions::DecisionFiles;
-use crate::run::import::source;
-use crate::run::ingest::isolation::{ReaderBounds, ReaderIsolation};
-use crate::run::ingest::worker;
-use crate::run::ingest::workers::COMMAND;
-use crate::run::metrics;
-use crate::run::run_job::{PlannedRun, RunJob};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///

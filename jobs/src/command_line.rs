@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Command, Parser};
+use fdna_run::exit::{self, coded};
 
-use crate::exit::{self, coded};
 use crate::output::{print, tell_error};
 use crate::settings::{self, Settings};
 

@@ -1,17 +1,15 @@
-//! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
-//! contents. The clock is read here, once, and passed down.
+//! The one binary `fightdna`: its command line, and a file in `commands` for each command. What runs do is in `fdna-run`. The
+//! clock is read here, once, and passed down.
 
 pub mod cli;
 mod command_line;
 mod commands;
-mod exit;
 mod output;
-mod run;
 mod settings;
 
 pub use cli::Cli;
-pub use exit::{ExitCode, exit_code};
-pub use run::report::{JobReport, RunReport};
+pub use fdna_run::exit::{ExitCode, exit_code};
+pub use fdna_run::report::{JobReport, RunReport};
 
 /// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
 #[global_allocator]

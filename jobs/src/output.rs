@@ -3,10 +3,9 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
+use fdna_run::exit::ExitCode;
 use serde::Serialize;
 use serde_json::{Value, json};
-
-use crate::exit::ExitCode;
 
 /// What a command answers, as text for a person and as JSON for a machine, and how the program ends.
 pub(crate) struct CommandReport {

@@ -20,16 +20,16 @@ use fdna_lake::{
     Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
 };
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
+use fdna_run::progress::RunProgress;
+use fdna_run::shard::ShardSpec;
 use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
 use rayon::prelude::*;
 
 use crate::commands::args::dates::{self, DateStep};
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::require_current;
-use crate::run::product::Product;
-use crate::run::progress::RunProgress;
-use crate::run::shard::ShardSpec;
 use connect::{EngineArgs, EngineKind, EngineReport, Observations};
 use maker::{PanelKind, PanelMaker};
 use report::{BackfillReport, DateOutcome, DateReport, DateState};

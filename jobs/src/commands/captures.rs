@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use fdna_lake::{Lake, LakeWriter, LoggedCapture};
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source::{CapturedAt, SourceFolder};
 use serde_json::{Value, json};
 
 use super::args::decision::DecisionArgs;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::decisions::DecisionFiles;
-use crate::run::import::source::{CapturedAt, SourceFolder};
 
 #[derive(Args)]
 pub(crate) struct CapturesArgs {

@@ -11,6 +11,12 @@ use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source::{CaptureOrigin, SourceFolder};
+use fdna_run::product::Product;
+use fdna_run::run_job::RunJob;
 use fdna_schemas::CatalogSource;
 use serde_json::json;
 
@@ -19,13 +25,7 @@ use crate::commands::args::licences::LicencesArg;
 use crate::commands::args::take_in::TakeInArgs;
 use crate::commands::catalog_data::route_catalog;
 use crate::commands::task::CommandTask;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::decisions::DecisionFiles;
-use crate::run::import::source::{CaptureOrigin, SourceFolder};
-use crate::run::product::Product;
-use crate::run::run_job::RunJob;
 use check::CheckedTables;
 
 #[derive(Args)]

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use fdna_catalog::RouteCatalog;
+use fdna_run::exit::{ExitCode, coded};
 use fdna_schemas::{CatalogFilesError, catalog_folder, use_catalog_folder};
-
-use crate::exit::{ExitCode, coded};
 
 /// The routes.
 pub(crate) fn route_catalog() -> anyhow::Result<&'static RouteCatalog> {

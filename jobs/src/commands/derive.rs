@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::shard::ShardSpec;
+use fdna_run::stages::shards;
 use fdna_schemas::Catalogue;
 use serde_json::json;
 
 use super::args::take_in::KnownArgs;
 use crate::output::CommandReport;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::shard::ShardSpec;
-use crate::run::stages::shards;
 
 #[derive(Args)]
 pub(crate) struct DeriveArgs {

@@ -1,8 +1,8 @@
 //! `fightdna dictionary`: every table, column, unit and meaning.
 
+use fdna_run::exit::ExitCode;
 use fdna_schemas::Tables;
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
 
 /// The dictionary of Fight DNA or of the catalog, as Markdown and as JSON.

@@ -17,11 +17,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use fdna_fetch::{Environment, FetchFailure, FetchPlan, HostRates, SourcePlan};
 use fdna_lake::{AddedCapture, FetchState, Lake, LakeError, LakeWriter, NewCapture};
+use fdna_run::captures::lake_view::all_captures;
+use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::import::add::refuse_mixing;
 use fdna_schemas::SourceContract;
 
-use crate::exit::{ExitCode, coded, exit_code};
-use crate::run::captures::lake_view::all_captures;
-use crate::run::import::add::refuse_mixing;
 use conditional_state::ConditionalState;
 use environment::SystemClock;
 use report::{FetchOutcome, SourceReport};

@@ -11,13 +11,13 @@ use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
     ServedProduct, shutdown_signal,
 };
+use fdna_run::exit::{ExitCode, coded};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use super::catalog_data::route_catalog;
 use super::key_store::{StoreArgs, code_of_fault};
 use super::serving::{self, TransportArgs, systemd};
-use crate::exit::{ExitCode, coded};
 use crate::output::print;
 
 #[derive(clap::Args)]

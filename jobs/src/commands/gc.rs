@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_lake::{Lake, RetentionPolicy, SnapshotInput, SweptFiles};
+use fdna_run::captures::facts;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::stages::normalise;
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
-use crate::run::captures::facts;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::decisions::DecisionFiles;
-use crate::run::stages::normalise;
 
 /// What is to stay.
 #[derive(clap::Args)]

@@ -7,17 +7,17 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use fdna_lake::{Lake, LogName, SnapshotId};
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
+use fdna_run::published_ids;
 use fdna_schemas::tables::{
     ContractReader as _, ContractRow as _, DoubtfulLinksReader, DoubtfulLinksRow, IdentitiesReader,
     IdentitiesRow,
 };
 use serde_json::{Value, json};
 
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::require_current;
-use crate::run::product::Product;
-use crate::run::published_ids;
 
 /// A source whose names are tied by no decision.
 const WITHOUT_IDS: &str = "career";

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use fdna_gateway::database::Fault;
 use fdna_gateway::plan::{PlanError, Plans};
 use fdna_gateway::store;
-
-use crate::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, coded};
 
 /// Which store, and what the plans allow.
 #[derive(clap::Args)]

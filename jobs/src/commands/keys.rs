@@ -11,10 +11,10 @@ use fdna_gateway::plan::CustomLimits;
 use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
+use fdna_run::exit::{ExitCode, coded};
 
 use crate::commands::key_store::unavailable;
 use crate::commands::verification::checked_store;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 use args::{KeysCommand, ProductArg, TermsArgs};
 use find::{account_named, find, subject};

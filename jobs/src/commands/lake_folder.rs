@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use fdna_lake::Lake;
-
-use crate::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, coded};
 
 /// What a lake has from its first run on, or its first capture.
 const PARTS: [&str; 5] = ["raw", "log", "runs", "snapshots", "current.json"];

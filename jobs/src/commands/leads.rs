@@ -13,10 +13,10 @@ use clap::Subcommand;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
 use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove};
+use fdna_run::exit::{ExitCode, coded};
 use serde_json::{Value, json};
 
 use crate::commands::verification::checked_store;
-use crate::exit::{ExitCode, coded};
 use crate::output::{CommandReport, print};
 use serve::LeadsServeArgs;
 use store::unavailable;

@@ -6,9 +6,9 @@ mod show;
 
 use chrono::{DateTime, Utc};
 use clap::Args;
+use fdna_run::ledger::ReplaySpan;
 
 use crate::commands::args::dates::instant;
-use crate::run::ledger::ReplaySpan;
 
 pub(crate) use show::show;
 

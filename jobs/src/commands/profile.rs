@@ -7,12 +7,12 @@ use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_explorer::{TerminalError, TextStyle, fighter_text, matchup_text};
 use fdna_lake::Lake;
+use fdna_run::current_snapshot::NoCurrentSnapshot;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
 use fdna_server::{LakeSource, LocalApi, ServingState, SnapshotSource as _};
 
 use super::serving::clock;
-use crate::exit::{ExitCode, coded};
-use crate::run::current_snapshot::NoCurrentSnapshot;
-use crate::run::product::Product;
 
 #[derive(clap::Args)]
 pub(crate) struct FighterArgs {

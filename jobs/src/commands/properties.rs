@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use fdna_lake::Lake;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source::CaptureFolder;
+use fdna_run::product::Product;
+use fdna_run::run_job::RunJob;
 use fdna_schemas::{CatalogSource, PROPERTIES};
 
 use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::licences::LicencesArg;
 use crate::commands::args::take_in::TakeInArgs;
 use crate::commands::task::CommandTask;
-use crate::exit::{ExitCode, coded};
-use crate::run::import::source::CaptureFolder;
-use crate::run::product::Product;
-use crate::run::run_job::RunJob;
 
 #[derive(Args)]
 pub(crate) struct PropertiesArgs {

@@ -14,12 +14,12 @@ use chrono::NaiveDate;
 use clap::Args;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FighterId};
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::stages::derivation_facts::published_facts;
 use fdna_schemas::tables::{ContractReader as _, FightersReader};
 
 use crate::commands::args::dates::day;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::stages::derivation_facts::published_facts;
 use report::{CareerDifference, Reconciliation};
 use totals::CareerSums;
 

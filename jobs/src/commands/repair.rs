@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
 use fdna_lake::{Lake, LakeWriter, LogName};
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
 use serde_json::json;
 
 use super::verification::PrintedProblem;
 use super::verify::problems;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::product::Product;
 
 #[derive(Args)]
 pub(crate) struct RepairArgs {

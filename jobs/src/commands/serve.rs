@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
+use fdna_run::current_snapshot::NoCurrentSnapshot;
+use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::product::Product;
 use fdna_server::{
     CatalogLake, KeyError, KeyFile, LakeSource, LoadError, Options, Pages, PinnedSnapshotLimits, ServeError,
     shutdown_signal,
@@ -15,10 +18,7 @@ use tokio::net::TcpListener;
 
 use super::catalog_data::route_catalog;
 use super::serving::{TransportArgs, address, bound, clock, listener, max_connections, systemd};
-use crate::exit::{ExitCode, coded, exit_code};
 use crate::output::print;
-use crate::run::current_snapshot::NoCurrentSnapshot;
-use crate::run::product::Product;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {

@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use fdna_run::exit::{ExitCode, coded};
 use fdna_server::{AccessLog, BadOrigin, Clock, Cors, LogTarget, Tls, TlsError};
 use tokio::net::TcpListener;
-
-use crate::exit::{ExitCode, coded};
 
 /// Files that a server opens beside its connections, with much to spare: tables that are being loaded, logs.
 const FILES: u64 = 256;

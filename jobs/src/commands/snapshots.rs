@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use fdna_lake::{Lake, PublicationLog, SnapshotId, SnapshotManifest};
+use fdna_run::exit::{ExitCode, coded};
 use serde_json::{Value, json};
 
 use crate::commands::args::decision::DecisionArgs;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 
 #[derive(Args)]

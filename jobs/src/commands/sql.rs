@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use crate::exit::ExitCode;
-use crate::run::programs::{code, hand_on_folder, program, started};
+use fdna_run::exit::ExitCode;
+use fdna_run::programs::{code, hand_on_folder, program, started};
 
 /// Arguments for the other program, as they are.
 #[derive(clap::Args)]

@@ -6,23 +6,23 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
 use fdna_lake::{Lake, LedgerHead, PRODUCT, SnapshotManifest, product_of};
+use fdna_run::captures::completeness;
+use fdna_run::captures::facts::WithFacts;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::captures::notes::FactsNotes;
+use fdna_run::current_snapshot::{NoCurrentSnapshot, current};
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::ExitCode;
+use fdna_run::product::Product;
+use fdna_run::quarantine::quarantine;
+use fdna_run::report::counted;
+use fdna_run::run_log;
+use fdna_run::run_log::RunEnd;
 use fdna_schemas::tables::{ContractReader as _, ImagesReader};
 use fdna_schemas::{CatalogSource, SourceContract};
 use serde::Serialize;
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
-use crate::run::captures::completeness;
-use crate::run::captures::facts::WithFacts;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::captures::notes::FactsNotes;
-use crate::run::current_snapshot::{NoCurrentSnapshot, current};
-use crate::run::decisions::DecisionFiles;
-use crate::run::product::Product;
-use crate::run::quarantine::quarantine;
-use crate::run::report::counted;
-use crate::run::run_log;
-use crate::run::run_log::RunEnd;
 use attention::{AttentionKind, AttentionReason, or_damaged};
 
 /// What `status` tells; as JSON, the record itself.

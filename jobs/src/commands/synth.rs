@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use fdna_run::import::sample::MARKER;
 use fdna_synth as synth;
 use serde_json::json;
 
 use crate::output::CommandReport;
-use crate::run::import::sample::MARKER;
 
 const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, event or bout in it is real.\n";
 

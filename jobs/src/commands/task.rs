@@ -1,7 +1,8 @@
 //! What a command with several tasks comes to.
 
+use fdna_run::run_job::RunJob;
+
 use crate::output::CommandReport;
-use crate::run::run_job::RunJob;
 
 /// An answer, or a run that is still to be done.
 pub(crate) enum CommandTask {

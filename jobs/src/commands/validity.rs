@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use fdna_derive::{DerivedTables, MetricValidity};
 use fdna_lake::Lake;
 use fdna_model::FactsAsOf;
+use fdna_run::stages::derivation_facts::{after_all, published_facts};
 use fdna_schemas::{Catalogue, Gate, Metric, ValidityClass, ValiditySettings};
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
-use crate::run::stages::derivation_facts::{after_all, published_facts};
 
 /// One metric and what was measured of it.
 type MeasuredMetrics<'a> = (&'a Metric, &'a MetricValidity);

@@ -1,9 +1,9 @@
 //! What a check found to be damaged, for every command that checks something.
 
+use fdna_run::exit::ExitCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
 
 /// What was found to be damaged.

@@ -2,11 +2,11 @@
 
 use fdna_lake::{Lake, LakeProblem, LakeVerification};
 use fdna_ledger::ChainFault;
+use fdna_run::ledger::{entries, faults};
 use serde_json::json;
 
 use super::verification::{PrintedProblem, checked};
 use crate::output::CommandReport;
-use crate::run::ledger::{entries, faults};
 
 /// Hashes every byte that a manifest names, and follows the ledger from row to row.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<CommandReport> {

@@ -1,9 +1,8 @@
 //! What a person accepts for a run: captures that look cut, and gates that do not hold.
 
+use fdna_run::accept::{CaptureName, is_source};
+use fdna_run::exit::{ExitCode, coded};
 use fdna_schemas::{Table, Tables};
-
-use crate::exit::{ExitCode, coded};
-use crate::run::accept::{CaptureName, is_source};
 
 /// What a person accepts for a run.
 #[derive(Debug, clap::Args)]

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, NaiveTime, Utc};
 use clap::ValueEnum;
-
-use crate::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, coded};
 
 /// Step of a series of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

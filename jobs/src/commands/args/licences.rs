@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use fdna_lake::Lake;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::licences::{DEFAULT, chosen};
 use fdna_schemas::LICENCES;
-
-use crate::exit::{ExitCode, coded};
-use crate::run::licences::{DEFAULT, chosen};
 
 #[derive(clap::Args)]
 pub(crate) struct LicencesArg {

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Datelike as _, Utc};
 use clap::Args;
+use fdna_run::import::source::{CaptureFolder, CapturedAt, SourceFolder};
+use fdna_run::product::Product;
+use fdna_run::run_job::RunJob;
 
 use super::dates::instant;
-use crate::run::import::source::{CaptureFolder, CapturedAt, SourceFolder};
-use crate::run::product::Product;
-use crate::run::run_job::RunJob;
 
 #[derive(Args)]
 pub(crate) struct KnownArgs {

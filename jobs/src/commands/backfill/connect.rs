@@ -24,6 +24,8 @@ use fdna_lake::{
 use fdna_model::FactsAsOf;
 use fdna_normalise::FACTS_TABLES;
 use fdna_panel::{RatioCheck, ratios_sql};
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::stages::derivation_facts::{after_all, published_facts};
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _, PanelRatiosRow};
 use fdna_schemas::{Catalogue, Tables};
 use rayon::prelude::*;
@@ -31,8 +33,6 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::commands::args::dates;
-use crate::exit::{ExitCode, coded};
-use crate::run::stages::derivation_facts::{after_all, published_facts};
 
 /// What is run; `jobs/connect/requirements.txt` names what it needs.
 const PROGRAM: &str = include_str!("../../../connect/ratios.py");

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeWriter, PanelManifest};
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::progress::RunProgress;
 use rayon::prelude::*;
 
 use super::Backfill;
 use super::report::{DateReport, DateState};
-use crate::exit::{ExitCode, coded};
-use crate::run::progress::RunProgress;
 
 /// Dates that an error names.
 const TOLD: usize = 5;

@@ -9,17 +9,17 @@ use arrow::compute::kernels::cmp::lt_eq;
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
+use fdna_run::audits::audits;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::catalog::models::{rows, run_models, tables};
+use fdna_run::catalog::sports::{SportInputs, sports};
+use fdna_run::current_snapshot::NoCurrentSnapshot;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
 use fdna_schemas::{Table, Tables};
 use serde_json::{Value, json};
 
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::audits::audits;
-use crate::run::captures::lake_view::LakeView;
-use crate::run::catalog::models::{rows, run_models, tables};
-use crate::run::catalog::sports::{SportInputs, sports};
-use crate::run::current_snapshot::NoCurrentSnapshot;
-use crate::run::product::Product;
 
 /// What was checked: in words, as fields, and whether it holds.
 pub(super) struct CheckedTables {

@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use fdna_lake::Lake;
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
 use fdna_schemas::{TableReader, Tables};
 use serde_json::{Value, json};
 
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::require_current;
-use crate::run::product::Product;
 
 /// End of the names of tables of metrics.
 const METRICS: &str = "_dna_metrics";

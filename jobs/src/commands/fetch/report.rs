@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use fdna_fetch::{FetchedBody, FilePlan};
+use fdna_run::exit::ExitCode;
 use serde::Serialize;
 
-use crate::exit::ExitCode;
 use crate::output::CommandReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

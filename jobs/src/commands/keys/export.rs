@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_gateway::store::{Account, DayUsage, Key, Store};
+use fdna_run::exit::{ExitCode, coded};
 use serde::Serialize;
 
 use super::args::ExportFormat;
 use crate::commands::key_store::unavailable;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
 
 /// What a spreadsheet takes for a formula.

@@ -5,9 +5,9 @@ use std::io::Read as _;
 use anyhow::Context as _;
 use fdna_gateway::key::Secret;
 use fdna_gateway::store::{Account, Key, KeyRegistry, Store, Subject};
+use fdna_run::exit::{ExitCode, coded};
 
 use crate::commands::key_store::unavailable;
-use crate::exit::{ExitCode, coded};
 
 /// What every key begins with.
 const PREFIX: &str = "fdk_";

@@ -9,12 +9,11 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context as _;
 use fdna_lake::{Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
 use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::product::Product;
+use fdna_run::properties::tables;
 use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
-
-use crate::exit::{ExitCode, coded, exit_code};
-use crate::run::current_snapshot::require_current;
-use crate::run::product::Product;
-use crate::run::properties::tables;
 
 /// Between two looks at the lake.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);

@@ -10,6 +10,7 @@ use fdna_leads::store::LeadStore;
 use fdna_leads::{
     FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
 };
+use fdna_run::exit::{ExitCode, coded};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -17,7 +18,6 @@ use super::properties;
 use super::store::unavailable;
 use crate::commands::key_store::{self, code_of_fault};
 use crate::commands::serving::{self, EncryptionArgs, systemd};
-use crate::exit::{ExitCode, coded};
 use crate::output::print;
 
 #[derive(clap::Args)]

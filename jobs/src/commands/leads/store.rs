@@ -1,9 +1,9 @@
 //! The store of leads, where it cannot be asked.
 
 use fdna_leads::store::StoreError;
+use fdna_run::exit::coded;
 
 use crate::commands::key_store::code_of_fault;
-use crate::exit::coded;
 
 /// A store that cannot be asked.
 pub(super) fn unavailable(error: StoreError) -> anyhow::Error {

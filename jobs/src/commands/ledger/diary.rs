@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use fdna_ledger::{LedgerEntry, StateChange, StateField, StateValue};
+use fdna_run::report::counted;
 use uuid::Uuid;
 
 use super::names::EntityNames;
-use crate::run::report::counted;
 
 /// What is derived from elsewhere, or only counted: whoever reads what happened does not miss it.
 const LEFT_OUT: [StateField; 7] = [

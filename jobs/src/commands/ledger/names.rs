@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
+use fdna_run::exit::{ExitCode, coded};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
     AliasesReader, AliasesRow, BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, EventsReader,
     EventsRow, FightersReader, FightersRow, IdentitiesReader, IdentitiesRow,
 };
 use uuid::Uuid;
-
-use crate::exit::{ExitCode, coded};
 
 /// Names of columns of a row's table.
 macro_rules! columns {

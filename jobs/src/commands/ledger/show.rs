@@ -2,15 +2,15 @@
 
 use fdna_lake::Lake;
 use fdna_ledger::LedgerEntry;
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::ledger::entries;
+use fdna_run::product::Product;
 use serde_json::{Value as Json, json};
 
 use super::diary;
 use super::names::EntityNames;
-use crate::exit::{ExitCode, coded};
 use crate::output::CommandReport;
-use crate::run::current_snapshot::require_current;
-use crate::run::ledger::entries;
-use crate::run::product::Product;
 
 /// The rows of a bout, or of all bouts of an event, by any of its ids.
 ///

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use fdna_lake::Lake;
+use fdna_run::current_snapshot::require_current;
+use fdna_run::product::Product;
+use fdna_run::properties::tables;
+use fdna_run::properties::validity::measured;
 use serde_json::json;
 
 use crate::output::CommandReport;
-use crate::run::current_snapshot::require_current;
-use crate::run::product::Product;
-use crate::run::properties::tables;
-use crate::run::properties::validity::measured;
 
 /// Measures again, on the published tables.
 ///

@@ -1,10 +1,9 @@
 //! `status --check`: what a person should look at.
 
 use chrono::{DateTime, Duration, Utc};
+use fdna_run::report::NOT_TAKEN_IN;
+use fdna_run::run_log::RunEnd;
 use serde::Serialize;
-
-use crate::run::report::NOT_TAKEN_IN;
-use crate::run::run_log::RunEnd;
 
 /// Clocks of several machines differ by so much.
 const SKEW: Duration = Duration::minutes(5);

@@ -1,5 +1,0 @@
-//! The tables of the multi-sport catalog: what they are made of, their models, and their snapshot.
-
-pub(crate) mod models;
-pub(crate) mod publish;
-pub(crate) mod sports;
