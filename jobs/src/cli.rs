@@ -1,35 +1,36 @@
 //! The command line.
 
-use std::io::Write as _;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context as _;
-use chrono::{DateTime, Datelike as _, Utc};
-use clap::{Args, Parser, Subcommand};
+use chrono::{DateTime, Utc};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
+use fdna_run::audits::AuditRule;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source;
+use fdna_run::ingest::isolation::{ReaderBounds, ReaderIsolation};
+use fdna_run::ingest::worker;
+use fdna_run::ingest::workers::COMMAND;
+use fdna_run::metrics;
+use fdna_run::run_job::{PlannedRun, RunJob};
 
-use crate::accept::AcceptArgs;
-use crate::captures::CommandReport;
-use crate::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
-use crate::decisions::DecisionFiles;
-use crate::derive::{ShardArgs, write_shard};
-use crate::exit::{ExitCode, coded};
-use crate::ingest::worker;
-use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
-use crate::leads::LeadsTask;
-use crate::ledger::ReplaySpan;
-use crate::properties::PropertiesTask;
-use crate::run::{PlannedRun, RunJob, RunProduct};
-use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
-use crate::view::LakeView;
-use crate::{
-    backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
-    profile, properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status,
-    validity,
+use crate::command_line;
+use crate::commands::args::accept::AcceptArgs;
+use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
+use crate::commands::catalog::{CatalogArgs, CatalogCommand};
+use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
+use crate::commands::dictionary::dictionary;
+use crate::commands::leads::LeadsTask;
+use crate::commands::task::CommandTask;
+use crate::commands::{
+    backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
+    ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
+use crate::output::{CommandReport, print};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -92,7 +93,7 @@ enum Command {
         dry_run: bool,
         /// Audit the snapshot before it is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
-        audit: Option<sql::AuditRule>,
+        audit: Option<AuditRule>,
         #[command(flatten)]
         accept: AcceptArgs,
         /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
@@ -160,26 +161,13 @@ enum Command {
         ledger: bool,
     },
     /// Remove what no kept snapshot needs, and reports of runs older than 90 days but for the newest 100.
-    Gc(maintenance::GcArgs),
+    Gc(gc::GcArgs),
     /// What is linked between sources, by which rule and how often.
     Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
     Reconcile(reconcile::ReconcileArgs),
     /// Write the synthetic sample captures.
-    Synth {
-        /// Folder to write them into.
-        #[arg(long, default_value = "data/sample")]
-        out: PathBuf,
-        /// Seed of the invented world; the default is the checked-in sample's.
-        #[arg(long, default_value_t = fdna_synth::SAMPLE_SEED)]
-        seed: u64,
-        /// Write one capture of the statistics source instead, N times as large as the real history (8,500 bouts a time).
-        #[arg(long, value_name = "N")]
-        scale: Option<NonZeroUsize>,
-        /// Write captures for the multi-sport catalog instead: two of the source soccer-leagues.
-        #[arg(long, conflicts_with = "scale")]
-        catalog: bool,
-    },
+    Synth(synth::SynthArgs),
     /// Measure what every metric is worth on the lake's facts.
     Validity {
         /// Fit the constants anew, and print what would change in the catalogue.
@@ -213,38 +201,6 @@ enum Command {
     /// Read captures as a run asks on standard input.
     #[command(name = COMMAND, hide = true)]
     IngestWorker,
-}
-
-#[derive(Args)]
-struct KnownArgs {
-    /// Make the state as it was known then, such as 2025-01-31, which is its 00:00 UTC, or 2025-01-31T06:00:00Z: of the captures up to this time alone.
-    /// The snapshot is made and named, and `current` stays where it is.
-    #[arg(long, value_parser = ledger::time, value_name = "TIME")]
-    known_at: Option<DateTime<Utc>>,
-}
-
-#[derive(Args)]
-struct DeriveArgs {
-    #[command(flatten)]
-    known: KnownArgs,
-    #[command(flatten)]
-    shards: ShardArgs,
-}
-
-#[derive(Args)]
-pub(crate) struct TakeInArgs {
-    /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
-    #[arg(long = "source")]
-    sources: Vec<SourceFolder>,
-    /// NAME=FOLDER of a folder of captures to take in, in the order of their times: every entry whose name
-    /// begins with a date or an instant, or ends with `_` and a date, is one, a file or a folder of files; may be
-    /// repeated.
-    #[arg(long = "captures")]
-    captures: Vec<CaptureFolder>,
-    /// When it was captured, a day or an instant, or `now`, which leaves dates in names as they are; needed where
-    /// neither the folder's name nor those of its files have a date.
-    #[arg(long, value_parser = captured_at, value_name = "TIME")]
-    captured_at: Option<CapturedAt>,
 }
 
 impl Cli {
@@ -281,14 +237,14 @@ impl Cli {
     pub fn run(self, now: DateTime<Utc>, prepare: impl FnOnce(Lake) -> Lake) -> anyhow::Result<ExitCode> {
         let Self { global, command } = self;
         if let Some(folder) = &global.catalog_data {
-            catalog::use_folder(folder)?;
+            catalog_data::use_folder(folder)?;
         }
         if let Some(take_in) = command.takes_in() {
             source::check_known(take_in.names())?;
         }
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
-            maintenance::need_folder(&lake)?;
+            lake_folder::require_lake(&lake)?;
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
@@ -297,11 +253,17 @@ impl Cli {
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
-                    run_metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                    metrics::tell(&lake, &path, &ended, now, begun.elapsed());
                 }
                 ended
             }
-            Command::Fetch(args) => global.fetch(&lake, &args, now),
+            Command::Fetch(args) => {
+                let report = args.run(&lake, now)?;
+                let code = global.tell_unless_quiet(report.report()?)?;
+                // Failures on standard error as well, a line each, whatever else is printed.
+                report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
+                Ok(code)
+            }
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
             Command::Derive(DeriveArgs {
@@ -315,17 +277,11 @@ impl Cli {
                 global.run(&lake, RunJob { shards: from_shards, ..known.until("derive") }, false, now)
             }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
-            Command::Backfill(args) => global.backfill(&lake, &args, now),
+            Command::Backfill(args) => global.tell_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Catalog(args) => match args.run(&lake)? {
-                CatalogTask::Told(report) => global.tell(report),
-                CatalogTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
-            },
-            Command::Properties(args) => match args.run(&lake)? {
-                PropertiesTask::Told(report) => global.tell(report),
-                PropertiesTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
-            },
+            Command::Catalog(args) => global.finish(&lake, args.run(&lake)?, now),
+            Command::Properties(args) => global.finish(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
             Command::Keys(args) => global.tell(args.run(now)?),
             Command::Leads(args) => match args.run(now, global.quiet, global.json)? {
@@ -334,61 +290,33 @@ impl Cli {
             },
             Command::Fighter(args) => print(args.run(lake)?),
             Command::Matchup(args) => print(args.run(lake)?),
-            Command::Status { check } => {
-                let status = status::status(&lake, now);
-                let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };
-                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { reasons })?;
-                Ok(code)
-            }
+            Command::Status { check } => global.tell(status::status(&lake, now).report(check)?),
             Command::Rollback(args) => global.tell(args.run(&lake, now)?),
             Command::Captures(args) => global.tell(args.run(&lake, now)?),
             Command::Snapshots(args) => global.tell(args.run(&lake, now)?),
             Command::Repair(args) => global.tell(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
-                Some(id) => print(ledger::show(&lake, &id, global.json)?),
+                Some(id) => global.tell(ledger::show(&lake, &id)?),
                 None => {
                     let run = RunJob { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
                     global.run(&lake, run, false, now)
                 }
             },
-            Command::Verify { ledger: true } => global.tell(ledger::verify(&lake)?),
-            Command::Verify { ledger: false } => global.tell(maintenance::verify(&lake)?),
-            Command::Gc(args) => global.tell(maintenance::gc(&lake, &args, now)?),
-            Command::Identities(args) => {
-                let told = args.run(&lake, now)?;
-                print(if global.json { format!("{:#}\n", told.json) } else { told.text })
-            }
-            Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
-            Command::Synth { out, seed, scale, catalog } => global.print(&match scale {
-                Some(scale) => sample::write_scaled(&out, seed, scale.get())?,
-                None if catalog => sample::write(&out, fdna_synth::catalog_captures(seed))?,
-                None => sample::write(&out, fdna_synth::captures(seed))?,
-            }),
-            Command::Validity { fit } => {
-                let report = validity::report(&lake, fit)?;
-                if global.json { print(format!("{:#}\n", report.json)) } else { global.print(&report.lines) }
-            }
+            Command::Verify { ledger: true } => global.tell(verify::verify_ledger(&lake)?),
+            Command::Verify { ledger: false } => global.tell(verify::verify(&lake)?),
+            Command::Gc(args) => global.tell(gc::gc(&lake, &args, now)?),
+            Command::Identities(args) => global.tell(args.run(&lake, now)?),
+            Command::Reconcile(args) => global.tell(reconcile::reconcile(&lake, &args)?),
+            Command::Synth(args) => global.tell(args.run()?),
+            Command::Validity { fit } => global.tell(validity::report(&lake, fit)?),
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
-            Command::Dictionary { catalog } => print(dictionary(catalog, global.json)?),
-            Command::Completions { shell } => print(command_line::completions(shell)),
-            Command::Man { command } => print(command_line::man(command.as_deref())?),
+            Command::Dictionary { catalog } => global.tell(dictionary(catalog)?),
+            Command::Completions { shell } => print(command_line::completions(Self::command(), shell)),
+            Command::Man { command } => print(command_line::man(Self::command(), command.as_deref())?),
         }
     }
-}
-
-/// The dictionary of Fight DNA or of the catalog, as Markdown or as JSON.
-fn dictionary(is_catalog: bool, is_json: bool) -> anyhow::Result<String> {
-    let tables = fdna_schemas::Tables::get();
-    Ok(match (is_catalog, is_json) {
-        (true, true) => {
-            serde_json::to_string_pretty(&tables.published_by_catalog().collect::<Vec<_>>())? + "\n"
-        }
-        (true, false) => tables.catalog_dictionary(),
-        (false, true) => serde_json::to_string_pretty(&tables.iter().collect::<Vec<_>>())? + "\n",
-        (false, false) => tables.dictionary(),
-    })
 }
 
 impl Command {
@@ -424,57 +352,6 @@ impl Command {
     }
 }
 
-impl KnownArgs {
-    /// A run without sources up to the job of this name.
-    fn until(self, until: &'static str) -> RunJob {
-        RunJob { known_at: self.known_at, ..TakeInArgs::none().until(Some(until)) }
-    }
-}
-
-fn captured_at(text: &str) -> Result<CapturedAt, String> {
-    if text == "now" {
-        return Ok(CapturedAt::Now);
-    }
-    let at = ledger::time(text).map_err(|error| format!("{error}, or `now`"))?;
-    match at.year() {
-        1..=9999 => Ok(CapturedAt::At(at)),
-        year => Err(format!("{year} is no year of a capture")),
-    }
-}
-
-impl TakeInArgs {
-    fn names(&self) -> impl Iterator<Item = &str> {
-        let sources = self.sources.iter().map(|source| source.name.as_str());
-        sources.chain(self.captures.iter().map(|captures| captures.name.as_str()))
-    }
-
-    fn none() -> Self {
-        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
-    }
-
-    /// A run up to the job of this name; to the end without.
-    pub(crate) fn until(self, until: Option<&'static str>) -> RunJob {
-        let Self { sources, captures, captured_at } = self;
-        let decisions = DecisionFiles::default();
-        RunJob {
-            product: RunProduct::Mma,
-            sources,
-            captures,
-            captured_at: captured_at.unwrap_or_default(),
-            accept: Vec::new(),
-            known_at: None,
-            until,
-            audit: None,
-            quiet: false,
-            ledger: ReplaySpan::Now,
-            decisions,
-            isolation: ReaderIsolation::Thread,
-            accepted: Vec::new(),
-            shards: None,
-        }
-    }
-}
-
 impl GlobalArgs {
     fn run(&self, lake: &Lake, run: RunJob, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
         let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
@@ -483,77 +360,31 @@ impl GlobalArgs {
         let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             let planned = run.plan(lake, now)?;
-            let text = planned.iter().map(PlannedRun::to_string).collect();
-            return self.tell(CommandReport {
-                text,
-                json: serde_json::to_value(&planned)?,
-                code: ExitCode::Done,
-            });
+            let text: String = planned.iter().map(PlannedRun::to_string).collect();
+            return self.tell(CommandReport::done(text, &serde_json::to_value(&planned)?));
         }
         let (report, code) = run.execute(lake, now)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text(self.verbose))?;
-        }
+        self.tell_unless_quiet(CommandReport::of_record(report.text(self.verbose), &report, code)?)?;
         match report.error {
             Some(error) => Err(coded(code, error)),
             None => Ok(code),
         }
     }
 
-    fn tell(&self, told: CommandReport) -> anyhow::Result<ExitCode> {
-        let text = if self.json { format!("{:#}\n", told.json) } else { told.text };
-        print(text).map(|_| told.code)
-    }
-
-    /// Failures are told on standard error as well, a line each, whatever else is printed.
-    fn fetch(&self, lake: &Lake, args: &fetch::FetchArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let (report, code) = args.run(lake, now)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text())?;
+    /// Tells what a command answers, or does the run that it comes to.
+    fn finish(&self, lake: &Lake, task: CommandTask, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        match task {
+            CommandTask::Report(report) => self.tell(report),
+            CommandTask::Run { run, dry_run } => self.run(lake, *run, dry_run, now),
         }
-        report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
-        Ok(code)
     }
 
-    fn backfill(
-        &self,
-        lake: &Lake,
-        args: &backfill::BackfillArgs,
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<ExitCode> {
-        let (report, code) = args.run(lake, now, self.quiet)?;
-        if self.json {
-            print(serde_json::to_string_pretty(&report)? + "\n")?;
-        } else if !self.quiet {
-            print(report.text())?;
-        }
-        Ok(code)
+    fn tell(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        report.print(self.json)
     }
 
-    fn reconcile(&self, files: &[reconcile::Reconciliation]) -> anyhow::Result<ExitCode> {
-        if self.json {
-            let files: Vec<_> = files.iter().map(reconcile::Reconciliation::json).collect();
-            return print(serde_json::to_string_pretty(&files)? + "\n");
-        }
-        print(files.iter().map(reconcile::Reconciliation::text).collect())
-    }
-
-    fn print(&self, lines: &[String]) -> anyhow::Result<ExitCode> {
-        if self.json {
-            return print(serde_json::to_string_pretty(lines)? + "\n");
-        }
-        print(lines.join("\n") + "\n")
-    }
-}
-
-/// Standard output closed by the reader (`| head`) is no failure.
-pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
-        written => written.context("print the result").map(|()| ExitCode::Done),
+    /// Of commands that cron calls: with `--quiet` they tell errors only, and JSON where that is asked for.
+    fn tell_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        if self.quiet && !self.json { Ok(report.code()) } else { self.tell(report) }
     }
 }

@@ -6,11 +6,10 @@ use std::process::ExitCode;
 
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
-use serde_json::json;
+use clap::{Command, Parser};
+use fdna_run::exit::{self, coded};
 
-use crate::cli::{self, Cli};
-use crate::exit::{self, coded};
+use crate::output::{print, tell_error};
 use crate::settings::{self, Settings};
 
 /// Commands about no lake: their help leaves out what is only about one.
@@ -37,7 +36,7 @@ impl RefusedLine {
             Self::Help(help) => {
                 let text =
                     if std::io::stdout().is_terminal() { help.ansi().to_string() } else { help.to_string() };
-                return ExitCode::from(u8::from(cli::print(text).is_err()));
+                return ExitCode::from(u8::from(print(text).is_err()));
             }
             Self::Clap(error, is_json) if !error.use_stderr() || !is_json => {
                 let _ = error.print();
@@ -51,22 +50,14 @@ impl RefusedLine {
     }
 }
 
-/// An error on standard error.
-pub(crate) fn tell_error(message: &str, code: u8, is_json: bool) {
-    match is_json {
-        true => eprintln!("{}", json!({ "error": { "message": message, "exit_code": code } })),
-        false => eprintln!("fightdna: {message}"),
-    }
-}
-
 /// Reads a command line.
 ///
 /// # Errors
 /// It, or the settings file, cannot be used; or it asks for help.
-pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, RefusedLine> {
+pub(crate) fn read<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLine> {
     let is_json = args.iter().any(|arg| arg == "--json");
     let settings = Settings::read().map_err(|why| RefusedLine::Settings(why, is_json))?;
-    let command = settings.apply(settings::with_environment(Cli::command()));
+    let command = settings.apply(settings::with_environment(C::command()));
     let mut command = command.map_err(|why| RefusedLine::Settings(why, is_json))?;
     let refused = |error: clap::Error| RefusedLine::Clap(Box::new(error), is_json);
     let matches = match command.clone().try_get_matches_from(&args) {
@@ -75,7 +66,7 @@ pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, RefusedLine> {
         }
         matches => matches.map_err(refused)?,
     };
-    Cli::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command)))
+    C::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command)))
 }
 
 /// The help of the command that is asked about.
@@ -118,9 +109,9 @@ fn hide(mut command: Command, hidden: &[(&str, bool)]) -> Command {
 }
 
 /// A script for a shell.
-pub(crate) fn completions(shell: clap_complete::Shell) -> String {
+pub(crate) fn completions(command: Command, shell: clap_complete::Shell) -> String {
     let mut out = Vec::new();
-    let mut command = settings::with_environment(Cli::command());
+    let mut command = settings::with_environment(command);
     clap_complete::generate(shell, &mut command, "fightdna", &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -129,8 +120,8 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> String {
 ///
 /// # Errors
 /// There is no such command.
-pub(crate) fn man(name: Option<&str>) -> anyhow::Result<String> {
-    let command = told_where_used(settings::with_environment(Cli::command()));
+pub(crate) fn man(command: Command, name: Option<&str>) -> anyhow::Result<String> {
+    let command = told_where_used(settings::with_environment(command));
     let page = match name {
         None => command,
         Some(name) => {
@@ -147,7 +138,10 @@ pub(crate) fn man(name: Option<&str>) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::Cli;
 
     fn help_of(name: &str) -> String {
         let command = told_where_used(settings::with_environment(Cli::command()));
@@ -165,10 +159,12 @@ mod tests {
 
     #[test]
     fn completions_and_manual_pages_name_the_commands() {
-        assert!(completions(clap_complete::Shell::Bash).contains("snapshots"));
-        assert!(man(None).unwrap().contains("snapshots"));
-        assert!(man(Some("serve")).unwrap().contains("listen"));
-        assert!(man(Some("nonsense")).unwrap_err().to_string().contains("No command `nonsense`"));
+        assert!(completions(Cli::command(), clap_complete::Shell::Bash).contains("snapshots"));
+        assert!(man(Cli::command(), None).unwrap().contains("snapshots"));
+        assert!(man(Cli::command(), Some("serve")).unwrap().contains("listen"));
+        assert!(
+            man(Cli::command(), Some("nonsense")).unwrap_err().to_string().contains("No command `nonsense`")
+        );
     }
 
     #[test]

@@ -1,64 +1,15 @@
-//! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
-//! contents. The clock is read here, once, and passed down.
+//! The one binary `fightdna`: its command line, and a file in `commands` for each command. What runs do is in `fdna-run`. The
+//! clock is read here, once, and passed down.
 
-mod accept;
-mod attention;
-mod backfill;
-mod captures;
-mod catalog;
 pub mod cli;
 mod command_line;
-mod context;
-mod current_snapshot;
-mod decisions;
-mod derive;
-mod enrich;
-mod exit;
-mod facts;
-mod fetch;
-mod foundation;
-mod gates;
-mod gateway;
-mod hold;
-mod identities;
-mod import;
-mod ingest;
-mod keys;
-mod leads;
-mod ledger;
-mod licences;
-mod link;
-mod maintenance;
-mod normalise;
-mod normalised;
-mod profile;
-mod progress;
-mod properties;
-mod publication;
-mod publish;
-mod published_ids;
-mod received;
-mod reconcile;
-mod repair;
-mod report;
-mod run;
-mod run_log;
-mod run_metrics;
-mod sample;
-mod serve;
+mod commands;
+mod output;
 mod settings;
-mod shard;
-mod snapshots;
-mod source;
-mod sql;
-mod stage_graph;
-mod status;
-mod validity;
-mod view;
 
 pub use cli::Cli;
-pub use exit::{ExitCode, exit_code};
-pub use report::{JobReport, RunReport};
+pub use fdna_run::exit::{ExitCode, exit_code};
+pub use fdna_run::report::{JobReport, RunReport};
 
 /// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
 #[global_allocator]
@@ -77,7 +28,7 @@ pub fn main_on(
     prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake,
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
-    let cli = match command_line::read(std::env::args_os().collect()) {
+    let cli = match command_line::read::<Cli>(std::env::args_os().collect()) {
         Ok(cli) => cli.as_program(),
         Err(refused) => return refused.tell(),
     };
@@ -85,7 +36,7 @@ pub fn main_on(
     let is_json = cli.is_json();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         let code = exit_code(&error);
-        command_line::tell_error(&format!("{error:#}"), code.number(), is_json);
+        output::tell_error(&format!("{error:#}"), code.number(), is_json);
         code
     });
     std::process::ExitCode::from(code.number())

@@ -87,7 +87,7 @@ fn damage_that_shows_after_the_first_answers_is_named_too() {
 fn a_lake_without_a_snapshot_is_69() {
     let (code, told) = refused(&TestLake::new(PROGRAM), &[]);
     assert_eq!(code, 69, "{told}");
-    assert!(told.contains("no snapshot is current in lake; `fightdna run"), "{told}");
+    assert!(told.contains("no current snapshot in lake; run \"fightdna run\" to make one"), "{told}");
 }
 
 #[test]

@@ -1,0 +1,32 @@
+//! The commands, a file each: the arguments, and what it prints.
+
+pub(crate) mod args;
+pub(crate) mod backfill;
+pub(crate) mod captures;
+pub(crate) mod catalog;
+pub(crate) mod catalog_data;
+pub(crate) mod derive;
+pub(crate) mod dictionary;
+pub(crate) mod fetch;
+pub(crate) mod gateway;
+pub(crate) mod gc;
+pub(crate) mod identities;
+mod key_store;
+pub(crate) mod keys;
+pub(crate) mod lake_folder;
+pub(crate) mod leads;
+pub(crate) mod ledger;
+pub(crate) mod profile;
+pub(crate) mod properties;
+pub(crate) mod reconcile;
+pub(crate) mod repair;
+pub(crate) mod serve;
+mod serving;
+pub(crate) mod snapshots;
+pub(crate) mod sql;
+pub(crate) mod status;
+pub(crate) mod synth;
+pub(crate) mod task;
+pub(crate) mod validity;
+mod verification;
+pub(crate) mod verify;

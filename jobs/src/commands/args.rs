@@ -1,0 +1,7 @@
+//! Arguments that several commands have.
+
+pub(crate) mod accept;
+pub(crate) mod dates;
+pub(crate) mod decision;
+pub(crate) mod licences;
+pub(crate) mod take_in;

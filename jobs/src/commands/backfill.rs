@@ -1,0 +1,392 @@
+//! `fightdna backfill`: panels of all fighters as of past dates, out of the current snapshot.
+//!
+//! Each date is a partition of its own, which depends on the DNA versions and the date alone: asked for with a
+//! hundred others or by itself, its bytes are the same. What is there, of the same versions and whole, is left
+//! as it is, so that a backfill that broke off goes on where it was.
+
+mod connect;
+mod maker;
+mod report;
+mod take_over;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use chrono::{DateTime, NaiveDate, Utc};
+use clap::Args;
+use fdna_lake::{
+    Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
+};
+use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::product::Product;
+use fdna_run::progress::RunProgress;
+use fdna_run::shard::ShardSpec;
+use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
+use rayon::prelude::*;
+
+use crate::commands::args::dates::{self, DateStep};
+use crate::output::CommandReport;
+use connect::{EngineArgs, EngineKind, EngineReport, Observations};
+use maker::{PanelKind, PanelMaker};
+use report::{BackfillReport, DateOutcome, DateReport, DateState};
+
+/// Raised when a panel of the same versions and date comes out otherwise.
+const LOGIC: &str = "2";
+const RATIOS_LOGIC: &str = "1";
+const CATALOG_LOGIC: &str = "1";
+
+const VERSIONS: &str = "dna_versions";
+const BOUTS: &str = "bouts";
+const RESULTS: &str = "results";
+const RATINGS: &str = "ratings";
+
+#[derive(Args)]
+#[command(group(clap::ArgGroup::new("asked").args(["from", "as_of", "dates"]).required(true).multiple(true)))]
+pub(crate) struct BackfillArgs {
+    /// First date of a series, such as 2005-01-01.
+    #[arg(long, value_parser = dates::day, requires = "to")]
+    from: Option<NaiveDate>,
+    /// Date that the series does not go beyond.
+    #[arg(long, value_parser = dates::day, requires = "from")]
+    to: Option<NaiveDate>,
+    /// Step of the series; months are counted from its first date, and a 31st is the last day of a shorter one.
+    #[arg(long, value_enum, default_value_t = DateStep::Month, requires = "from")]
+    every: DateStep,
+    /// A single date; may be repeated.
+    #[arg(long, value_parser = dates::day)]
+    as_of: Vec<NaiveDate>,
+    /// File of dates, one a line; empty lines and those that begin with # are passed over.
+    #[arg(long)]
+    dates: Option<PathBuf>,
+    /// Make one of N shards of the dates, such as 2/7: each of N machines makes another one in its own copy of the lake.
+    #[arg(long, value_name = "I/N", conflicts_with = "from_lakes")]
+    shard: Option<ShardSpec>,
+    /// Copy of the lake in which a shard was made; may be repeated. Its panels are taken over instead of made. A date that
+    /// none of them has, or has of other versions, is named, and nothing is written.
+    #[arg(long = "from-lake", value_name = "FOLDER", conflicts_with = "remote")]
+    from_lakes: Vec<PathBuf>,
+    /// Which panels; by default those of metrics, and of ratios with --engine connect.
+    #[arg(long, value_enum)]
+    table: Option<PanelKind>,
+    /// Panels of DNA of the multi-sport catalog, such as wnba_player_dna, instead of Fight DNA: the lake is one of
+    /// `fightdna catalog run`.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "engine"])]
+    dna: Option<String>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Print what would be made, and make nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl BackfillArgs {
+    /// Makes the panels that are asked for and not there, or says which they are.
+    ///
+    /// # Errors
+    /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
+    /// the lake cannot be read or written. What was made before stays.
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>, quiet: bool) -> anyhow::Result<CommandReport> {
+        let begun = Instant::now();
+        let (set, asked) = (self.set()?, self.asked()?);
+        let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
+        let progress = RunProgress::counted(quiet, asked.len());
+        let backfill = Backfill::of(lake, set)?;
+        let mut engine = None;
+        let made = threads()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
+            ([], EngineKind::Connect, Some(writer)) => {
+                backfill.dates_of_engine(&asked, &self.engine, writer, &progress, &mut engine)
+            }
+            ([], ..) => backfill.dates(&asked, writer.as_ref(), &progress),
+            (from, ..) => backfill.take_over(&asked, from, writer.as_ref(), &progress),
+        });
+        progress.finish();
+        let mut report = backfill.report(made?, self.dry_run)?;
+        report.engine = engine;
+        report.seconds = begun.elapsed().as_secs_f64();
+        let code =
+            if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
+        CommandReport::of_record(report.text(), &report, code)
+    }
+
+    /// Which panels are asked for.
+    fn set(&self) -> anyhow::Result<PanelSet> {
+        if let Some(name) = &self.dna {
+            let names = || CatalogDna::all().map(|dna| dna.name).collect::<Vec<_>>().join(", ");
+            let dna = CatalogDna::all().find(|dna| dna.name == name);
+            let dna = dna.ok_or_else(|| {
+                coded(ExitCode::Usage, format!("no DNA `{name}` in the catalog; there are {}", names()))
+            })?;
+            return Ok(PanelSet::Catalog(dna.panel));
+        }
+        match (self.table, self.engine.engine) {
+            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(coded(
+                ExitCode::Usage,
+                "--engine connect makes panels of ratios alone: priors, percentiles and confidence are made natively",
+            )),
+            (Some(table), _) => Ok(table.into()),
+            (None, EngineKind::Connect) => Ok(PanelSet::Ratios),
+            (None, EngineKind::Native) => Ok(PanelSet::Metrics),
+        }
+    }
+
+    /// The dates asked for, each once, the oldest first.
+    fn asked(&self) -> anyhow::Result<Vec<NaiveDate>> {
+        let mut asked = self.as_of.clone();
+        if let Some((from, to)) = self.from.zip(self.to) {
+            if from > to {
+                return Err(coded(
+                    ExitCode::Usage,
+                    format!("--to must not be before --from: {to} is before {from}"),
+                ));
+            }
+            asked.extend(self.every.steps(from, to));
+        }
+        if let Some(path) = &self.dates {
+            asked.extend(dates::read(path)?);
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        Ok(match self.shard {
+            Some(shard) => shard.select(asked).collect(),
+            None => asked,
+        })
+    }
+}
+
+/// Twice as many as for work alone: half of a date's time goes by until the disk says that it has its files.
+fn threads() -> anyhow::Result<rayon::ThreadPool> {
+    let threads = 2 * rayon::current_num_threads();
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
+}
+
+/// The DNA whose panels these are.
+fn dna_of(panel: &str) -> anyhow::Result<&'static CatalogDna> {
+    CatalogDna::all().find(|dna| dna.panel == panel).with_context(|| format!("find the DNA of {panel}"))
+}
+
+fn contract_version(table: &str) -> String {
+    Tables::get().table(table).map_or_else(|_| String::new(), |table| table.version.to_string())
+}
+
+/// What panels are made of.
+struct Backfill<'a> {
+    lake: &'a Lake,
+    set: PanelSet,
+    snapshot: SnapshotManifest,
+    /// Digests of the tables that panels are made of.
+    digests: Vec<(&'static str, String)>,
+}
+
+impl<'a> Backfill<'a> {
+    fn of(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
+        let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
+        let snapshot = require_current(lake, product)?;
+        let digest = |name| {
+            let entry = snapshot.table(name);
+            let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
+            Ok((name, entry.sha256.clone()))
+        };
+        let of = match set {
+            PanelSet::Metrics => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
+            // Also where they are made of observations: those come of the same facts as the versions.
+            PanelSet::Ratios => vec![VERSIONS],
+            PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
+        };
+        let digests = of.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
+        Ok(Self { lake, set, snapshot, digests })
+    }
+
+    fn fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
+        let (name, logic) = match self.set {
+            PanelSet::Metrics => ("panel", LOGIC),
+            PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
+            PanelSet::Catalog(panel) => (panel, CATALOG_LOGIC),
+        };
+        let builder = Fingerprint::builder(name).text("logic", logic);
+        let of_fight_dna = |builder: FingerprintBuilder| {
+            builder.text("definition", DEFINITION_VERSION).text("contract", fdna_schemas::contracts_digest())
+        };
+        let builder = match self.set {
+            PanelSet::Metrics => of_fight_dna(builder),
+            // The digest of all contracts leaves this one out.
+            PanelSet::Ratios => of_fight_dna(builder).text("version", contract_version("panel_ratios")),
+            PanelSet::Catalog(panel) => builder.text("version", contract_version(panel)),
+        };
+        let builder =
+            self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
+        builder.text("as_of", as_of.to_string()).build()
+    }
+
+    /// What became of each date; without a writer, what would.
+    fn dates(
+        &self,
+        asked: &[NaiveDate],
+        writer: Option<&LakeWriter>,
+        progress: &RunProgress,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at what is there");
+        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        if there.iter().all(Option::is_some) {
+            return Ok(there.into_iter().flatten().collect());
+        }
+        progress.say("read the DNA versions");
+        let versions = self.read()?;
+        progress.say("make panels");
+        let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
+            let done = match there {
+                Some(kept) => kept,
+                None => self.date(as_of, &versions, writer)?,
+            };
+            progress.step();
+            Ok(done)
+        });
+        all.collect()
+    }
+
+    /// The same by an engine outside. Nothing is written unless all that it made is right.
+    fn dates_of_engine(
+        &self,
+        asked: &[NaiveDate],
+        engine: &EngineArgs,
+        writer: &LakeWriter,
+        progress: &RunProgress,
+        report: &mut Option<EngineReport>,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at what is there");
+        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        if there.iter().all(Option::is_some) {
+            return Ok(there.into_iter().flatten().collect());
+        }
+        progress.say("make observations");
+        let observations = Observations::of(writer, &self.snapshot)?;
+        let first = observations.check.first_day();
+        let has_rows = |as_of: NaiveDate| first.is_some_and(|first| first <= as_of);
+        let to_make = asked.iter().zip(&there).filter(|(as_of, there)| there.is_none() && has_rows(**as_of));
+        let to_make: Vec<NaiveDate> = to_make.map(|(as_of, _)| *as_of).collect();
+        progress.say("wait for the engine");
+        let panels = match &to_make[..] {
+            [] => None,
+            dates => Some(engine.panels(observations, dates)?),
+        };
+        *report = panels.as_ref().map(|panels| panels.report.clone());
+        progress.say("keep panels");
+        let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
+            progress.step();
+            match (there, &panels) {
+                (Some(kept), _) => Ok(kept),
+                (None, Some(panels)) if has_rows(as_of) => {
+                    self.commit(as_of, writer, vec![panels.panel(as_of)?])
+                }
+                _ => Ok(self.told(as_of, DateState::BeforeFirst, None)),
+            }
+        });
+        all.collect()
+    }
+
+    /// The panel that is there, if it need not be made.
+    fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
+        let there =
+            self.lake.whole_panel(self.set, as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
+        Ok(there.map(|panel| self.told(as_of, DateState::Kept, Some(panel))))
+    }
+
+    fn commit(
+        &self,
+        as_of: NaiveDate,
+        writer: &LakeWriter,
+        tables: Vec<RecordBatch>,
+    ) -> anyhow::Result<DateReport> {
+        let tables: Vec<_> = self.set.tables().iter().copied().zip(tables).collect();
+        let draft = PanelDraft {
+            set: self.set,
+            as_of,
+            fingerprint: self.fingerprint(as_of),
+            snapshot_id: self.snapshot.id.clone(),
+            tables: &tables,
+        };
+        Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
+    }
+
+    fn read(&self) -> anyhow::Result<PanelMaker> {
+        let read = |name: &str, columns: &[&str]| {
+            let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
+            table.with_context(|| {
+                format!(
+                    "make panels of snapshot {}; where it is of another build, run first",
+                    self.snapshot.id
+                )
+            })
+        };
+        if self.set == PanelSet::Ratios {
+            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(VERSIONS, &RatioVersions::columns())?)?));
+        }
+        if let PanelSet::Catalog(panel) = self.set {
+            let dna = dna_of(panel)?;
+            let columns: Vec<String> = dna.versions_table().columns.into_iter().map(|c| c.name).collect();
+            let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+            let versions = SubjectVersions::new(dna, &read(dna.name, &columns)?)?;
+            return Ok(PanelMaker::Subjects(Box::new(versions)));
+        }
+        let columns = VersionTable::columns();
+        let columns: Vec<_> = columns.iter().map(String::as_str).collect();
+        let (bouts, results) = (read(BOUTS, &DayHistory::BOUTS)?, read(RESULTS, &DayHistory::RESULTS)?);
+        let ratings = read(RATINGS, &DayHistory::RATINGS)?;
+        let history = DayHistory { bouts: &bouts, results: &results, ratings: &ratings };
+        Ok(PanelMaker::Metrics(Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?)))
+    }
+
+    fn date(
+        &self,
+        as_of: NaiveDate,
+        versions: &PanelMaker,
+        writer: Option<&LakeWriter>,
+    ) -> anyhow::Result<DateReport> {
+        if versions.first_day().is_none_or(|first| as_of < first) {
+            return Ok(self.told(as_of, DateState::BeforeFirst, None));
+        }
+        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
+        let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
+        self.commit(as_of, writer, panel)
+    }
+
+    fn told(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {
+        let after_facts = self.snapshot.facts_until.is_some_and(|until| as_of > until);
+        DateReport {
+            as_of: as_of.to_string(),
+            state,
+            after_facts,
+            tables: panel.map(|panel| panel.tables).unwrap_or_default(),
+        }
+    }
+
+    fn report(&self, dates: Vec<DateReport>, is_plan: bool) -> anyhow::Result<BackfillReport> {
+        Ok(BackfillReport {
+            lake: self.lake.root().display().to_string(),
+            snapshot_id: self.snapshot.id.to_string(),
+            synthetic: self.snapshot.synthetic,
+            facts_until: self.snapshot.facts_until.map(|day| day.to_string()),
+            outcome: DateOutcome::of(&dates, is_plan),
+            outdated: self.outdated()?,
+            engine: None,
+            set: self.set,
+            dates,
+            seconds: 0.0,
+        })
+    }
+
+    /// Dates whose panels are not what this build would make of the current snapshot.
+    fn outdated(&self) -> anyhow::Result<Vec<String>> {
+        let mut outdated = Vec::new();
+        for as_of in self.lake.panel_dates(self.set)? {
+            let there = self.lake.panel(self.set, as_of);
+            if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.fingerprint(as_of))) {
+                outdated.push(as_of.to_string());
+            }
+        }
+        Ok(outdated)
+    }
+}

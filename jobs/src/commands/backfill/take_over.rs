@@ -1,0 +1,102 @@
+//! Shards of a backfill: panels that other machines made in their copies of the lake.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use fdna_lake::{Lake, LakeWriter, PanelManifest};
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::progress::RunProgress;
+use rayon::prelude::*;
+
+use super::Backfill;
+use super::report::{DateReport, DateState};
+
+/// Dates that an error names.
+const TOLD: usize = 5;
+
+/// The panel of a date that is to be taken over.
+enum FoundPanel<'l> {
+    /// It is in this lake already, or there is none of such a date.
+    Told(DateReport),
+    /// It is in a copy.
+    Of(&'l Lake, PanelManifest),
+}
+
+impl Backfill<'_> {
+    /// What became of each date, with the panels of copies of the lake. Nothing is written unless all are there.
+    pub(super) fn take_over(
+        &self,
+        asked: &[NaiveDate],
+        from: &[PathBuf],
+        writer: Option<&LakeWriter>,
+        progress: &RunProgress,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at the panels of the other lakes");
+        let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
+        let found = asked.par_iter().map(|&as_of| match self.kept(as_of)? {
+            Some(kept) => Ok(Ok(FoundPanel::Told(kept))),
+            None => self.elsewhere(as_of, &copies),
+        });
+        let mut found = found.collect::<anyhow::Result<Vec<Result<FoundPanel<'_>, String>>>>()?;
+        if found.iter().any(Result::is_err) {
+            let first = self.read()?.first_day();
+            for (found, &as_of) in found.iter_mut().zip(asked) {
+                if first.is_none_or(|first| as_of < first) {
+                    *found = Ok(FoundPanel::Told(self.told(as_of, DateState::BeforeFirst, None)));
+                }
+            }
+        }
+        let missing: Vec<&str> =
+            found.iter().filter_map(|found| found.as_ref().err()).map(String::as_str).collect();
+        if !missing.is_empty() {
+            let told = missing[..missing.len().min(TOLD)].join("; ");
+            let message = format!("take over {} of {} panels: {told}", missing.len(), asked.len());
+            return Err(coded(ExitCode::BadData, message));
+        }
+        let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();
+        let all = asked.par_iter().zip(found).map(|(&as_of, found)| {
+            progress.step();
+            match found {
+                FoundPanel::Of(copy, panel) => self.copy(as_of, copy, &panel, writer),
+                FoundPanel::Told(report) => Ok(report),
+            }
+        });
+        all.collect()
+    }
+
+    /// A panel of the date in one of these lakes, made of the same versions by the same build; else why there is none.
+    fn elsewhere<'l>(
+        &self,
+        as_of: NaiveDate,
+        copies: &'l [Lake],
+    ) -> anyhow::Result<Result<FoundPanel<'l>, String>> {
+        let mut other = None;
+        for copy in copies {
+            match copy.whole_panel(self.set, as_of)? {
+                Some(panel) if panel.fingerprint == self.fingerprint(as_of) => {
+                    return Ok(Ok(FoundPanel::Of(copy, panel)));
+                }
+                Some(_) => other = Some(copy),
+                None => {}
+            }
+        }
+        Ok(Err(match other {
+            Some(copy) => {
+                format!("{as_of} in {} is of other versions or another build", copy.root().display())
+            }
+            None => format!("{as_of} is in none of the lakes"),
+        }))
+    }
+
+    fn copy(
+        &self,
+        as_of: NaiveDate,
+        copy: &Lake,
+        panel: &PanelManifest,
+        writer: Option<&LakeWriter>,
+    ) -> anyhow::Result<DateReport> {
+        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
+        let tables = self.set.tables().iter().map(|name| Ok(copy.read_panel_table(panel, name)?));
+        self.commit(as_of, writer, tables.collect::<anyhow::Result<Vec<_>>>()?)
+    }
+}

@@ -1,0 +1,205 @@
+//! `fightdna catalog`: the routes of the multi-sport catalog, and the run that makes its tables.
+
+mod check;
+mod validity;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
+use fdna_lake::Lake;
+use fdna_run::captures::lake_view::LakeView;
+use fdna_run::decisions::DecisionFiles;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_run::import::source::{CaptureOrigin, SourceFolder};
+use fdna_run::product::Product;
+use fdna_run::run_job::RunJob;
+use fdna_schemas::CatalogSource;
+use serde_json::json;
+
+use crate::commands::args::accept::AcceptArgs;
+use crate::commands::args::licences::LicencesArg;
+use crate::commands::args::take_in::TakeInArgs;
+use crate::commands::catalog_data::route_catalog;
+use crate::commands::task::CommandTask;
+use crate::output::CommandReport;
+use check::CheckedTables;
+
+#[derive(Args)]
+pub(crate) struct CatalogArgs {
+    #[command(subcommand)]
+    pub(crate) command: CatalogCommand,
+}
+
+/// Which captures are taken in, and what of them counts.
+#[derive(Args)]
+pub(crate) struct CatalogRunArgs {
+    #[command(flatten)]
+    pub(crate) take_in: TakeInArgs,
+    /// Folder with a folder for each sport, and in it one for each source, each a capture: FOLDER/nhl/boxes is taken in
+    /// as nhl-boxes.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) all: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) licences: LicencesArg,
+    #[command(flatten)]
+    accept: AcceptArgs,
+    /// Print what would be done.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+impl CatalogRunArgs {
+    /// # Errors
+    /// There is no such licence, or the lake or the folder of all sources cannot be read.
+    pub(crate) fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
+        let mut run = self.take_in.until(None);
+        let licences = self.licences.of(lake)?;
+        if let Some(folder) = &self.all {
+            run.sources.extend(sources_of(folder)?);
+        }
+        (run.product, run.licences) = (Product::Catalog, licences);
+        (run.accept, run.accepted) = self.accept.parsed()?;
+        Ok(run)
+    }
+}
+
+/// Every source that has its folder in one of its sport's.
+fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
+    let there = |source: &CatalogSource| {
+        let name = source.source.strip_prefix(&source.sport)?.strip_prefix('-')?;
+        let folder = folder.join(&source.sport).join(name);
+        let origin = CaptureOrigin::Folder(folder.clone());
+        folder.is_dir().then(|| SourceFolder { name: source.source.clone(), origin })
+    };
+    let found: Vec<SourceFolder> = CatalogSource::all().filter_map(there).collect();
+    if found.is_empty() {
+        let message = format!("catalog: find a folder such as nhl/boxes in {}", folder.display());
+        return Err(coded(ExitCode::Unavailable, message));
+    }
+    Ok(found)
+}
+
+#[derive(Subcommand)]
+pub(crate) enum CatalogCommand {
+    /// Take captures in, run the models of every sport with new facts, and publish: the command that cron calls.
+    Run(CatalogRunArgs),
+    /// List the routes, with what each answers.
+    Routes {
+        /// Those of the narrow listing alone.
+        #[arg(long)]
+        narrow: bool,
+        /// Those of one sport alone, such as nhl.
+        #[arg(long)]
+        sport: Option<String>,
+    },
+    /// Check the routes: their paths, parameters, codes and examples, each alone and against all others.
+    Check {
+        /// Run the models of every sport in the lake again too, with four threads that meet the facts in another order:
+        /// they must make the tables that are there. Nothing is kept.
+        #[arg(long)]
+        models: bool,
+        /// Ask what must hold between the tables of the lake's current snapshot, too, and say what does.
+        #[arg(long)]
+        audits: bool,
+        /// Run the models over the facts of the days before this one too: the rows that hold as of a day until then must
+        /// be those that are there. Nothing is kept.
+        #[arg(long, value_name = "DATE")]
+        as_of: Vec<NaiveDate>,
+        /// Run the models of one sport alone, such as nfl.
+        #[arg(long)]
+        sport: Option<String>,
+        #[command(flatten)]
+        licences: LicencesArg,
+    },
+    /// What every metric of DNA is worth, measured out of time when the snapshot was made, and the constants that its file
+    /// would take now.
+    Validity {
+        /// Those of one sport alone, such as wnba.
+        #[arg(long)]
+        sport: Option<String>,
+        /// End with the constants that differ.
+        #[arg(long)]
+        fit: bool,
+    },
+}
+
+impl CatalogArgs {
+    /// # Errors
+    /// The routes cannot be read or contradict themselves, or there is no such sport.
+    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CommandTask> {
+        Ok(CommandTask::Report(match self.command {
+            CatalogCommand::Run(args) => {
+                let dry_run = args.dry_run;
+                return Ok(CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
+            }
+            CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
+            CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
+            CatalogCommand::Check { models, audits, as_of, sport, licences } => {
+                let (mut checked, licences) = (checked(route_catalog()?), licences.of(lake)?);
+                let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
+                if audits {
+                    checked.add("audits", check::audited(lake)?);
+                }
+                if !models && as_of.is_empty() {
+                    if sport.is_some() {
+                        let why = "catalog check: --sport is of --models and --as-of: give one of them";
+                        return Err(coded(ExitCode::Usage, why));
+                    }
+                    return Ok(CommandTask::Report(checked.report()));
+                }
+                let sports = check::asked_sports(&view, &licences, sport.as_deref())?;
+                if models {
+                    checked.add("models", check::check_determinism(&view, &sports)?);
+                }
+                for day in as_of {
+                    checked.add(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
+                }
+                checked.report()
+            }
+        }))
+    }
+}
+
+fn checked(catalog: &RouteCatalog) -> CheckedTables {
+    let totals = catalog.totals();
+    let text = format!("{}: no contradiction\n", counted(totals));
+    CheckedTables { text, json: json!({"routes": totals}), code: ExitCode::Done }
+}
+
+fn counted(totals: CatalogTotals) -> String {
+    let CatalogTotals { sports, routes, narrow } = totals;
+    format!("{routes} routes of {sports} sports, {narrow} of them in the narrow listing")
+}
+
+fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
+    let catalog = route_catalog()?;
+    let keys: Vec<&'static str> = catalog.sports.iter().map(|sport| sport.key).collect();
+    let known = |wanted: &str| {
+        let known = keys.iter().copied().find(|key| *key == wanted);
+        known.ok_or_else(|| {
+            coded(ExitCode::Usage, format!("catalog: no sport `{wanted}`; there are {}", keys.join(", ")))
+        })
+    };
+    let filter = ListingFilter { is_narrow, sport: sport.map(known).transpose()? };
+    let listing = catalog.listing(filter);
+    let mut text = String::new();
+    let mut group = None;
+    for route in catalog.routes().filter(|route| filter.has(route)) {
+        let of = (route.sport, route.group);
+        if group.replace(of) != Some(of) {
+            writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, of.0, of.1)?;
+        }
+        let state = match route.kind {
+            RouteKind::None(code) => code.name(),
+            kind => kind.name(),
+        };
+        writeln!(text, "  {:<42} {state}", route.path)?;
+    }
+    writeln!(text, "\n{}", counted(listing.totals))?;
+    let json = serde_json::to_value(&listing).context("write the listing")?;
+    Ok(CommandReport::done(text, &json))
+}

@@ -1,0 +1,180 @@
+//! `fightdna gateway`.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use fdna_catalog::{CHANGES, RouteCatalog, without_prefix};
+use fdna_gateway::{
+    CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
+    ServedProduct, shutdown_signal,
+};
+use fdna_run::exit::{ExitCode, coded};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use super::catalog_data::route_catalog;
+use super::key_store::{StoreArgs, code_of_fault};
+use super::serving::{self, TransportArgs, systemd};
+use crate::output::print;
+
+#[derive(clap::Args)]
+pub(crate) struct GatewayArgs {
+    /// A canonical host as `http://HOST:PORT` or `https://HOST:PORT`; may be repeated.
+    #[arg(long = "upstream", required = true)]
+    upstreams: Vec<String>,
+    /// Authorities in PEM that canonical hosts are trusted by, and no other. Default: the system's.
+    #[arg(long, value_name = "FILE")]
+    upstream_ca: Option<PathBuf>,
+    /// A key for canonical hosts, as their `serve --key-file` has it: sent as `Authorization: Bearer KEY`.
+    #[arg(long, value_name = "FILE")]
+    upstream_key_file: Option<PathBuf>,
+    /// The API that canonical hosts serve: keys of the other are refused.
+    #[arg(long, value_enum, default_value_t)]
+    product: ProductArg,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Address to listen on; port 0 takes a free one, which is printed.
+    #[arg(long, value_parser = serving::address, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
+    listen: SocketAddr,
+    /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
+    #[arg(long, value_parser = serving::address, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
+    /// Connections at a time; each may take a second one to a canonical host. For one more, those that have been
+    /// idle the longest are closed; if all are at work, it is answered 503. Default: what the limit of open files
+    /// leaves.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
+    /// 401 and 403 that one address may collect in a minute (IPv6: one /64); beyond, they are answered 429. 0: any number.
+    #[arg(long, value_name = "N", default_value_t = REFUSALS_PER_MINUTE)]
+    max_refusals_per_minute: u32,
+    /// Threads that serve clients. Default: one a processor.
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    speak: TransportArgs,
+}
+
+/// An API that the gateway stands before.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum ProductArg {
+    /// The MMA API.
+    #[default]
+    Mma,
+    /// The multi-sport catalog, whose clients may send their key as `?key=`, too.
+    Catalog,
+}
+
+/// Routes of the catalog that is compiled in.
+#[derive(Debug)]
+struct CompiledRoutes(&'static RouteCatalog);
+
+impl CatalogRoutes for CompiledRoutes {
+    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+        without_prefix(path)
+    }
+
+    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+        if without_prefix(path) == CHANGES {
+            return Ok(CatalogRouteAccess { name: &CHANGES[1..], in_narrow_listing: true });
+        }
+        let route = self.0.find(path)?.route;
+        Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
+    }
+}
+
+/// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
+pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let (store, plans) = (args.store.open_existing()?, args.store.plans()?);
+    let mut options = Options::new(args.upstreams.clone(), plans, Clock::new(serving::now));
+    options.product = match args.product {
+        ProductArg::Mma => ServedProduct::Mma,
+        ProductArg::Catalog => ServedProduct::Catalog(Arc::new(CompiledRoutes(route_catalog()?))),
+    };
+    options.upstream_ca.clone_from(&args.upstream_ca);
+    options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
+    options.refusals_per_minute = args.max_refusals_per_minute;
+    options.cors = args.speak.cors()?;
+    options.tls = args.speak.tls()?.map(Arc::new);
+    options.access_log = args.speak.access_log()?.map(Arc::new);
+    options.limits.max_connections = serving::max_connections(args.max_connections, 2)?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = args.threads {
+        runtime.worker_threads(threads.get());
+    }
+    let runtime = runtime.enable_all().build().context("start the runtime")?;
+    let served = runtime.block_on(async {
+        let (listener, address) = taken(serving::listener(args.listen).await?)?;
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
+        if let Some(operator) = args.admin_listen {
+            let bound = TcpListener::bind(operator).await;
+            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let (listener, address) = taken(bound.map_err(failed)?)?;
+            options.admin_listener = Some(listener);
+            line += &format!(", operator on http://{address}/metrics");
+        }
+        if !quiet {
+            print(line + "\n")?;
+        }
+        systemd::reopen_on_hangup(options.access_log.clone())?;
+        let (ready, is_ready) = oneshot::channel();
+        options.ready = Some(ready);
+        let status = format!("canonical hosts: {}", args.upstreams.len());
+        let shutdown = async {
+            shutdown_signal().await;
+            systemd::leaving();
+        };
+        tokio::select! {
+            done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(ended),
+            never = systemd::live(is_ready, &status) => match never {},
+        }
+    });
+    // A store that hangs keeps nobody.
+    runtime.shutdown_background();
+    served.map(|()| ExitCode::Done)
+}
+
+/// What is sent of the key in this file; the file's last line end is not of it.
+fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
+    let place = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        coded(ExitCode::Unavailable, format!("gateway: read the upstreams' key in {place}: {e}"))
+    })?;
+    let key = text.trim();
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = is_key.then(|| HeaderValue::try_from(format!("Bearer {key}")).ok()).flatten();
+    let mut value = value.ok_or_else(|| {
+        let told = "one line of printable ASCII without spaces is wanted";
+        coded(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn first_page(product: ProductArg) -> &'static str {
+    match product {
+        ProductArg::Mma => "/v1/mma",
+        ProductArg::Catalog => "/sports",
+    }
+}
+
+fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let address = listener.local_addr().context("find the address that was taken")?;
+    Ok((listener, address))
+}
+
+fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
+    use fdna_gateway::{GatewayError, UpstreamTlsError};
+    let code = match &error {
+        GatewayError::Upstream(_) | GatewayError::NoUpstream => ExitCode::Usage,
+        GatewayError::Store(error) => code_of_fault(error.fault()),
+        GatewayError::UpstreamTls(UpstreamTlsError::Read { .. }) => ExitCode::Unavailable,
+        GatewayError::UpstreamTls(_) => ExitCode::BadData,
+        _ => ExitCode::Failed,
+    };
+    let error = anyhow::Error::new(error);
+    coded(code, format!("gateway: {error:#}"))
+}

@@ -1,0 +1,61 @@
+//! The store of keys, for the commands that open it; exit codes of stores that cannot be asked.
+
+use std::path::{Path, PathBuf};
+
+use fdna_gateway::database::Fault;
+use fdna_gateway::plan::{PlanError, Plans};
+use fdna_gateway::store;
+use fdna_run::exit::{ExitCode, coded};
+
+/// Which store, and what the plans allow.
+#[derive(clap::Args)]
+pub(crate) struct StoreArgs {
+    /// Store of keys: the path of a SQLite file, which `keys issue` makes if it is not there, or postgres://…
+    #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
+    keys: String,
+    /// Prices and limits that differ from the contract's, as TOML.
+    #[arg(long, env = "FIGHTDNA_PLANS")]
+    plans: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open(&self.keys).map_err(unavailable)
+    }
+
+    /// Where a mistyped place must not make a new store.
+    pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open_existing(&self.keys).map_err(unavailable)
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn verify(&self) -> anyhow::Result<Vec<String>> {
+        store::verify(&self.keys).map_err(unavailable)
+    }
+
+    pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
+        let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|e| coded(ExitCode::Unavailable, format!("read {}: {e}", path.display())))?;
+        Plans::read(&text).map_err(|error| bad_plans(path, error))
+    }
+}
+
+fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
+    let error = anyhow::Error::new(error);
+    coded(ExitCode::BadData, format!("{}: {error:#}", path.display()))
+}
+
+/// A store that cannot be asked.
+pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
+    coded(code_of_fault(error.fault()), store::told(&error))
+}
+
+/// Of a store of keys or leads that cannot be asked.
+pub(crate) fn code_of_fault(fault: Fault) -> ExitCode {
+    match fault {
+        Fault::Damaged => ExitCode::BadData,
+        Fault::Unwritable => ExitCode::CannotWrite,
+        Fault::Other => ExitCode::Unavailable,
+    }
+}

@@ -1,0 +1,268 @@
+//! `fightdna leads`: serves leads, and what an operator does with them.
+
+mod properties;
+mod serve;
+mod store;
+
+use std::io::{BufRead as _, Write as _};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use clap::Subcommand;
+use fdna_leads::PhoneRegion;
+use fdna_leads::lead::StoredLead;
+use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove};
+use fdna_run::exit::{ExitCode, coded};
+use serde_json::{Value, json};
+
+use crate::commands::verification::checked_store;
+use crate::output::{CommandReport, print};
+use serve::LeadsServeArgs;
+use store::unavailable;
+
+/// Leads that an export reads at a time.
+const EXPORTED_AT_ONCE: u32 = 1000;
+
+#[derive(clap::Args)]
+pub(crate) struct LeadsArgs {
+    /// Store of leads: the path of a SQLite file, which `serve` makes if it is not there, or postgres://…
+    #[arg(long, env = "FIGHTDNA_LEADS", hide_env_values = true)]
+    store: String,
+    #[command(subcommand)]
+    command: LeadsCommand,
+}
+
+#[derive(Subcommand)]
+enum LeadsCommand {
+    /// Serve the leads to holders of keys of `fightdna keys issue --product leads`.
+    ///
+    /// Plain HTTP unless a certificate is given. SIGTERM and SIGINT: no new connections, requests that are being
+    /// answered are finished within 11 s, exit code 0. SIGHUP: the access log is opened anew.
+    Serve(Box<LeadsServeArgs>),
+    /// Print all leads with their account, metadata and history, a line of JSON each, the oldest first.
+    Export {
+        #[command(flatten)]
+        whose: ContactArgs,
+    },
+    /// Erase all leads of an email address or a telephone number for good, of every account. A second time erases nothing.
+    #[command(group = clap::ArgGroup::new("whose").required(true).args(["email", "phone"]))]
+    Erase {
+        #[command(flatten)]
+        whose: ContactArgs,
+    },
+    /// Erase all leads that were last changed more than so many days ago. Tells first how many.
+    ///
+    /// Exit code 76, and nothing is erased, where the clock cannot be right: it is before the newest record of the store, or
+    /// more than 31 days after it.
+    Retention {
+        /// Days.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        days: u32,
+        /// Tell how many, and erase none.
+        #[arg(long)]
+        dry_run: bool,
+        /// The clock is right, whatever the store's newest record says.
+        #[arg(long)]
+        clock_is_right: bool,
+    },
+    /// Check the store: its pages and indexes, its tables, and every row. Exit code 65 if anything is wrong.
+    Verify,
+}
+
+/// Whose leads.
+#[derive(clap::Args)]
+struct ContactArgs {
+    /// Of this email address, in whatever case; `-` reads it from standard input.
+    #[arg(long, value_name = "ADDRESS|-", conflicts_with = "phone")]
+    email: Option<String>,
+    /// Of this telephone number; `-` reads it from standard input.
+    #[arg(long, value_name = "NUMBER|-")]
+    phone: Option<String>,
+    /// Country whose national telephone numbers are read as such, as for serve.
+    #[arg(long, value_name = "CODE", default_value = "US")]
+    phone_region: PhoneRegion,
+}
+
+impl ContactArgs {
+    fn contact(&self) -> anyhow::Result<Option<Contact>> {
+        if let Some(email) = &self.email {
+            return Ok(Some(Contact::Email(given(email)?)));
+        }
+        let Some(phone) = &self.phone else { return Ok(None) };
+        let phone = given(phone)?;
+        match self.phone_region.written_down(&phone) {
+            Some(phone) => Ok(Some(Contact::Phone(phone))),
+            // What an earlier build stored may be no number.
+            None if phone.starts_with('+') => Ok(Some(Contact::Phone(phone))),
+            None => {
+                Err(coded(ExitCode::Usage, "leads: --phone is no telephone number, such as +14155552671"))
+            }
+        }
+    }
+}
+
+/// What a command came to.
+pub(crate) enum LeadsTask {
+    /// It was served, or printed.
+    Ended(ExitCode),
+    Told(CommandReport),
+}
+
+impl LeadsArgs {
+    /// Does what is asked.
+    pub(crate) fn run(&self, now: DateTime<Utc>, quiet: bool, is_json: bool) -> anyhow::Result<LeadsTask> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.context("start the runtime")?;
+        let done = runtime.block_on(async {
+            let store = match &self.command {
+                LeadsCommand::Serve(args) => {
+                    return args.serve(&self.store, quiet).await.map(LeadsTask::Ended);
+                }
+                LeadsCommand::Verify => {
+                    let problems = LeadStore::verify(&self.store, now).await.map_err(unavailable)?;
+                    return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
+                }
+                LeadsCommand::Export { .. } | LeadsCommand::Retention { dry_run: true, .. } => {
+                    LeadStore::open_to_read(&self.store).await
+                }
+                _ => LeadStore::open_existing(&self.store).await,
+            };
+            let store = store.map_err(unavailable)?;
+            let done = self.operate(&store, now, quiet || is_json).await;
+            store.close().await;
+            done
+        });
+        // A store that hangs keeps nobody.
+        runtime.shutdown_background();
+        done
+    }
+
+    async fn operate(
+        &self,
+        store: &LeadStore,
+        now: DateTime<Utc>,
+        is_silent: bool,
+    ) -> anyhow::Result<LeadsTask> {
+        let by = Author::operator(now);
+        match &self.command {
+            LeadsCommand::Serve(_) | LeadsCommand::Verify => Ok(LeadsTask::Ended(ExitCode::Done)),
+            LeadsCommand::Export { whose } => {
+                export(store, whose.contact()?.as_ref()).await.map(LeadsTask::Ended)
+            }
+            LeadsCommand::Erase { whose } => {
+                let contact = whose.contact()?.context("find whose leads are meant")?;
+                let erased = store.erase_contact(&contact, by).await.map_err(unavailable)?;
+                told(store, erased, now).await
+            }
+            LeadsCommand::Retention { days, dry_run, clock_is_right } => {
+                let before = now - TimeDelta::days(i64::from(*days));
+                let counted = store.count_before(before).await.map_err(unavailable)?;
+                let OldLeads { old, all, newest } = counted;
+                let text = format!("{old} of {all} leads were last changed before {}\n", shown(before));
+                if !clock_is_right && let Some(newest) = newest.filter(|newest| !is_plausible(now, *newest)) {
+                    let message = format!(
+                        "leads: {text}The clock says {}, and the newest record of the store is of {}: nothing is erased. If \
+                         the clock is right: --clock-is-right",
+                        shown(now),
+                        shown(newest)
+                    );
+                    return Err(coded(ExitCode::Held, message));
+                }
+                if *dry_run {
+                    let json = json!({"old": old, "all": all, "before": shown(before)});
+                    return Ok(LeadsTask::Told(CommandReport::done(text, &json)));
+                }
+                if !is_silent {
+                    print(text)?;
+                }
+                let erased = store.erase_before(before, by).await.map_err(unavailable)?;
+                told(store, erased, now).await
+            }
+        }
+    }
+}
+
+/// How far a clock may be after the newest record, which a server that is up makes every few minutes.
+const LONGEST_SILENCE: TimeDelta = TimeDelta::days(31);
+/// Clocks of two machines.
+const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
+
+fn is_plausible(now: DateTime<Utc>, newest: DateTime<Utc>) -> bool {
+    newest <= now + CLOCK_SKEW && now - newest <= LONGEST_SILENCE
+}
+
+fn shown(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// What is given, or the first line of standard input.
+fn given(text: &str) -> anyhow::Result<String> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("read whose leads are meant from standard input")?;
+    Ok(line.trim().to_owned())
+}
+
+/// How long a command waits for readers before it leaves the wiping to the server, or to the next command.
+const WIPE_ATTEMPTS: u32 = 25;
+const WIPE_PAUSE: Duration = Duration::from_millis(200);
+
+async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::Result<LeadsTask> {
+    let mut is_wiped = store.wipe(now).await.map_err(unavailable)?;
+    for _ in 0..WIPE_ATTEMPTS {
+        if is_wiped {
+            break;
+        }
+        tokio::time::sleep(WIPE_PAUSE).await;
+        is_wiped = store.wipe(now).await.map_err(unavailable)?;
+    }
+    let code = if erased == 0 { ExitCode::NothingToDo } else { ExitCode::Done };
+    let mut text = format!("{erased} leads erased\n");
+    if !is_wiped {
+        text += "their bytes stay in the log of the file until whoever reads it ends: a server wipes them then, or this command \
+                 once more\n";
+    }
+    // PostgreSQL does not tell.
+    let wiped = store.erasures_not_wiped().map(|_| is_wiped);
+    Ok(LeadsTask::Told(CommandReport::new(text, &json!({ "erased": erased, "wiped": wiped }), code)))
+}
+
+async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {
+    let mut after = None;
+    loop {
+        let leads = store.export(after, EXPORTED_AT_ONCE).await.map_err(unavailable)?;
+        let Some(last) = leads.last() else { return Ok(ExitCode::Done) };
+        after = Some(last.lead.id);
+        let is_asked = |lead: &&StoredLead| whose.is_none_or(|whose| whose.is_of(&lead.lead));
+        for lead in leads.iter().filter(is_asked) {
+            let Some(lead) = exported(store, lead).await? else { continue };
+            let line = lead.to_string() + "\n";
+            match std::io::stdout().lock().write_all(line.as_bytes()) {
+                // The reader has enough.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(ExitCode::Done),
+                written => written.context("print the leads")?,
+            }
+        }
+    }
+}
+
+/// A lead with all that is known of it; `None` if it was erased meanwhile.
+async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
+    let moves = store.moves(stored.lead.id).await.map_err(unavailable)?;
+    if moves.is_empty() {
+        return Ok(None);
+    }
+    let at = |step: &StatusMove| step.at.to_rfc3339_opts(SecondsFormat::Micros, true);
+    let moves: Vec<Value> = moves
+        .iter()
+        .map(|step| json!({"from": step.from, "to": step.to, "at": at(step), "key_id": step.key_id}))
+        .collect();
+    let mut lead = serde_json::to_value(&stored.lead).context("write a lead")?;
+    lead["metadata"] = json!(stored.metadata);
+    lead["history"] = json!(moves);
+    lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable)?);
+    Ok(Some(lead))
+}

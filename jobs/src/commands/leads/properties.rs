@@ -1,0 +1,228 @@
+//! The published properties for `fightdna leads serve`: read when it starts, and again when a run has published others.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context as _;
+use fdna_lake::{Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
+use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
+use fdna_run::current_snapshot::require_current;
+use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::product::Product;
+use fdna_run::properties::tables;
+use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
+
+/// Between two looks at the lake.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+const VALIDITY: &str = "properties_validity";
+
+/// Reads what a lake publishes, and follows it for the life of the process. A lake that is not there yet, that is damaged or
+/// publishes nothing leaves the shelf empty until it is whole: leads are served beside it.
+///
+/// # Errors
+/// It is a lake of another product.
+pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
+    let mut followed = Followed {
+        folder: folder.to_owned(),
+        shelf: Arc::default(),
+        served: None,
+        files: None,
+        told: String::new(),
+    };
+    let shelf = Arc::clone(&followed.shelf);
+    if let Err(error) = followed.take() {
+        if exit_code(&error) == ExitCode::Usage {
+            return Err(error);
+        }
+        followed.told = format!("{error:#}");
+        let (lake, reason) = (folder.display(), &followed.told);
+        tracing::error!(%lake, reason, "no properties are served until the lake is whole");
+    }
+    let thread = std::thread::Builder::new().name("properties".to_owned());
+    thread.spawn(move || followed.watch()).context("start the thread that follows the lake")?;
+    Ok(shelf)
+}
+
+/// A lake that is followed.
+struct Followed {
+    folder: PathBuf,
+    shelf: PropertyShelf,
+    served: Option<SnapshotId>,
+    /// Files of what is served, as they were when they were last found whole; `None` if they were not.
+    files: Option<Vec<(OsString, u64, SystemTime)>>,
+    /// What is wrong, as it was told last.
+    told: String,
+}
+
+impl Followed {
+    /// Puts what is published onto the shelf, unless it is there.
+    fn take(&mut self) -> anyhow::Result<()> {
+        let place = self.folder.display();
+        anyhow::ensure!(
+            self.folder.is_dir(),
+            "find the folder {place}: `fightdna properties --lake {place} run` makes it"
+        );
+        let lake = Lake::open(&self.folder);
+        let kind = lake.capture_log()?.kind.clone();
+        if kind.is_some_and(|kind| kind.product != PROPERTIES_PRODUCT) {
+            let message = format!(
+                "leads: find properties in {place}: it is a lake of another product; `fightdna properties run` makes one of \
+                 properties"
+            );
+            return Err(coded(ExitCode::Usage, message));
+        }
+        let manifest = require_current(&lake, Product::Properties)?;
+        if self.served.as_ref() == Some(&manifest.id) {
+            return self.check(&lake, &manifest);
+        }
+        self.shelf.store(Some(Arc::new(read(&lake, &manifest)?)));
+        (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
+        Ok(())
+    }
+
+    /// Finds what is damaged of the files that were read, once they are others.
+    fn check(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
+        let files = self.files_of(manifest)?;
+        if self.files.as_ref() != Some(&files) {
+            self.files = None;
+            for table in &manifest.tables {
+                lake.snapshot_table_file(manifest, &table.name)?;
+            }
+            self.files = Some(files);
+        }
+        Ok(())
+    }
+
+    fn files_of(&self, manifest: &SnapshotManifest) -> anyhow::Result<Vec<(OsString, u64, SystemTime)>> {
+        let folder = self.folder.join(format!("snapshots/{}/tables", manifest.id));
+        let files = std::fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
+        let mut files = files
+            .map(|file| {
+                let (name, about) = file.and_then(|file| Ok((file.file_name(), file.metadata()?)))?;
+                Ok((name, about.len(), about.modified()?))
+            })
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        files.sort();
+        Ok(files)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
+    fn watch(&mut self) {
+        loop {
+            std::thread::sleep(POLL_INTERVAL);
+            let reason = self.take().err().map(|error| format!("{error:#}")).unwrap_or_default();
+            // The same again is not told again.
+            if reason == self.told {
+                continue;
+            }
+            match (reason.is_empty(), &self.served) {
+                (true, _) => tracing::info!("the lake of properties is whole: its properties are served"),
+                (false, None) => tracing::error!(reason, "no properties are served until the lake is whole"),
+                (false, Some(_)) => {
+                    tracing::error!(
+                        reason,
+                        "the lake of properties is damaged: what was read of it is served on"
+                    );
+                }
+            }
+            self.told = reason;
+        }
+    }
+}
+
+fn read(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
+    let book = tables::book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
+    let own = CatalogSource::all().filter(|source| source.sport == PROPERTIES);
+    let notices: BTreeMap<String, String> =
+        own.filter_map(|source| Some((source.source.clone(), source.notice.clone()?))).collect();
+    let validity = match manifest.table(VALIDITY) {
+        Some(_) => validity(lake, manifest)?,
+        None => Vec::new(),
+    };
+    Ok(ServedProperties { book, validity, notices, snapshot_id: manifest.id.to_string() })
+}
+
+fn validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
+    let rows = lake.read_snapshot_table(manifest, VALIDITY)?;
+    let table = TableReader::new(VALIDITY, &rows);
+    let (markets, slices, versions) =
+        (table.texts("market")?, table.texts("slice")?, table.texts("definition_version")?);
+    let (first, until) = (table.days("first_cut")?, table.days("until")?);
+    let (asked, valued) = (table.counts("asked")?, table.counts("valued")?);
+    let floats = |name| table.floats(name);
+    let (coverage, error, within, bias) =
+        (floats("coverage")?, floats("median_error")?, floats("within_20")?, floats("bias")?);
+    let (level, held, width) =
+        (table.numbers("interval_level")?, floats("interval_coverage")?, floats("interval_width")?);
+    let (area, area_within) = (floats("area_median_error")?, floats("area_median_within_20")?);
+    let (plain, plain_within) = (floats("comparable_median_error")?, floats("comparable_median_within_20")?);
+    let of = |row: usize| ServedValidity {
+        market: markets[row].to_owned(),
+        slice: slices[row].to_owned(),
+        first_cut: first[row],
+        until: until[row],
+        asked: asked[row],
+        valued: valued[row],
+        coverage: coverage[row],
+        median_error: error[row],
+        within_20: within[row],
+        bias: bias[row],
+        interval_level: level[row],
+        interval_coverage: held[row],
+        interval_width: width[row],
+        area_median_error: area[row],
+        area_median_within_20: area_within[row],
+        comparable_median_error: plain[row],
+        comparable_median_within_20: plain_within[row],
+        definition_version: versions[row].to_owned(),
+    };
+    Ok((0..table.rows()).map(of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// What is looked at again is the same of a lake of any product.
+    #[test]
+    fn a_file_that_is_another_than_was_read_is_found_and_told_until_it_is_back() {
+        let folder = std::env::temp_dir().join(format!("fightdna-followed-{}", std::process::id()));
+        let args = ["fightdna", "--quiet", "--lake", folder.to_str().unwrap(), "run"];
+        Cli::parse_from(args).run("2026-11-24T00:00:00Z".parse().unwrap(), |lake| lake).unwrap();
+        let lake = Lake::open(&folder);
+        let manifest = require_current(&lake, Product::Properties).unwrap();
+        let mut followed = Followed {
+            folder: folder.clone(),
+            shelf: Arc::default(),
+            served: Some(manifest.id.clone()),
+            files: None,
+            told: String::new(),
+        };
+        followed.check(&lake, &manifest).unwrap();
+        let table = folder.join(format!("snapshots/{}/tables/fighters.parquet", manifest.id));
+        let whole = std::fs::read(&table).unwrap();
+        let mut damaged = whole.clone();
+        damaged[200] ^= 1;
+        let write = |bytes: &[u8]| {
+            std::fs::remove_file(&table).unwrap();
+            std::io::Write::write_all(&mut std::fs::File::create(&table).unwrap(), bytes).unwrap();
+        };
+        write(&damaged);
+        for _ in 0..2 {
+            let error = followed.check(&lake, &manifest).unwrap_err().to_string();
+            assert!(error.contains("fighters.parquet"), "{error}");
+        }
+        write(&whole);
+        followed.check(&lake, &manifest).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        let absent = followed.take().unwrap_err().to_string();
+        assert!(absent.ends_with("run` makes it"), "{absent}");
+    }
+}

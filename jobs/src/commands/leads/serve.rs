@@ -1,0 +1,119 @@
+//! `fightdna leads serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use fdna_gateway::{Clock, shutdown_signal};
+use fdna_leads::store::LeadStore;
+use fdna_leads::{
+    FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
+};
+use fdna_run::exit::{ExitCode, coded};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use super::properties;
+use super::store::unavailable;
+use crate::commands::key_store::{self, code_of_fault};
+use crate::commands::serving::{self, EncryptionArgs, systemd};
+use crate::output::print;
+
+#[derive(clap::Args)]
+pub(super) struct LeadsServeArgs {
+    /// Store of keys, as `fightdna keys` has it: the path of a SQLite file, or postgres://…
+    #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
+    keys: String,
+    /// Address to listen on; port 0 takes a free one, which is printed.
+    #[arg(long, value_parser = serving::address, value_name = "ADDRESS", default_value = "127.0.0.1:8083")]
+    listen: SocketAddr,
+    /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
+    #[arg(long, value_parser = serving::address, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
+    /// Lake of `fightdna properties run`: its properties are listed and valued too, and those of newer runs as they come.
+    /// Without it, and until it is whole, the operations of properties answer 503; leads are served all the same.
+    #[arg(long, value_name = "DIR", env = "FIGHTDNA_PROPERTIES_LAKE")]
+    properties_lake: Option<PathBuf>,
+    /// Statuses that a lead may have; `new`, which a lead begins with, must be one.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "new,contacted,qualified,won,lost"
+    )]
+    statuses: Vec<String>,
+    /// Country whose national telephone numbers are read as such.
+    #[arg(long, value_name = "CODE", default_value = "US")]
+    phone_region: PhoneRegion,
+    /// Requests of one key in a minute; beyond, they are answered 429. 0: any number.
+    #[arg(long, value_name = "N", default_value_t = KEY_REQUESTS_PER_MINUTE)]
+    max_requests_per_key: u32,
+    /// Requests of one address in a minute (IPv6: one /64), with or without a key. 0: any number.
+    #[arg(long, value_name = "N", default_value_t = REQUESTS_PER_MINUTE)]
+    max_requests_per_address: u32,
+    /// Connections at a time. Default: what the limit of open files leaves.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
+    #[command(flatten)]
+    speak: EncryptionArgs,
+}
+
+impl LeadsServeArgs {
+    /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
+    pub(super) async fn serve(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
+        let rules = FieldRules::new(&self.statuses, self.phone_region);
+        let rules = rules.map_err(|error| coded(ExitCode::Usage, format!("leads: {error}")))?;
+        let address = self.keys.clone();
+        // The calls of the key store block.
+        let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
+        let keys = keys.context("open the key store")?.map_err(key_store::unavailable)?;
+        // Behind the keys: a mistyped command makes no store.
+        let store = LeadStore::open(store).await.map_err(unavailable)?;
+        let mut options = Options::new(rules, Clock::new(serving::now));
+        if let Some(folder) = self.properties_lake.clone() {
+            let followed = tokio::task::spawn_blocking(move || properties::follow(&folder));
+            options.properties = Some(followed.await.context("read the properties")??);
+        }
+        options.requests_per_key = self.max_requests_per_key;
+        options.requests_per_address = self.max_requests_per_address;
+        options.tls = self.speak.tls()?.map(Arc::new);
+        options.access_log = self.speak.access_log()?.map(Arc::new);
+        options.limits.max_connections = serving::max_connections(self.max_connections, 1)?;
+        let listener = serving::listener(self.listen).await?;
+        let address = listener.local_addr().context("find the address that was taken")?;
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let mut line = format!("leads on {scheme}://{address}/v1/leads");
+        if let Some(operator) = self.admin_listen {
+            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let listener = TcpListener::bind(operator).await.map_err(failed)?;
+            let address = listener.local_addr().context("find the address that was taken")?;
+            options.admin_listener = Some(listener);
+            line += &format!(", operator on http://{address}/metrics");
+        }
+        if !quiet {
+            print(line + "\n")?;
+        }
+        systemd::reopen_on_hangup(options.access_log.clone())?;
+        let (ready, is_ready) = oneshot::channel();
+        options.ready = Some(ready);
+        let shutdown = async {
+            shutdown_signal().await;
+            systemd::leaving();
+        };
+        tokio::select! {
+            done = fdna_leads::serve(listener, store, keys, options, shutdown) => done.map_err(ended)?,
+            never = systemd::live(is_ready, "serving leads") => match never {},
+        }
+        Ok(ExitCode::Done)
+    }
+}
+
+fn ended(error: LeadsError) -> anyhow::Error {
+    let code = match &error {
+        LeadsError::Keys(error) => code_of_fault(error.fault()),
+        LeadsError::Store(error) => code_of_fault(error.fault()),
+        _ => ExitCode::Failed,
+    };
+    coded(code, format!("leads: {:#}", anyhow::Error::new(error)))
+}

@@ -1,0 +1,28 @@
+//! `fightdna properties validity`: what valuations are worth on the published tables.
+
+use std::fmt::Write as _;
+
+use fdna_lake::Lake;
+use fdna_run::current_snapshot::require_current;
+use fdna_run::product::Product;
+use fdna_run::properties::tables;
+use fdna_run::properties::validity::measured;
+use serde_json::json;
+
+use crate::output::CommandReport;
+
+/// Measures again, on the published tables.
+///
+/// # Errors
+/// Nothing is published, or the lake cannot be read.
+pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
+    let manifest = require_current(lake, Product::Properties)?;
+    let book = tables::book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
+    let all = measured(&book);
+    let mut text = String::new();
+    for own in &all {
+        writeln!(text, "{}", own.line())?;
+    }
+    let json = all.iter().map(|own| own.json(&book.catalogue.version)).collect::<Vec<_>>();
+    Ok(CommandReport::done(text, &json!({ "validity": json })))
+}

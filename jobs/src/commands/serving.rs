@@ -1,0 +1,131 @@
+//! What every server of this program has: its address, its connections, TLS, CORS, access log and clock.
+
+pub(crate) mod systemd;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use fdna_run::exit::{ExitCode, coded};
+use fdna_server::{AccessLog, BadOrigin, Clock, Cors, LogTarget, Tls, TlsError};
+use tokio::net::TcpListener;
+
+/// Files that a server opens beside its connections, with much to spare: tables that are being loaded, logs.
+const FILES: u64 = 256;
+
+/// Connections that a server takes if the system lets it open as many files as it likes.
+const MAX_CONNECTIONS: u64 = 16_384;
+
+/// An address with a port.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "use ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
+/// How a server speaks, and what it writes down.
+#[derive(clap::Args)]
+pub(crate) struct EncryptionArgs {
+    /// Certificate chain in PEM, the server's own first: speak TLS, HTTP/2 and HTTP/1.1.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Its private key in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Log every request as a line of JSON to this file, or `-` for standard output. Lines have clients' addresses,
+    /// so that it is off unless asked for.
+    #[arg(long, value_name = "FILE|-|off", default_value = "off")]
+    access_log: String,
+}
+
+/// The same of a server that browsers may ask.
+#[derive(clap::Args)]
+pub(crate) struct TransportArgs {
+    #[command(flatten)]
+    encryption: EncryptionArgs,
+    /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
+    /// Without it browsers let no page of another origin read anything.
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
+    cors_origins: Vec<String>,
+}
+
+/// The socket that systemd listens on, or one of our own.
+pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    if let Some(passed) =
+        listenfd::ListenFd::from_env().take_tcp_listener(0).context("take the socket passed")?
+    {
+        passed.set_nonblocking(true).context("take the socket passed")?;
+        return TcpListener::from_std(passed).context("take the socket passed");
+    }
+    bound(address).await
+}
+
+pub(crate) async fn bound(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
+    TcpListener::bind(address).await.map_err(unavailable)
+}
+
+/// Connections at a time, of which each takes so many open files, beside those that the process needs itself.
+pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+    let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
+    let possible = (files.saturating_sub(FILES) / files_each).max(1);
+    let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
+    if asked.is_some() && wanted > possible {
+        let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
+        return Err(coded(ExitCode::Usage, allowed));
+    }
+    Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
+}
+
+/// What a browser writes as `Origin`.
+fn origin(text: &str) -> Result<String, BadOrigin> {
+    Cors::of(&[text]).map(|_| text.to_owned())
+}
+
+impl TransportArgs {
+    pub(crate) fn cors(&self) -> Result<Arc<Cors>, BadOrigin> {
+        Cors::of(&self.cors_origins).map(Arc::new)
+    }
+
+    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+        self.encryption.tls()
+    }
+
+    pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
+        self.encryption.access_log()
+    }
+}
+
+impl EncryptionArgs {
+    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+        let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
+        let tls = Tls::load(cert, key).map_err(|error| {
+            let code = match error {
+                TlsError::Read { .. } => ExitCode::Unavailable,
+                TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
+            };
+            coded(code, format!("serve: failed to {:#}", anyhow::Error::new(error)))
+        })?;
+        Ok(Some(tls))
+    }
+
+    pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
+        let target = match self.access_log.as_str() {
+            "off" => return Ok(None),
+            "-" => LogTarget::Stdout,
+            file => LogTarget::File(file.into()),
+        };
+        let log = AccessLog::open(target, now);
+        let failed =
+            |e| coded(ExitCode::CannotWrite, format!("open the access log {}: {e}", self.access_log));
+        log.map(Some).map_err(failed)
+    }
+}
+
+pub(crate) fn clock() -> Clock {
+    Clock::new(now)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
+pub(crate) fn now() -> chrono::DateTime<chrono::Utc> {
+    chrono::Utc::now()
+}

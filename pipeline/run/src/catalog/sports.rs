@@ -1,0 +1,45 @@
+//! What the tables of each sport would be made of now.
+
+use std::collections::BTreeSet;
+
+use fdna_lake::{Fingerprint, PipelineStage};
+use fdna_schemas::{CatalogSource, modelled_sports, models_digest};
+
+use crate::captures::facts::CaptureOutput;
+use crate::captures::lake_view::LakeView;
+use crate::stages::graph::add_captures;
+
+/// Raised when the same models make something else of the same facts.
+const LOGIC: &str = "3";
+
+/// The tables that a sport would be made of now.
+pub struct SportInputs {
+    pub sport: &'static str,
+    pub captures: Vec<CaptureOutput>,
+    pub fingerprint: Fingerprint,
+}
+
+impl SportInputs {
+    pub fn stage(&self) -> PipelineStage {
+        PipelineStage::Catalog { sport: self.sport.to_owned() }
+    }
+}
+
+/// What each sport is made of. One without a capture that counts is left out.
+pub fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
+    let all = view.usable()?;
+    let of_sport = |sport: &'static str| {
+        let counts = |(capture, _): &&CaptureOutput| {
+            CatalogSource::get(&capture.source)
+                .is_some_and(|source| source.sport == sport && licences.contains(&source.licence))
+        };
+        let captures: Vec<CaptureOutput> = all.iter().filter(counts).cloned().collect();
+        let builder = Fingerprint::builder("models")
+            .text("logic", LOGIC)
+            .text("sport", sport)
+            .digest("models", models_digest(sport));
+        let fingerprint = add_captures(builder, &captures).build();
+        (!captures.is_empty()).then_some(SportInputs { sport, captures, fingerprint })
+    };
+    Ok(modelled_sports().into_iter().filter_map(of_sport).collect())
+}

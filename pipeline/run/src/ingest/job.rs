@@ -1,0 +1,290 @@
+//! Turns each capture into source facts once.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::{Capture, LakeError, StageOutput, StageTables, in_parallel};
+use rayon::prelude::*;
+
+use super::attempts::{ReadAttempts, program_stamp};
+use super::reading::{CaptureReading, RefusedCapture};
+use super::workers::ReaderPool;
+use crate::captures::completeness::{self, JudgedCaptures};
+use crate::captures::facts::{self, FactsDelta, WithFacts};
+use crate::captures::lake_view::{LakeView, describe_refusal};
+use crate::captures::notes::FactsNotes;
+use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::exit::{ExitCode, coded};
+use crate::report::{JobReport, RowCounts};
+
+/// Turns every capture that has no facts yet into facts.
+pub(crate) struct IngestJob;
+
+/// Captures that are read at a time.
+const AT_A_TIME: usize = 8;
+/// Of this many captures each is told by a line of the report; of more, each source by one.
+const TOLD_EACH: usize = 12;
+
+impl PipelineJob for IngestJob {
+    fn name(&self) -> &'static str {
+        "ingest"
+    }
+
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
+        if let Some(follows) = PendingOutput::behind(earlier, "captures that have no facts yet") {
+            return Ok(follows);
+        }
+        let captures = lake.with_facts()?;
+        let new = captures.iter().filter(|capture| is_to_read(capture, &program_stamp())).count();
+        Ok(match new {
+            0 => PendingOutput::UpToDate(format!("{} captures have their facts", captures.len())),
+            n => PendingOutput::ToDo(format!("{n} of {} captures", captures.len())),
+        })
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
+        let captures = ctx.lake.with_facts()?;
+        let mut done = IngestedFacts::default();
+        let workers = ReaderPool::new(&ctx.lake, &ctx.isolation);
+        let reader = ctx.isolation.stamp();
+        for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
+            ingest_source(ctx, &workers, of_source, &reader, &mut done)?;
+        }
+        if !done.captures.is_empty() {
+            ctx.lake.forget();
+        }
+        need_one(&ctx.lake)?;
+        if done.captures.is_empty() {
+            let mut line = format!("{} captures have their facts", captures.len());
+            line.extend(given_up(&captures, &reader));
+            return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
+        }
+        let mut lines = done.lines();
+        lines.extend(done.lessened(&*ctx.lake.judged()?));
+        let is_each_told = done.captures.len() <= TOLD_EACH;
+        let is_told = |rows: &RowCounts| is_each_told || rows.set_aside > 0;
+        let rows = done.rows.into_iter().filter(is_told).collect();
+        let held = waiting(&ctx.lake)?;
+        Ok(JobReport { rows, refused: done.refused, held, ..JobReport::changed(self.name(), lines) })
+    }
+}
+
+/// What an ingest has done.
+#[derive(Default)]
+struct IngestedFacts {
+    /// Source and id.
+    captures: Vec<(String, String)>,
+    rows: Vec<RowCounts>,
+    refused: Vec<String>,
+}
+
+impl IngestedFacts {
+    fn add(&mut self, capture: &Capture, outcome: IngestOutcome) {
+        self.captures.push((capture.source.clone(), capture.id.clone()));
+        match outcome {
+            IngestOutcome::Facts(rows) => self.rows.extend(rows),
+            IngestOutcome::Refused(refusal) => self.refused.push(refusal),
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        if self.captures.len() <= TOLD_EACH {
+            return self.captures.iter().map(|(source, id)| format!("{source} {id}")).collect();
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        self.captures.iter().for_each(|(source, _)| *counts.entry(source).or_default() += 1);
+        counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
+    }
+
+    /// What of the captures has fewer rows than before, and is believed.
+    fn lessened(&self, judged: &JudgedCaptures) -> Vec<String> {
+        let of_new = self.captures.iter().filter_map(|name| Some((&name.0, judged.lessened.get(name)?)));
+        let mut lines: Vec<String> = of_new
+            .flat_map(|(source, files)| files.iter().map(move |file| format!("{source} {file}")))
+            .collect();
+        let more = lines.len().saturating_sub(TOLD_EACH);
+        lines.truncate(TOLD_EACH);
+        lines.extend((more > 0).then(|| format!("{more} more files have fewer rows than before")));
+        lines
+    }
+}
+
+/// What became of a capture.
+enum IngestOutcome {
+    Facts(Vec<RowCounts>),
+    Refused(String),
+}
+
+/// Attempts to read a capture that failed for what may be the machine's sake.
+fn attempts(facts: &StageOutput) -> Option<ReadAttempts> {
+    FactsNotes::read(facts).attempts
+}
+
+/// Whether a capture is still to be read, or once more: the reason to refuse it may have been the machine's.
+fn is_to_read((_, facts): &WithFacts, reader: &str) -> bool {
+    let attempts = facts.as_ref().map(attempts);
+    attempts.is_none_or(|attempts| attempts.is_some_and(|attempts| !attempts.is_given_up(reader)))
+}
+
+/// Ingests the captures of one source that have no facts, in the order of their times.
+fn ingest_source(
+    ctx: &Context,
+    workers: &ReaderPool<'_>,
+    captures: &[WithFacts],
+    reader: &str,
+    done: &mut IngestedFacts,
+) -> anyhow::Result<()> {
+    let new = captures.iter().filter(|capture| is_to_read(capture, reader));
+    let attempts: BTreeMap<&str, Option<ReadAttempts>> =
+        new.clone().map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(attempts))).collect();
+    let mut queue: VecDeque<&Capture> = new.map(|(capture, _)| capture).collect();
+    let Some(first) = queue.front() else { return Ok(()) };
+    let mut bases = BaseCaptures::new(captures, &first.source);
+    while let Some(first) = queue.front() {
+        ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
+        let base = bases.of(first);
+        // Without a base the first becomes one, and the others are told apart from it.
+        let n = if base.is_none() && bases.are_used { 1 } else { AT_A_TIME.min(queue.len()) };
+        let next: Vec<&Capture> = queue.iter().take(n).copied().collect();
+        let read = next.into_par_iter().map(|capture| {
+            workers.read(capture, base.as_ref()).with_context(|| format!("ingest capture {}", capture.id))
+        });
+        let read: Vec<CaptureReading> = read.collect::<anyhow::Result<_>>()?;
+        // One that is too different from the base is the next base: what follows is told apart from that.
+        let whole = read.iter().position(|read| read.is_whole());
+        let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
+        let batch: Vec<&Capture> = queue.drain(..whole).collect();
+        let work = batch.iter().copied().zip(read).collect();
+        let kept = in_parallel(work, |(capture, read): (&Capture, CaptureReading)| {
+            let before = attempts.get(&*capture.id).cloned().flatten();
+            keep(ctx, capture, read.with_attempt(before, reader))
+        })?;
+        for (capture, (output, outcome)) in batch.into_iter().zip(kept) {
+            bases.add(capture, &output);
+            done.add(capture, outcome);
+        }
+    }
+    Ok(())
+}
+
+/// The whole facts of a source, of which the nearest capture is the base of a new one.
+struct BaseCaptures {
+    are_used: bool,
+    whole: Vec<(Capture, StageOutput)>,
+}
+
+impl BaseCaptures {
+    fn new(captures: &[WithFacts], source: &str) -> Self {
+        let mut bases = Self { are_used: fdna_ingest::is_told_apart(source), whole: Vec::new() };
+        let there = captures.iter().filter_map(|(capture, facts)| Some((capture, facts.as_ref()?)));
+        there.for_each(|(capture, facts)| bases.add(capture, facts));
+        bases
+    }
+
+    fn add(&mut self, capture: &Capture, facts: &StageOutput) {
+        if !self.are_used {
+            return;
+        }
+        let notes = FactsNotes::read(facts);
+        if notes.base.is_none() && notes.is_usable() {
+            let at = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
+            self.whole.insert(at, (capture.clone(), facts.clone()));
+        }
+    }
+
+    /// The base of a capture: the newest before it, or the oldest after it.
+    fn of(&self, capture: &Capture) -> Option<(Capture, StageOutput)> {
+        let after = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
+        self.whole.get(after.saturating_sub(1)).cloned()
+    }
+}
+
+/// Keeps the facts of a capture. Facts that are no tables by their contracts refuse it like any other fault of its.
+fn keep(
+    ctx: &Context,
+    capture: &Capture,
+    reading: CaptureReading,
+) -> anyhow::Result<(StageOutput, IngestOutcome)> {
+    let kept = commit(ctx, capture, reading);
+    let is_no_table = |error: &anyhow::Error| {
+        let lake = error.downcast_ref::<LakeError>();
+        matches!(lake, Some(LakeError::Contract { .. } | LakeError::Encode { .. }))
+    };
+    match kept {
+        Err(error) if is_no_table(&error) => {
+            let why = RefusedCapture::surely(format!("its facts make no table: {error:#}"));
+            commit(ctx, capture, CaptureReading::refused(capture, why)?)
+        }
+        kept => kept,
+    }
+}
+
+fn commit(
+    ctx: &Context,
+    capture: &Capture,
+    reading: CaptureReading,
+) -> anyhow::Result<(StageOutput, IngestOutcome)> {
+    let CaptureReading { tables, notes: found, difference } = reading;
+    // Of a capture that cannot be used the findings alone, so that later runs know it for one.
+    let is_usable = found.refused.is_empty();
+    let difference = difference.filter(|_| is_usable);
+    let notes = FactsNotes {
+        capture: capture.id.clone(),
+        rows: is_usable.then(|| found.rows.clone()),
+        refused: found.refused.clone(),
+        attempts: found.attempts,
+        ends: found.ends,
+        base: difference.as_ref().map(|difference| difference.base.clone()),
+    };
+    let files = difference.iter().map(FactsDelta::to_file).collect::<anyhow::Result<_>>()?;
+    let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
+    let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
+    // Where there is an output all the same, its base is gone, or it is a refusal that may not hold.
+    ctx.writer.retract_stage(&stage, &fingerprint)?;
+    let output = ctx.writer.commit_stage_with(
+        &stage,
+        &fingerprint,
+        StageTables { batches: &tables, files, ..StageTables::default() },
+        serde_json::to_value(&notes)?,
+    )?;
+    Ok(match is_usable {
+        true => (output, IngestOutcome::Facts(found.rows)),
+        false => (output, IngestOutcome::Refused(describe_refusal(capture, &found.refused))),
+    })
+}
+
+/// Without a capture that can be used there is nothing to go on with.
+fn need_one(lake: &LakeView) -> anyhow::Result<()> {
+    if !lake.usable()?.is_empty() {
+        return Ok(());
+    }
+    let waiting = waiting(lake)?.join("; ");
+    if !waiting.is_empty() {
+        let message = format!("find a capture in the lake that is not held: {waiting}");
+        return Err(coded(ExitCode::Held, message));
+    }
+    let refused = lake.refused()?.join("; refused ");
+    if refused.is_empty() {
+        let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
+        return Err(coded(ExitCode::Usage, message));
+    }
+    Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
+}
+
+/// The captures that look cut and that a person is to decide about.
+fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
+    let judged = lake.judged()?;
+    Ok(completeness::told(judged.held.iter().filter(|held| !held.is_superseded), lake))
+}
+
+/// The captures that are not read again, of those that could not be read for want of time or memory.
+fn given_up(captures: &[WithFacts], reader: &str) -> Option<String> {
+    let is_given_up = |(_, facts): &&WithFacts| {
+        facts.as_ref().and_then(attempts).is_some_and(|attempts| attempts.is_given_up(reader))
+    };
+    let names =
+        captures.iter().filter(is_given_up).map(|(capture, _)| format!("{} {}", capture.source, capture.id));
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| format!("; given up: {}", names.join(", ")))
+}

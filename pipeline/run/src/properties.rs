@@ -1,0 +1,4 @@
+//! Properties: the book that is made of their tables, and what valuations by it are worth.
+
+pub mod tables;
+pub mod validity;

@@ -1,0 +1,143 @@
+//! Puts a snapshot in the place of the one that is served, for every product: behind the gates, a person's hold and the
+//! audits; and in the place of one that is damaged whatever they say, since nothing is lost by it.
+
+use fdna_lake::{LakeError, SnapshotId, SnapshotManifest};
+
+use crate::audits::AuditRule;
+use crate::context::Context;
+use crate::current_snapshot::{current, is_damage, is_damaged};
+use crate::report::JobReport;
+use crate::{audits, gates};
+
+/// What there is before publishing.
+pub(crate) enum FoundProblems {
+    /// The current snapshot is of these inputs, and all its bytes are what they were.
+    Whole(SnapshotId),
+    /// The current snapshot is damaged: it is published anew.
+    Damaged,
+    Other,
+}
+
+/// Looks at the current snapshot; `is_of` says whether it is made of what is there now.
+pub(crate) fn find(
+    ctx: &Context,
+    is_of: impl Fn(&SnapshotManifest) -> bool,
+) -> Result<FoundProblems, LakeError> {
+    let found = ctx.lake.current().and_then(|id| {
+        let Some(id) = id else { return Ok(FoundProblems::Other) };
+        if !is_of(&ctx.lake.snapshot(&id)?) {
+            return Ok(FoundProblems::Other);
+        }
+        hash(ctx, &id)?;
+        Ok(FoundProblems::Whole(id))
+    });
+    Ok(unless_damaged(found)?.unwrap_or(FoundProblems::Damaged))
+}
+
+/// That the current snapshot has all its bytes.
+fn hash(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
+    // Writes nothing, since the pointer is there already.
+    ctx.writer.set_current(current, ctx.now).map(drop)
+}
+
+/// `None` where the current snapshot is damaged.
+fn unless_damaged<T>(found: Result<T, LakeError>) -> Result<Option<T>, LakeError> {
+    match found {
+        Err(error) if is_damage(&error) => {
+            tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
+/// What a person says about publishing.
+#[derive(Clone, Copy)]
+pub(crate) struct PublishRules<'a> {
+    /// Gates that a person accepts; a `*` at the end stands for any text.
+    pub(crate) accepted: &'a [String],
+    /// Whether the snapshot is audited before it is published.
+    pub(crate) audit: Option<AuditRule>,
+}
+
+impl PublishRules<'_> {
+    /// Points `current` to a snapshot that was just made, unless something keeps it; `before` is done first.
+    ///
+    /// # Errors
+    /// The lake is damaged elsewhere, or cannot be written.
+    pub(crate) fn publish(
+        self,
+        ctx: &Context,
+        job: &'static str,
+        found: &FoundProblems,
+        manifest: &SnapshotManifest,
+        before: impl FnOnce() -> anyhow::Result<()>,
+    ) -> anyhow::Result<JobReport> {
+        let line = describe(manifest);
+        let served = current(&ctx.lake).ok().flatten();
+        if let Some(held) = self.held(ctx, job, found, served.as_ref(), manifest)? {
+            return Ok(held);
+        }
+        before()?;
+        let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
+        Ok(match found {
+            FoundProblems::Damaged => JobReport::changed(job, vec![format!("{line}: mended")]),
+            _ if moved => JobReport::changed(job, vec![line]),
+            _ => JobReport::unchanged(job, format!("{line}: the same tables as before")),
+        })
+    }
+
+    fn accepts(self, gate: &str) -> bool {
+        self.accepted.iter().any(|accepted| match accepted.strip_suffix('*') {
+            Some(begin) => gate.starts_with(begin),
+            None => accepted == gate,
+        })
+    }
+
+    /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
+    fn held(
+        self,
+        ctx: &Context,
+        job: &'static str,
+        found: &FoundProblems,
+        served: Option<&SnapshotManifest>,
+        next: &SnapshotManifest,
+    ) -> anyhow::Result<Option<JobReport>> {
+        let is_other = served.is_some_and(|served| served.id != next.id);
+        if let Some(hold) = ctx.lake.publications()?.hold.filter(|_| is_other) {
+            let line = format!(
+                "snapshot {} is made and not published: held by {} ({}); `fightdna snapshots release`",
+                next.id, hold.by, hold.reason
+            );
+            return Ok(Some(JobReport { is_held: true, ..JobReport::changed(job, vec![line]) }));
+        }
+        let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
+            Some(served) => match gates::closed(&ctx.lake, served, next) {
+                // A damaged snapshot keeps no other from taking its place.
+                Err(error) if is_damaged(&error) => Vec::new(),
+                Ok(closed) if !closed.is_empty() && unless_damaged(hash(ctx, &served.id))?.is_none() => {
+                    Vec::new()
+                }
+                closed => closed?,
+            },
+            None => Vec::new(),
+        };
+        if let Some(AuditRule::Required) = self.audit {
+            closed.extend(audits::failed_audits(ctx, &next.id)?);
+        }
+        closed.retain(|gate| !self.accepts(&gate.gate));
+        if closed.is_empty() {
+            return Ok(None);
+        }
+        let accept: Vec<String> = closed.iter().map(|gate| format!("--accept {}", gate.gate)).collect();
+        let line =
+            format!("snapshot {} is made and not published; to publish it: {}", next.id, accept.join(" "));
+        let report = JobReport::changed(job, vec![line]);
+        Ok(Some(JobReport { closed_gates: closed, is_held: true, ..report }))
+    }
+}
+
+fn describe(manifest: &SnapshotManifest) -> String {
+    let bytes: u64 = manifest.tables.iter().map(|t| t.bytes).sum();
+    format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024)
+}

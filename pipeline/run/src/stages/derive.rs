@@ -1,0 +1,87 @@
+//! Derives every DNA version that the facts support.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_derive::{DnaDerivation, TableSink};
+use fdna_lake::{ColumnEncoder, EncodedTable, LakeWriter, StageTables};
+use fdna_model::FactsAsOf;
+use fdna_schemas::{Catalogue, DEFINITION_VERSION};
+use serde_json::json;
+
+use super::definition::{StageName, StageState};
+use super::derivation_facts::{after_all, load_facts};
+use super::{graph, shards};
+use crate::context::{Context, PipelineJob as _, StageJob};
+use crate::report::JobReport;
+
+pub(crate) struct DeriveDna {
+    /// Folder of shards that were derived elsewhere, to be put together instead.
+    pub(crate) shards: Option<PathBuf>,
+}
+
+impl StageJob for DeriveDna {
+    const STAGE: StageName = StageName::Derive;
+    const UNCHANGED: &'static str = "no new bouts, results or statistics";
+
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
+        ctx.progress.say("derive Fight DNA");
+        let facts = load_facts(&ctx.lake, &graph::normalised(&ctx.lake)?)?;
+        let catalogue = Catalogue::get();
+        let cut = FactsAsOf::cut(&facts, after_all(&facts));
+        let derivation = DnaDerivation::new(cut, catalogue);
+        let versions = derivation.versions().len();
+        let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
+        let given =
+            self.shards.as_ref().map(|folder| shards::read(folder, state.fingerprint())).transpose()?;
+        let encoded = EncodedTables { writer: &ctx.writer, tables: Mutex::default() };
+        derivation.write(given, &encoded)?;
+        let tables = StageTables { encoded: encoded.finish()?, ..StageTables::default() };
+        let notes = json!({ "versions": versions, "fighters": fighters });
+        state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
+        let metrics = catalogue.metrics.len();
+        let line = format!(
+            "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
+            versions
+        );
+        Ok(JobReport::changed(self.name(), vec![line]))
+    }
+}
+
+/// Tables as they will be written: compressed, they need a fifth of the room.
+struct EncodedTables<'a> {
+    writer: &'a LakeWriter,
+    tables: Mutex<BTreeMap<&'static str, Arc<ColumnEncoder>>>,
+}
+
+impl TableSink for EncodedTables<'_> {
+    type Error = anyhow::Error;
+
+    fn put(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
+        let encoder = match self.lock().entry(table) {
+            Entry::Occupied(there) => Arc::clone(there.get()),
+            Entry::Vacant(new) => {
+                Arc::clone(new.insert(Arc::new(self.writer.column_encoder(table, columns.num_rows())?)))
+            }
+        };
+        Ok(encoder.add(&columns)?)
+    }
+}
+
+impl EncodedTables<'_> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<ColumnEncoder>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(self) -> anyhow::Result<Vec<EncodedTable>> {
+        let encoders = std::mem::take(&mut *self.lock());
+        let finish = |encoder: Arc<ColumnEncoder>| {
+            Arc::into_inner(encoder).context("a table is still being written")?.finish().map_err(Into::into)
+        };
+        encoders.into_values().map(finish).collect()
+    }
+}

@@ -1,0 +1,223 @@
+//! Where the stages stand in a lake: what each would be made of now, and what it made of that. A stage that has made its
+//! output of the same inputs does not run again; each fingerprint is computed once in a run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LakeWriter, StageOutput, StageTables};
+use fdna_schemas::{DEFINITION_VERSION, SourceGroup};
+use serde_json::{Value, json};
+
+use super::definition::{StageDefinition, StageInput, StageName, StageState};
+use super::normalised::NormalisedOutputs;
+use crate::captures::facts::CaptureOutput;
+use crate::captures::lake_view::{LakeView, of_groups};
+use crate::current_snapshot::{current, is_damaged};
+use crate::published_ids::IdRegistry;
+
+/// Where the notes of an output say what it was made of, input by input.
+const INPUTS: &str = "inputs";
+/// Where the notes of an output say which stage made it.
+const STAGE: &str = "stage";
+/// Where the notes of an output say what it is made of besides the published ids.
+const KEY: &str = "captures_key";
+/// Where the notes of the last normalised output give the digest of the facts that derivation reads.
+pub(crate) const DERIVATION_FACTS: &str = "derivation_facts";
+
+impl StageState {
+    /// Keeps what the stage made of its inputs.
+    pub(crate) fn commit(
+        &self,
+        view: &LakeView,
+        writer: &LakeWriter,
+        tables: &[(&str, RecordBatch)],
+        notes: Value,
+    ) -> anyhow::Result<()> {
+        self.commit_with(view, writer, StageTables { batches: tables, ..StageTables::default() }, notes)
+    }
+
+    /// As [`Self::commit`], with tables that are encoded already.
+    pub(crate) fn commit_with(
+        &self,
+        view: &LakeView,
+        writer: &LakeWriter,
+        tables: StageTables<'_>,
+        mut notes: Value,
+    ) -> anyhow::Result<()> {
+        notes[STAGE] = json!(self.definition.name.text());
+        notes[INPUTS] = json!(self.inputs);
+        notes[KEY] = json!(self.key);
+        let output = writer.commit_stage_with(&self.definition.output, &self.fingerprint, tables, notes)?;
+        view.add_state(Arc::new(Self { output: Some(output), ..self.clone() }));
+        Ok(())
+    }
+}
+
+/// An input of a stage, and whether it is still what the current snapshot was made of.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct PlannedInput {
+    pub(crate) input: String,
+    /// Null where an earlier job decides, and for published ids, which alone make no stage run again.
+    pub(crate) changed: Option<bool>,
+}
+
+/// What a stage takes, and what of it changed since the current snapshot; `is_decided` says whether no earlier job has
+/// anything to do.
+pub(crate) fn planned_inputs(
+    view: &LakeView,
+    name: StageName,
+    is_decided: bool,
+) -> anyhow::Result<Vec<PlannedInput>> {
+    let definition = name.definition();
+    let made_of = published(view, definition)?.map(|output| output.notes[INPUTS].clone());
+    let made_of = made_of.unwrap_or_default();
+    let state = if is_decided { view.stage_state(name)? } else { None };
+    let planned = |input: &StageInput| {
+        let input = input.text();
+        let now = state.as_ref().and_then(|state| state.inputs.get(&input));
+        let changed = now.map(|now| made_of[&input].as_str() != Some(now));
+        PlannedInput { input, changed }
+    };
+    Ok(definition.inputs.iter().map(planned).collect())
+}
+
+impl LakeView {
+    /// Where a stage stands; `None` where a stage before it has not made its output.
+    pub(crate) fn stage_state(&self, name: StageName) -> anyhow::Result<Option<Arc<StageState>>> {
+        if let Some(state) = self.known_state(name) {
+            return Ok(Some(state));
+        }
+        let state = find(self, name)?.map(Arc::new);
+        if let Some(state) = &state {
+            self.add_state(Arc::clone(state));
+        }
+        Ok(state)
+    }
+
+    /// What a stage made of the captures that count, where it has been made.
+    pub(crate) fn output(&self, name: StageName) -> anyhow::Result<Option<StageOutput>> {
+        Ok(self.stage_state(name)?.and_then(|state| state.output.clone()))
+    }
+}
+
+fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> {
+    let definition = name.definition();
+    let mut inputs = BTreeMap::new();
+    let mut key = Fingerprint::builder(name.text())
+        .text("logic", definition.logic)
+        .text("contract", fdna_schemas::contracts_digest());
+    let mut with_ids = false;
+    for input in definition.inputs {
+        let digest = match input {
+            StageInput::Captures(groups) => digest_of_captures(view, groups)?,
+            StageInput::Tables(stage) => match view.output(*stage)? {
+                Some(output) => output.content_digest(),
+                None => return Ok(None),
+            },
+            StageInput::DerivationFacts => match view.output(StageName::Enrich)? {
+                Some(output) => {
+                    let digest = output.notes[DERIVATION_FACTS].as_str();
+                    digest.context("find the digest of the facts in the output of enrich")?.to_owned()
+                }
+                None => return Ok(None),
+            },
+            StageInput::Decisions => view.decisions().digest().unwrap_or_default(),
+            StageInput::MetricDefinitions => DEFINITION_VERSION.to_owned(),
+            StageInput::PublishedIds => {
+                with_ids = true;
+                continue;
+            }
+        };
+        key = key.digest(&input.text(), &digest);
+        inputs.insert(input.text(), digest);
+    }
+    let key = key.build();
+    let state =
+        |fingerprint, output| Some(StageState { definition, fingerprint, key: key.clone(), inputs, output });
+    if !with_ids {
+        let output = view.stage(&definition.output, &key)?;
+        return Ok(state(key.clone(), output));
+    }
+    // What was known at a time does not rest on what has been published since.
+    if view.known_at().is_none()
+        && let Some(output) = published(view, definition)?.filter(|output| output.notes[KEY] == json!(key))
+    {
+        return Ok(state(output.fingerprint.clone(), Some(output)));
+    }
+    let registry = IdRegistry::open(view, view.known_at())?;
+    let fingerprint = Fingerprint::builder(name.text())
+        .digest("captures", &key)
+        .digest("published_ids", registry.digest())
+        .build();
+    let output = view.stage(&definition.output, &fingerprint)?;
+    Ok(state(fingerprint, output))
+}
+
+/// The output of this stage that the current snapshot is made of. A snapshot that is damaged has nothing to say: it is
+/// made anew.
+fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option<StageOutput>> {
+    let current = match current(lake) {
+        Err(error) if is_damaged(&error) => None,
+        current => current?,
+    };
+    for input in current.iter().flat_map(|current| &current.inputs) {
+        if input.stage == definition.output {
+            let output = lake.stage(&input.stage, &input.fingerprint)?;
+            if let Some(output) = output.filter(|output| output.notes[STAGE] == definition.name.text()) {
+                return Ok(Some(output));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Captures of a stage, in the lake's order.
+pub(crate) fn captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<CaptureOutput>> {
+    let groups = name.definition().inputs.iter().find_map(|input| match input {
+        StageInput::Captures(groups) => Some(*groups),
+        _ => None,
+    });
+    let usable = view.usable()?;
+    Ok(groups.map_or_else(Vec::new, |groups| of_groups(&usable, groups).cloned().collect()))
+}
+
+fn digest_of_captures(view: &LakeView, groups: &[SourceGroup]) -> anyhow::Result<String> {
+    let usable = view.usable()?;
+    Ok(add_captures(Fingerprint::builder("captures"), of_groups(&usable, groups)).build().to_string())
+}
+
+pub(crate) fn add_captures<'c>(
+    builder: FingerprintBuilder,
+    captures: impl IntoIterator<Item = &'c CaptureOutput>,
+) -> FingerprintBuilder {
+    let add = |builder: FingerprintBuilder, (capture, facts): &CaptureOutput| {
+        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
+    };
+    captures.into_iter().fold(builder, add)
+}
+
+/// The normalised tables of the lake.
+///
+/// # Errors
+/// A stage before has not made its output.
+pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
+    let output = |name: StageName| {
+        let missing = || format!("find the tables of {0}: {0} first", name.text());
+        view.output(name)?.with_context(missing)
+    };
+    Ok(NormalisedOutputs(vec![
+        output(StageName::Normalise)?,
+        output(StageName::Link)?,
+        output(StageName::Enrich)?,
+    ]))
+}
+
+/// The versions derived from these tables.
+///
+/// # Errors
+/// They have not been made.
+pub(crate) fn derived(view: &LakeView) -> anyhow::Result<StageOutput> {
+    view.output(StageName::Derive)?.context("find the DNA versions: derive first")
+}

@@ -1,0 +1,183 @@
+//! Normalises all captures of the statistics source together.
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput, StageTables};
+use fdna_normalise::{CaptureMerger, PreparedUnit, STATE_FORMAT};
+use fdna_rows::{CaptureFacts, TableCount};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::definition::{StageName, StageState};
+use super::graph;
+use super::graph::add_captures;
+use super::normalised::read_each;
+use crate::captures::facts::{CaptureOutput, FactsReader};
+use crate::captures::lake_view::LakeView;
+use crate::context::{Context, PipelineJob as _, StageJob};
+use crate::report::{JobReport, RowCounts};
+
+pub struct NormaliseJob;
+
+/// Captures of the statistics source in the order in which they are merged.
+fn inputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
+    let mut captures = graph::captures(lake, StageName::Normalise)?;
+    captures.sort_by(|(a, _), (b, _)| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
+    Ok(captures)
+}
+
+/// What a report says of the rows of each capture.
+pub fn rows(counts: &[TableCount]) -> Vec<RowCounts> {
+    let row = |c: &TableCount| RowCounts {
+        capture: c.capture.clone(),
+        name: c.table.clone(),
+        rows_in: c.rows_in,
+        rows_out: c.rows_out,
+        set_aside: c.set_aside,
+        reasons: Vec::new(),
+    };
+    counts.iter().map(row).collect()
+}
+
+impl StageJob for NormaliseJob {
+    const STAGE: StageName = StageName::Normalise;
+    const UNCHANGED: &'static str = "no new facts";
+
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
+        ctx.progress.say("normalise");
+        let facts = inputs(&ctx.lake)?;
+        let merging = merge(ctx, &facts)?;
+        let normalised = merging.finish().context("normalise the facts")?;
+        let rows = rows(of_newest(&normalised.counts));
+        let tables: Vec<(&str, RecordBatch)> =
+            normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
+        let counts = super::normalised::counts(&normalised.tables);
+        let notes = json!({ "rows": rows });
+        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
+        let lines = std::iter::once(counts).chain(left_behind(&normalised.tables)?);
+        Ok(JobReport { rows, ..JobReport::changed(self.name(), lines.collect()) })
+    }
+}
+
+/// Results that the newest capture of a layout no longer has: few is a correction of the source, many a capture
+/// cut short.
+fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
+    let (_, results) = tables.iter().find(|(name, _)| name == "results").context("find the results")?;
+    let gone = results.column_by_name("last_capture").context("find the capture of a result")?;
+    let (gone, all) = (gone.len() - gone.null_count(), results.num_rows());
+    Ok((gone > 0).then(|| {
+        format!("the newest capture lacks {gone} of {all} results that earlier ones had; they stay")
+    }))
+}
+
+/// Captures that are loaded at a time.
+const AT_A_TIME: usize = 8;
+/// Of more captures than these, a report tells the rows of the newest alone.
+const TOLD: usize = 12;
+/// File of the output that says where merging stands.
+const STATE: &str = "state.bin";
+/// The fastest level: what is written is read by the next run.
+const ZSTD_LEVEL: i32 = 1;
+
+/// Where merging stands after these captures.
+fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
+    let builder = Fingerprint::builder("merging")
+        .text("format", STATE_FORMAT.to_string())
+        .text("logic", StageName::Normalise.definition().logic)
+        .text("contract", fdna_schemas::contracts_digest());
+    add_captures(builder, facts).build()
+}
+
+/// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
+fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger> {
+    let (mut merging, done) = resume(&ctx.lake, facts)?;
+    std::thread::scope(|scope| {
+        // What comes next is loaded while this is merged.
+        let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+        scope.spawn(move || {
+            let reader = FactsReader::new(&ctx.lake);
+            for some in facts[done..].chunks(AT_A_TIME) {
+                let prepared = some.par_iter().map(|(capture, facts)| prepare(&reader, capture, facts));
+                let prepared = prepared.collect::<anyhow::Result<Vec<_>>>();
+                let failed = prepared.is_err();
+                if sender.send(prepared).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        for prepared in receiver {
+            for capture in prepared? {
+                merging.add(capture).context("normalise the facts")?;
+            }
+        }
+        anyhow::Ok(())
+    })?;
+    let state = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+    let state = merging.write(state).context("write where merging stands")?.finish()?;
+    let files = vec![(STATE.to_owned(), state.into())];
+    let notes = json!({ "captures": facts.len() });
+    ctx.writer.commit_stage_with(
+        &PipelineStage::Merging,
+        &state_fingerprint(facts),
+        StageTables { files, ..StageTables::default() },
+        notes,
+    )?;
+    Ok(merging)
+}
+
+fn prepare(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<PreparedUnit> {
+    Ok(PreparedUnit::new(read(reader, capture, facts)?)?)
+}
+
+/// Where merging stands after as many of the first captures as any run merged, and how many these are.
+fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
+    for done in (1..=facts.len()).rev() {
+        // What cannot be read here is made again from the facts.
+        let Ok(Some(output)) = lake.stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done])) else {
+            continue;
+        };
+        match lake.read_stage_file(&output, STATE) {
+            Ok(bytes) => {
+                let state = zstd::decode_all(&bytes[..]).unwrap_or_default();
+                if let Some(merging) = CaptureMerger::from_bytes(&state) {
+                    return Ok((merging, done));
+                }
+            }
+            Err(error) => tracing::warn!(%error, "where merging stood cannot be read, and is made anew"),
+        }
+    }
+    Ok((CaptureMerger::new()?, 0))
+}
+
+/// Where merging stands after all captures, which the next run builds on.
+pub fn state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
+    let state = lake.stage(&PipelineStage::Merging, &state_fingerprint(&inputs(lake)?))?;
+    Ok(state.as_ref().map(SnapshotInput::from))
+}
+
+/// What is told of rows: of few captures each, of many the newest.
+fn of_newest(counts: &[TableCount]) -> &[TableCount] {
+    let captures = counts.chunk_by(|a, b| a.capture == b.capture);
+    if captures.clone().count() <= TOLD { counts } else { captures.last().unwrap_or_default() }
+}
+
+/// The facts of these captures, whole.
+pub fn load<'c>(
+    lake: &Lake,
+    captures: impl IntoIterator<Item = &'c CaptureOutput>,
+) -> anyhow::Result<Vec<CaptureFacts>> {
+    let reader = FactsReader::new(lake);
+    read_each(captures, |(capture, facts)| read(&reader, capture, facts))
+}
+
+fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
+    let mut tables = reader.read(facts)?;
+    let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
+    Ok(CaptureFacts {
+        source: capture.source.clone(),
+        capture: capture.id.clone(),
+        captured_at: capture.captured_at,
+        tables,
+        set_aside,
+    })
+}
