@@ -127,7 +127,7 @@ pub(crate) fn man(command: Command, name: Option<&str>) -> anyhow::Result<String
         Some(name) => {
             let found = command.find_subcommand(name).filter(|sub| !sub.is_hide_set()).cloned();
             let none =
-                || coded(exit::ExitCode::Usage, format!("No command `{name}`: `fightdna help` lists them"));
+                || coded(exit::ExitCode::Usage, format!("no command `{name}`; `fightdna help` lists them"));
             found.ok_or_else(none)?.name(format!("fightdna-{name}"))
         }
     };
@@ -163,7 +163,7 @@ mod tests {
         assert!(man(Cli::command(), None).unwrap().contains("snapshots"));
         assert!(man(Cli::command(), Some("serve")).unwrap().contains("listen"));
         assert!(
-            man(Cli::command(), Some("nonsense")).unwrap_err().to_string().contains("No command `nonsense`")
+            man(Cli::command(), Some("nonsense")).unwrap_err().to_string().contains("no command `nonsense`")
         );
     }
 

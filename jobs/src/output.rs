@@ -33,7 +33,7 @@ impl CommandReport {
         record: &impl Serialize,
         code: ExitCode,
     ) -> anyhow::Result<Self> {
-        let json = serde_json::to_string_pretty(record).context("write the result as JSON")?;
+        let json = serde_json::to_string_pretty(record).context("cannot write the result as JSON")?;
         Ok(Self { text: text.into(), json, code })
     }
 
@@ -55,7 +55,7 @@ impl CommandReport {
 pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
-        written => written.context("print the result").map(|()| ExitCode::Done),
+        written => written.context("cannot print the result").map(|()| ExitCode::Done),
     }
 }
 

@@ -33,16 +33,16 @@ pub(crate) struct CatalogFiles {
 /// The catalog's files in a folder cannot be used.
 #[derive(Debug, Error)]
 pub enum CatalogFilesError {
-    #[error("read {path}")]
+    #[error("cannot read {path}")]
     Unreadable {
         path: PathBuf,
         #[source]
         source: std::io::Error,
     },
-    #[error("use {file}: {why}")]
+    #[error("{file} is not valid: {why}")]
     Unusable { file: String, why: String },
     /// The files that are compiled in were asked for before.
-    #[error("use the catalog of {0}: another one is in use")]
+    #[error("cannot use the catalog of {0}: another one is in use")]
     InUse(PathBuf),
 }
 

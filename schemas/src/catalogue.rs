@@ -48,7 +48,7 @@ pub struct Catalogue {
 
 /// A file of a catalogue that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("read `{file}` of the catalogue")]
+#[error("cannot read `{file}` of the catalogue")]
 pub struct CatalogueError {
     pub file: String,
     #[source]

@@ -16,19 +16,19 @@ use crate::table::{ColumnType, Table};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ColumnError {
-    #[error("find column `{column}` in table `{table}`")]
+    #[error("no column `{column}` in table `{table}`")]
     Missing { table: String, column: String },
-    #[error("use column `{table}.{column}` as {asked}: it is {is}")]
+    #[error("column `{table}.{column}` is {is}, not {asked}")]
     Type { table: String, column: String, asked: &'static str, is: String },
-    #[error("build table `{table}`")]
+    #[error("cannot build table `{table}`")]
     Build {
         table: String,
         #[source]
         source: ArrowError,
     },
-    #[error("read `{table}.{column}`, row {row}: it is null, which its contract forbids")]
+    #[error("`{table}.{column}` is null in row {row}, which its contract forbids")]
     Null { table: String, column: String, row: usize },
-    #[error("read id `{text}` in `{table}.{column}`, row {row}")]
+    #[error("`{text}` in `{table}.{column}`, row {row}, is no id")]
     Id { table: String, column: String, row: usize, text: String },
 }
 

@@ -119,13 +119,13 @@ impl ColumnType {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    #[error("read the contract of table `{table}`")]
+    #[error("cannot read the contract of table `{table}`")]
     Parse {
         table: String,
         #[source]
         source: Box<toml::de::Error>,
     },
-    #[error("find a contract for table `{0}`")]
+    #[error("no contract for table `{0}`")]
     Unknown(String),
 }
 

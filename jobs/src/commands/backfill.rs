@@ -160,12 +160,12 @@ impl BackfillArgs {
 /// Twice as many as for work alone: half of a date's time goes by until the disk says that it has its files.
 fn threads() -> anyhow::Result<rayon::ThreadPool> {
     let threads = 2 * rayon::current_num_threads();
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")
 }
 
 /// The DNA whose panels these are.
 fn dna_of(panel: &str) -> anyhow::Result<&'static CatalogDna> {
-    CatalogDna::all().find(|dna| dna.panel == panel).with_context(|| format!("find the DNA of {panel}"))
+    CatalogDna::all().find(|dna| dna.panel == panel).with_context(|| format!("no DNA of {panel}"))
 }
 
 fn contract_version(table: &str) -> String {
@@ -187,7 +187,7 @@ impl<'a> Backfill<'a> {
         let snapshot = require_current(lake, product)?;
         let digest = |name| {
             let entry = snapshot.table(name);
-            let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
+            let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
             Ok((name, entry.sha256.clone()))
         };
         let of = match set {
@@ -349,7 +349,7 @@ impl<'a> Backfill<'a> {
             return Ok(self.told(as_of, DateState::BeforeFirst, None));
         }
         let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
-        let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
+        let panel = versions.panel(as_of).with_context(|| format!("cannot make the panel of {as_of}"))?;
         self.commit(as_of, writer, panel)
     }
 

@@ -100,7 +100,7 @@ fn replace(
     let old = writer.lake().known_capture(source, id)?;
     let given: SourceFolder = format!("{source}={}", with.display())
         .parse()
-        .map_err(|error| coded(ExitCode::Usage, format!("read `{}`: {error}", with.display())))?;
+        .map_err(|error| coded(ExitCode::Usage, format!("cannot read `{}`: {error}", with.display())))?;
     let new = given.read(CapturedAt::At(old.capture.captured_at), now)?.capture;
     let new = writer.replace_capture(id, new, &word.by, &word.reason)?;
     let told =

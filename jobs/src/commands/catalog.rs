@@ -200,6 +200,6 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
         writeln!(text, "  {:<42} {state}", route.path)?;
     }
     writeln!(text, "\n{}", counted(listing.totals))?;
-    let json = serde_json::to_value(&listing).context("write the listing")?;
+    let json = serde_json::to_value(&listing).context("cannot write the listing")?;
     Ok(CommandReport::done(text, &json))
 }

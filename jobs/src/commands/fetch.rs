@@ -20,6 +20,7 @@ use fdna_lake::{AddedCapture, FetchState, Lake, LakeError, LakeWriter, NewCaptur
 use fdna_run::captures::lake_view::all_captures;
 use fdna_run::exit::{ExitCode, coded, exit_code};
 use fdna_run::import::add::refuse_mixing;
+use fdna_run::import::source::unknown_source;
 use fdna_schemas::SourceContract;
 
 use conditional_state::ConditionalState;
@@ -72,20 +73,18 @@ impl FetchArgs {
         let path = self.config.display();
         let usage = |message: String| coded(ExitCode::Usage, message);
         let text = std::fs::read_to_string(&self.config).map_err(|error| {
-            usage(format!("read the plan `{path}`: {error}; data/sources.example.toml shows one"))
+            usage(format!("cannot read the plan `{path}`: {error}; data/sources.example.toml shows one"))
         })?;
         let plan = FetchPlan::parse(&text)
-            .map_err(|error| usage(format!("use `{path}`: {:#}", anyhow::Error::new(error))))?;
+            .map_err(|error| usage(format!("`{path}` is not valid: {:#}", anyhow::Error::new(error))))?;
         let unknown = plan.sources.iter().find(|source| SourceContract::get(&source.name).is_none());
         if let Some(unknown) = unknown {
-            let names: Vec<&str> = SourceContract::names().collect();
-            let message =
-                format!("use `{path}`: there is no source `{}`; there is {}", unknown.name, names.join(", "));
-            return Err(usage(message));
+            let why = unknown_source(&unknown.name, SourceContract::names());
+            return Err(usage(format!("`{path}` is not valid: {why}")));
         }
         let known = |name: &String| plan.sources.iter().any(|source| source.name == *name);
         if let Some(name) = self.sources.iter().find(|name| !known(name)) {
-            return Err(usage(format!("fetch `{name}`: it is not in `{path}`")));
+            return Err(usage(format!("no source `{name}` in `{path}`")));
         }
         let is_asked = |source: &SourcePlan| self.sources.is_empty() || self.sources.contains(&source.name);
         Ok(plan.sources.into_iter().filter(is_asked).collect())
@@ -167,11 +166,11 @@ impl FetchRound<'_> {
     ) -> anyhow::Result<()> {
         let new = NewCapture { source: plan.name.clone(), captured_at, synthetic: false, files };
         let writer = self.writer()?;
-        let added = writer.add_capture(new).context("keep the capture")?;
+        let added = writer.add_capture(new).context("cannot store the capture")?;
         report.state = if added.is_new() { FetchOutcome::Captured } else { FetchOutcome::Unchanged };
         let (AddedCapture::New(capture) | AddedCapture::AlreadyThere(capture)) = added;
         report.capture = Some(capture.id);
-        writer.write_fetch_state(&plan.name, state).context("remember what the addresses said")
+        writer.write_fetch_state(&plan.name, state).context("cannot store the state of the addresses")
     }
 
     /// Another run may have the lake for a minute or two: what was fetched is worth waiting for.

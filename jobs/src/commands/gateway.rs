@@ -104,14 +104,14 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     if let Some(threads) = args.threads {
         runtime.worker_threads(threads.get());
     }
-    let runtime = runtime.enable_all().build().context("start the runtime")?;
+    let runtime = runtime.enable_all().build().context("cannot start the runtime")?;
     let served = runtime.block_on(async {
         let (listener, address) = taken(serving::listener(args.listen).await?)?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
         if let Some(operator) = args.admin_listen {
             let bound = TcpListener::bind(operator).await;
-            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let failed = |e| coded(ExitCode::Unavailable, format!("cannot listen on {operator}: {e}"));
             let (listener, address) = taken(bound.map_err(failed)?)?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
@@ -141,7 +141,7 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
 fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     let place = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| {
-        coded(ExitCode::Unavailable, format!("gateway: read the upstreams' key in {place}: {e}"))
+        coded(ExitCode::Unavailable, format!("gateway: cannot read the upstreams' key in {place}: {e}"))
     })?;
     let key = text.trim();
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -162,7 +162,7 @@ fn first_page(product: ProductArg) -> &'static str {
 }
 
 fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let address = listener.local_addr().context("find the address that was taken")?;
+    let address = listener.local_addr().context("cannot read the listening address")?;
     Ok((listener, address))
 }
 

@@ -76,7 +76,7 @@ impl IdentitiesArgs {
 
     fn tell(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let snapshot = require_current(lake, Product::Mma)?;
-        let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
+        let read = |name| lake.read_snapshot_table(&snapshot, name).context("cannot read the links");
         let identities = read(IdentitiesRow::TABLE)?;
         if !self.doubtful {
             return counts(&identities);

@@ -36,7 +36,8 @@ impl StoreArgs {
     pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
         let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
         let text = std::fs::read_to_string(path);
-        let text = text.map_err(|e| coded(ExitCode::Unavailable, format!("read {}: {e}", path.display())))?;
+        let text =
+            text.map_err(|e| coded(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display())))?;
         Plans::read(&text).map_err(|error| bad_plans(path, error))
     }
 }

@@ -20,5 +20,5 @@ pub(crate) fn require_lake(lake: &Lake) -> anyhow::Result<()> {
         true => "the folder holds other things, and no part of a lake",
         false => "there is no such folder",
     };
-    Err(coded(ExitCode::Unavailable, format!("No lake in `{}`: {why}", root.display())))
+    Err(coded(ExitCode::Unavailable, format!("no lake in `{}`: {why}", root.display())))
 }

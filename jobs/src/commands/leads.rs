@@ -113,7 +113,7 @@ impl LeadsArgs {
     /// Does what is asked.
     pub(crate) fn run(&self, now: DateTime<Utc>, quiet: bool, is_json: bool) -> anyhow::Result<LeadsTask> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.context("start the runtime")?;
+        let runtime = runtime.context("cannot start the runtime")?;
         let done = runtime.block_on(async {
             let store = match &self.command {
                 LeadsCommand::Serve(args) => {
@@ -151,7 +151,7 @@ impl LeadsArgs {
                 export(store, whose.contact()?.as_ref()).await.map(LeadsTask::Ended)
             }
             LeadsCommand::Erase { whose } => {
-                let contact = whose.contact()?.context("find whose leads are meant")?;
+                let contact = whose.contact()?.context("cannot tell whose leads are meant")?;
                 let erased = store.erase_contact(&contact, by).await.map_err(unavailable)?;
                 told(store, erased, now).await
             }
@@ -202,7 +202,10 @@ fn given(text: &str) -> anyhow::Result<String> {
         return Ok(text.to_owned());
     }
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).context("read whose leads are meant from standard input")?;
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .context("cannot read from standard input whose leads are meant")?;
     Ok(line.trim().to_owned())
 }
 
@@ -243,7 +246,7 @@ async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<Ex
             match std::io::stdout().lock().write_all(line.as_bytes()) {
                 // The reader has enough.
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(ExitCode::Done),
-                written => written.context("print the leads")?,
+                written => written.context("cannot print the leads")?,
             }
         }
     }
@@ -260,7 +263,7 @@ async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Opti
         .iter()
         .map(|step| json!({"from": step.from, "to": step.to, "at": at(step), "key_id": step.key_id}))
         .collect();
-    let mut lead = serde_json::to_value(&stored.lead).context("write a lead")?;
+    let mut lead = serde_json::to_value(&stored.lead).context("cannot write a lead")?;
     lead["metadata"] = json!(stored.metadata);
     lead["history"] = json!(moves);
     lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable)?);

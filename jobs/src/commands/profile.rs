@@ -64,8 +64,10 @@ fn told(
     let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, Product::Mma))?;
     let served = ServingState::new(None, clock());
     served.publish(source.load_whole(&id)?);
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     runtime.block_on(tell(LocalApi::new(Arc::new(served)))).map_err(|error| match error {
         TerminalError::NotFound(message) | TerminalError::Refused(message) => coded(ExitCode::Usage, message),
         TerminalError::Ambiguous(names) => coded(

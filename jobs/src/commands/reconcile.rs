@@ -69,9 +69,9 @@ fn of_file(
     facts: &Facts,
 ) -> anyhow::Result<Reconciliation> {
     let bytes = std::fs::read(file)
-        .map_err(|e| coded(ExitCode::Unavailable, format!("read `{}`: {e}", file.display())))?;
+        .map_err(|e| coded(ExitCode::Unavailable, format!("cannot read `{}`: {e}", file.display())))?;
     let published = career::read(file, &bytes)
-        .map_err(|e| coded(ExitCode::BadData, format!("read `{}`: {e:#}", file.display())))?;
+        .map_err(|e| coded(ExitCode::BadData, format!("cannot read `{}`: {e:#}", file.display())))?;
     let mut count: HashMap<&str, usize> = HashMap::new();
     published.iter().for_each(|p| *count.entry(&p.name).or_default() += 1);
     let mut report = Reconciliation::new(file, as_of, published.len());

@@ -68,11 +68,11 @@ impl RepairArgs {
                 return Ok(vec!["the ledger goes on without the parts that are lost".to_owned()]);
             }
             RepairLog::Ledger => {
-                return Err(coded(ExitCode::Usage, "begin the ledger anew: no part of it is missing"));
+                return Err(coded(ExitCode::Usage, "cannot begin the ledger anew: no part of it is missing"));
             }
         };
         if lake.check_log(name).is_ok() {
-            return Err(coded(ExitCode::Usage, format!("begin the log of {name} anew: it is whole")));
+            return Err(coded(ExitCode::Usage, format!("cannot begin the log of {name} anew: it is whole")));
         }
         let aside = writer.begin_log_anew(name, &format!("{}: {reason}", self.by))?;
         let mut lines = vec![format!("the log of {name} begins anew")];

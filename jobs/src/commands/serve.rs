@@ -139,20 +139,20 @@ impl ServeArgs {
         serve: impl AsyncFnOnce(TcpListener, Options) -> anyhow::Result<()>,
     ) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        runtime.context("start the runtime")?.block_on(async {
+        runtime.context("cannot start the runtime")?.block_on(async {
             let listener = listener(self.listen).await?;
-            let address = listener.local_addr().context("find the address that was taken")?;
+            let address = listener.local_addr().context("cannot read the listening address")?;
             let scheme = if options.tls.is_some() { "https" } else { "http" };
             let mut line = format!("serving {what} on {scheme}://{address}{index}");
             if let Some(operator) = self.admin_listen {
                 let listener = bound(operator).await?;
-                let address = listener.local_addr().context("find the address that was taken")?;
+                let address = listener.local_addr().context("cannot read the listening address")?;
                 options.admin = Some(listener);
                 line += &format!(", operator on http://{address}/metrics");
             }
             if let Some(explorer) = self.explorer {
                 let listener = bound(explorer).await?;
-                let address = listener.local_addr().context("find the address that was taken")?;
+                let address = listener.local_addr().context("cannot read the listening address")?;
                 let names =
                     if self.catalog { fdna_explorer::catalog_names() } else { fdna_explorer::names() };
                 options.pages = Some(Pages { listener, names, router: fdna_explorer::router });
@@ -199,7 +199,7 @@ fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
             KeyError::Read { .. } => ExitCode::Unavailable,
             KeyError::NoKey { .. } => ExitCode::BadData,
         };
-        coded(code, format!("serve: failed to {:#}", anyhow::Error::new(error)))
+        coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
     })
 }
 
@@ -220,5 +220,5 @@ fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
         "`fightdna verify --lake {root}` names what is damaged, `{run}` makes it anew, \
          `fightdna rollback` points to the snapshot before"
     );
-    coded(code, format!("serve: failed to {error:#}; {help}"))
+    coded(code, format!("serve: {error:#}; {help}"))
 }

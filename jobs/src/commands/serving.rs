@@ -50,23 +50,24 @@ pub(crate) struct TransportArgs {
 
 /// The socket that systemd listens on, or one of our own.
 pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    if let Some(passed) =
-        listenfd::ListenFd::from_env().take_tcp_listener(0).context("take the socket passed")?
+    if let Some(passed) = listenfd::ListenFd::from_env()
+        .take_tcp_listener(0)
+        .context("cannot use the socket that was passed")?
     {
-        passed.set_nonblocking(true).context("take the socket passed")?;
-        return TcpListener::from_std(passed).context("take the socket passed");
+        passed.set_nonblocking(true).context("cannot use the socket that was passed")?;
+        return TcpListener::from_std(passed).context("cannot use the socket that was passed");
     }
     bound(address).await
 }
 
 pub(crate) async fn bound(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
+    let unavailable = |e| coded(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
     TcpListener::bind(address).await.map_err(unavailable)
 }
 
 /// Connections at a time, of which each takes so many open files, beside those that the process needs itself.
 pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
-    let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
+    let files = rlimit::increase_nofile_limit(u64::MAX).context("cannot raise the limit of open files")?;
     let possible = (files.saturating_sub(FILES) / files_each).max(1);
     let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
     if asked.is_some() && wanted > possible {
@@ -103,7 +104,7 @@ impl EncryptionArgs {
                 TlsError::Read { .. } => ExitCode::Unavailable,
                 TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
             };
-            coded(code, format!("serve: failed to {:#}", anyhow::Error::new(error)))
+            coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
         })?;
         Ok(Some(tls))
     }
@@ -116,7 +117,7 @@ impl EncryptionArgs {
         };
         let log = AccessLog::open(target, now);
         let failed =
-            |e| coded(ExitCode::CannotWrite, format!("open the access log {}: {e}", self.access_log));
+            |e| coded(ExitCode::CannotWrite, format!("cannot open the access log {}: {e}", self.access_log));
         log.map(Some).map_err(failed)
     }
 }

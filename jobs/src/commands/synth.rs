@@ -17,7 +17,7 @@ const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, even
 
 #[expect(clippy::disallowed_methods, reason = "files for people, outside any lake")]
 fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
-    std::fs::write(path, content).with_context(|| format!("write `{}`", path.display()))
+    std::fs::write(path, content).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// What is written.
@@ -55,7 +55,7 @@ impl SynthArgs {
 /// Writes a capture that is `scale` times as large as the real history into `out`; says what it wrote.
 fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Result<Vec<String>> {
     use std::io::Write as _;
-    std::fs::create_dir_all(out).with_context(|| format!("create `{}`", out.display()))?;
+    std::fs::create_dir_all(out).with_context(|| format!("cannot create `{}`", out.display()))?;
     write_file(&out.join(MARKER), MARKER_TEXT)?;
     let mut files = BTreeMap::new();
     synth::scaled(seed, scale, |name, rows| {
@@ -63,10 +63,10 @@ fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Result<Vec<Strin
         let file = match files.entry(name) {
             Entry::Occupied(file) => file.into_mut(),
             Entry::Vacant(new) => {
-                new.insert(File::create(&path).with_context(|| format!("write `{}`", path.display()))?)
+                new.insert(File::create(&path).with_context(|| format!("cannot write `{}`", path.display()))?)
             }
         };
-        file.write_all(rows.as_bytes()).with_context(|| format!("write `{}`", path.display()))
+        file.write_all(rows.as_bytes()).with_context(|| format!("cannot write `{}`", path.display()))
     })?;
     Ok(files.keys().map(|name| out.join(name).display().to_string()).collect())
 }
@@ -76,7 +76,7 @@ fn write(out: &Path, captures: Vec<synth::SampleCapture>) -> anyhow::Result<Vec<
     let mut lines = Vec::new();
     for capture in captures {
         let folder = out.join(capture.folder());
-        std::fs::create_dir_all(&folder).with_context(|| format!("create `{}`", folder.display()))?;
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create `{}`", folder.display()))?;
         let marker = synth::SampleFile { name: MARKER, content: MARKER_TEXT.to_owned() };
         for file in std::iter::once(marker).chain(capture.files) {
             let path = folder.join(file.name);

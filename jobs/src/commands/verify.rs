@@ -46,7 +46,7 @@ pub(crate) fn verify_ledger(lake: &Lake) -> anyhow::Result<CommandReport> {
     let of_row = |fault: ChainFault| PrintedProblem { place: format!("row {}", fault.row), what: fault.what };
     let mut problems: Vec<PrintedProblem> = faults(lake, &read)?.into_iter().map(of_row).collect();
     // Rows that are missing at the end leave a chain that is whole.
-    problems.extend(lake.check_ledger().err().map(|error| of_ledger(format!("failed to {error}"))));
+    problems.extend(lake.check_ledger().err().map(|error| of_ledger(error.to_string())));
     let rows = read.len();
     Ok(checked(format!("{rows} rows of the ledger checked"), json!({ "rows": rows }), problems))
 }

@@ -84,7 +84,7 @@ impl FoundRoute<'_> {
         let path = path.into_iter().zip(&data.entities).map(|(value, entity)| subject(entity, value, tables));
         let path: Vec<AskedValue> = path.collect();
         let asked = AskedRows::new(data, tables, today, path, &params).map_err(|fault| {
-            let message = format!("answer could not be made: failed to {fault}");
+            let message = format!("answer could not be made: {fault}");
             let failure = match fault {
                 TablesError::Read { .. } => Failure::of_damage(message),
                 _ => Failure::new(ErrorCode::Internal, message),

@@ -3,10 +3,10 @@
 /// Why the files of routes cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RouteFault {
-    #[error("understand the routes of {file}")]
+    #[error("cannot parse the routes of {file}")]
     Toml { file: String, source: toml::de::Error },
-    #[error("use route {path}: {why}")]
+    #[error("route {path} is not valid: {why}")]
     Route { path: String, why: String },
-    #[error("use the routes of {sport}: {why}")]
+    #[error("the routes of {sport} are not valid: {why}")]
     Sport { sport: String, why: String },
 }

@@ -15,20 +15,20 @@ use crate::cell::{CellColumn, TableCell, folded};
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
     /// It does not follow its contract.
-    #[error("use `{table}.{column}`: it is missing, or of another type than its contract says")]
+    #[error("`{table}.{column}` is missing, or of another type than its contract says")]
     Column { table: &'static str, column: &'static str },
     /// It has more rows than can be counted.
-    #[error("count the rows of `{table}`: {rows}")]
+    #[error("`{table}` has too many rows: {rows}")]
     Rows { table: &'static str, rows: usize },
     /// Its rows cannot be put in the order of its key.
-    #[error("sort `{table}` by its key")]
+    #[error("cannot sort `{table}` by its key")]
     Sort {
         table: &'static str,
         #[source]
         source: ArrowError,
     },
     /// The rows that a request asks for cannot be read from where they are kept.
-    #[error("read rows of `{table}`")]
+    #[error("cannot read rows of `{table}`")]
     Read {
         table: &'static str,
         #[source]

@@ -20,9 +20,9 @@ use crate::{
 /// Why no tables could be made: they would not follow their contracts.
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
-    #[error("find a contract")]
+    #[error("no contract for a table")]
     Contract(#[from] TableError),
-    #[error("build a table")]
+    #[error("cannot build a table")]
     Column(#[from] ColumnError),
 }
 

@@ -9,7 +9,7 @@ pub trait ObservationColumns: Sync {
 
 /// The catalogue names a column that no observation has.
 #[derive(Debug, thiserror::Error)]
-#[error("find column `{column}` of metric `{metric}`")]
+#[error("no column `{column}` for metric `{metric}`")]
 pub struct UnknownColumn {
     pub metric: String,
     pub column: String,

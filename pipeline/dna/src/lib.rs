@@ -55,7 +55,7 @@ use ratio::RatioSums;
 pub enum EngineError {
     #[error(transparent)]
     Column(#[from] UnknownColumn),
-    #[error("find what computes metric `{0}`")]
+    #[error("nothing computes metric `{0}`")]
     Kernel(String),
 }
 

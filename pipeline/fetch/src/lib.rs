@@ -64,7 +64,7 @@ pub struct FetchedBody {
 
 /// Why a source gives no capture this time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("fetch `{file}` of {origin} from {address}: {reason} ({attempts} attempts)")]
+#[error("cannot fetch `{file}` of {origin} from {address}: {reason} ({attempts} attempts)")]
 pub struct FetchFailure {
     pub origin: String,
     pub file: String,

@@ -112,9 +112,9 @@ mod defaults {
 /// Why nothing is asked at all.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    #[error("read the plan")]
+    #[error("cannot read the plan")]
     Toml(#[from] toml::de::Error),
-    #[error("accept the plan of source `{origin}`: {why}")]
+    #[error("the plan of source `{origin}` is not valid: {why}")]
     Refused { origin: String, why: String },
 }
 

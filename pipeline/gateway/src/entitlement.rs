@@ -49,7 +49,7 @@ impl MatchedOperation<'_> {
 
 /// Two operations have the same path.
 #[derive(Debug, thiserror::Error)]
-#[error("tell operations apart by their paths")]
+#[error("ambiguous operation paths")]
 pub struct AmbiguousPath(#[from] matchit::InsertError);
 
 impl OperationRouter {

@@ -101,7 +101,7 @@ impl fmt::Debug for KeyDigest {
 
 /// The operating system returned no random bytes.
 #[derive(Debug, thiserror::Error)]
-#[error("generate a key")]
+#[error("cannot generate a key")]
 pub struct RandomError(#[source] getrandom::Error);
 
 /// A whole key.

@@ -58,9 +58,9 @@ pub enum CatalogListing {
 /// Why plans cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    #[error("read the plans")]
+    #[error("cannot read the plans")]
     Parse(#[from] toml::de::Error),
-    #[error("use the plans: a limit of {plan} is {limit}, not 1 to {MAX_LIMIT}")]
+    #[error("plan {plan} has a limit of {limit}; it must be 1 to {MAX_LIMIT}")]
     Limit { plan: &'static str, limit: u64 },
     #[error("plan {plan} has no default limits: the account needs its own")]
     Negotiated { plan: &'static str },

@@ -108,11 +108,11 @@ pub enum GatewayError {
     Operations(#[from] AmbiguousPath),
     #[error(transparent)]
     Serve(#[from] ServeError),
-    #[error("find a canonical host: none is named")]
+    #[error("no canonical host is named")]
     NoUpstream,
-    #[error("count requests: the accounting thread died, so that the gateway ends; the log says why")]
+    #[error("cannot count requests: the accounting thread died, so the gateway ends; the log says why")]
     Accounting,
-    #[error("wait for the key store")]
+    #[error("cannot wait for the key store")]
     Join(#[from] tokio::task::JoinError),
 }
 

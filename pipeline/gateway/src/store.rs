@@ -37,7 +37,7 @@ pub use records::{
 pub enum StoreError {
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("{operation} in the key store{}", fault_of(source).advice())]
+    #[error("cannot {operation} in the key store{}", fault_of(source).advice())]
     Query { operation: &'static str, source: BoxError },
 }
 

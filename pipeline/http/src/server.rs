@@ -44,7 +44,7 @@ const MAX_REFUSALS: usize = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The listener takes no connections any more.
-    #[error("accept connections")]
+    #[error("cannot accept connections")]
     Accept(#[source] io::Error),
 }
 

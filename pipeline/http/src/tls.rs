@@ -23,14 +23,14 @@ const POLL_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
     /// A file holds nothing of the kind that is wanted of it.
-    #[error("find a {what} in PEM in {}", path.display())]
+    #[error("no {what} in PEM in {}", path.display())]
     Pem {
         what: &'static str,
         path: PathBuf,
@@ -38,7 +38,7 @@ pub enum TlsError {
         source: pem::Error,
     },
     /// They are no pair, or of a kind that is not understood.
-    #[error("use {} with {}", cert.display(), key.display())]
+    #[error("{} does not match {}", cert.display(), key.display())]
     Pair {
         cert: PathBuf,
         key: PathBuf,

@@ -11,7 +11,7 @@ use super::registry::{EntityRegistry, SourceKey};
 
 /// A decision that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("follow {file}:{line}, entry {entry}: {reason}")]
+#[error("{file}:{line}, entry {entry}: {reason}")]
 pub struct DecisionError {
     pub file: String,
     /// Counted from 1: where the entry begins, or where the file cannot be parsed.

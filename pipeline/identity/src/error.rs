@@ -10,7 +10,7 @@ use crate::decisions::DecisionError;
 pub enum IdentityError {
     #[error(transparent)]
     Rows(#[from] RowsError),
-    #[error("follow a decision")]
+    #[error("a decision cannot be followed")]
     Decision(#[from] DecisionError),
 }
 

@@ -5,12 +5,12 @@ use fdna_schemas::ColumnError;
 /// A failure that no single row explains. Bad rows are findings, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("build facts table `{table}`")]
+    #[error("cannot build facts table `{table}`")]
     Table {
         table: String,
         #[source]
         source: ColumnError,
     },
-    #[error("find a contract for source `{0}`")]
+    #[error("no contract for source `{0}`")]
     UnknownSource(String),
 }

@@ -23,13 +23,13 @@ pub struct TablePatch(pub Vec<PatchOp>);
 /// A script that does not fit its tables.
 #[derive(Debug, thiserror::Error)]
 pub enum PatchError {
-    #[error("copy rows {from} to {to} of a base of {rows} rows")]
+    #[error("cannot copy rows {from} to {to} of a base of {rows} rows")]
     OutOfBase { from: usize, to: usize, rows: usize },
-    #[error("take {asked} new rows of {rows}")]
+    #[error("cannot take {asked} new rows of {rows}")]
     OutOfNew { asked: usize, rows: usize },
-    #[error("find a column `line` of numbers")]
+    #[error("no column `line` of numbers")]
     NoLine,
-    #[error("put rows together")]
+    #[error("cannot put rows together")]
     Arrow(#[from] ArrowError),
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, one variant per operation. Messages fit after "failed to"; the cause is the source.
+//! What can go wrong, one variant per operation. A message says what failed and with what; the cause is the source.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,103 +14,103 @@ use crate::SnapshotId;
 #[non_exhaustive]
 pub enum LakeError {
     /// A file could not be read.
-    #[error("read `{path}`")]
+    #[error("cannot read `{path}`")]
     Read { path: PathBuf, source: io::Error },
     /// Where a file should be is something else, that is not opened: reading it might never end.
-    #[error("read `{path}`: it is {found}, not a regular file")]
+    #[error("`{path}` is {found}, not a regular file")]
     NotAFile { path: PathBuf, found: &'static str },
     /// A file could not be written or synced.
-    #[error("write `{path}`")]
+    #[error("cannot write `{path}`")]
     Write { path: PathBuf, source: io::Error },
     /// A folder could not be listed.
-    #[error("list `{path}`")]
+    #[error("cannot list `{path}`")]
     List { path: PathBuf, source: io::Error },
     /// A folder could not be made.
-    #[error("create folder `{path}`")]
+    #[error("cannot create folder `{path}`")]
     CreateFolder { path: PathBuf, source: io::Error },
     /// A folder could not be synced, so that a name in it may not outlive a power cut.
-    #[error("sync folder `{path}`")]
+    #[error("cannot sync folder `{path}`")]
     SyncFolder { path: PathBuf, source: io::Error },
     /// A finished file or folder could not get its final name.
-    #[error("rename `{from}` to `{to}`")]
+    #[error("cannot rename `{from}` to `{to}`")]
     Rename { from: PathBuf, to: PathBuf, source: io::Error },
     /// A file or folder could not be removed.
-    #[error("remove `{path}`")]
+    #[error("cannot remove `{path}`")]
     Remove { path: PathBuf, source: io::Error },
     /// The lock file could not be opened, locked or written.
-    #[error("lock `{path}`")]
+    #[error("cannot lock `{path}`")]
     Lock { path: PathBuf, source: io::Error },
     /// Another writer is at work. `since` is absent where it could not say so; `place` is its process and host.
     #[error(
-        "lock the lake: held by {owner} since {}{}",
+        "the lake is held by {owner} since {}{}",
         since.map_or("just now".to_owned(), |t| t.to_rfc3339()),
         place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default()
     )]
     Locked { owner: String, since: Option<DateTime<Utc>>, place: Option<String> },
     /// A manifest, `current.json` or run report is not the JSON it should be.
-    #[error("understand `{path}`")]
+    #[error("cannot parse `{path}`")]
     Json { path: PathBuf, source: serde_json::Error },
     /// A value could not be turned into JSON.
-    #[error("write `{path}` as JSON")]
+    #[error("cannot write `{path}` as JSON")]
     ToJson { path: PathBuf, source: serde_json::Error },
     /// A manifest was written by a newer build in a format that this one does not know.
-    #[error("read `{path}`: its format is {found}, this build knows up to {known}")]
+    #[error("`{path}` has format {found}, and this program knows up to {known}; use a newer program")]
     NewerFormat { path: PathBuf, found: u64, known: u32 },
     /// The bytes are not those that were committed.
-    #[error("trust `{path}`: expected {expected}, found {found}")]
+    #[error("checksum mismatch in `{path}`: expected {expected}, found {found}")]
     Corrupt { path: PathBuf, expected: String, found: String },
     /// A line of a log is not the one that was written, or not where it was.
-    #[error("trust line {line} of `{path}`: {why}")]
+    #[error("line {line} of `{path}` is damaged: {why}")]
     LogDamaged { path: PathBuf, line: usize, why: String },
     /// Entries are missing at the end of a log or ledger, or all of it: `anchor` was made when it went further.
-    #[error("trust `{path}`: it ends before entry {entries}, which `{anchor}` names")]
+    #[error("`{path}` is cut short: it ends before entry {entries}, which `{anchor}` names")]
     LogCut { path: PathBuf, entries: u32, anchor: String },
     /// A file that a manifest names is not there.
-    #[error("find `{path}`, which its manifest names")]
+    #[error("`{path}` is missing, which its manifest names")]
     Gone { path: PathBuf },
     /// There are snapshots, but nothing says which of them is served.
-    #[error("find `{path}`, which says which snapshot is served: `fightdna rollback --to ID` sets it")]
+    #[error("`{path}` is missing, which names the current snapshot; `fightdna rollback --to ID` sets it")]
     NoPointer { path: PathBuf },
     /// No whole snapshot has this id.
-    #[error("find snapshot {id}")]
+    #[error("no snapshot {id}; `fightdna snapshots list` lists them")]
     NoSnapshot { id: SnapshotId },
     /// There is no report of this run.
-    #[error("find the report of run `{id}`")]
+    #[error("no report of run `{id}`")]
     NoRun { id: String },
     /// A capture, stage output or snapshot has no file or table of this name.
-    #[error("find `{name}` in `{folder}`")]
+    #[error("no `{name}` in `{folder}`")]
     NoEntry { name: String, folder: PathBuf },
     /// A name from outside cannot be a file name of the lake.
-    #[error("use {name:?} as {what}: {why}")]
+    #[error("{name:?} is not valid as {what}: {why}")]
     Name { what: &'static str, name: String, why: &'static str },
     /// A capture without files.
-    #[error("keep a capture of `{origin}` without files")]
+    #[error("a capture of `{origin}` has no files")]
     EmptyCapture { origin: String },
     /// Another capture, of other content, has the same id.
-    #[error("keep capture `{path}`: another content has that id")]
+    #[error("capture `{path}` exists with other content")]
     Taken { path: PathBuf },
     /// The lake never had such a capture.
-    #[error("find capture {id} of `{origin}`: `fightdna captures list` names those that there are")]
+    #[error("no capture {id} of `{origin}`; `fightdna captures list` lists them")]
     NoCapture { origin: String, id: String },
     /// The same files were withdrawn by a person.
     #[error(
-        "take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back"
+        "capture {id} of `{origin}` was withdrawn; `fightdna captures restore {origin} {id}` restores it"
     )]
     WasWithdrawn { origin: String, id: String },
     /// A lake holds real captures or made-up ones, never both.
-    #[error("take in a {} capture of `{origin}`: this lake began with {} ones; give another folder with --lake", kind_of(*synthetic), kind_of(!synthetic))]
+    #[error("cannot import a {} capture of `{origin}`: this lake has {} ones; give another folder with --lake", kind_of(*synthetic), kind_of(!synthetic))]
     OtherKind { origin: String, synthetic: bool },
     /// Another capture of the source has the same time, and other content.
-    #[error("take in a second capture of `{origin}` taken at {}: there is {there} already; if this one corrects it, `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]
+    #[error("`{origin}` has a capture of {} already, {there}; if this one corrects it: `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]
     SameTime { origin: String, at: DateTime<Utc>, there: String },
     /// A table does not follow its contract.
-    #[error("accept table `{table}`")]
+    #[error("table `{table}` breaks its contract")]
     Contract { table: String, source: ContractError },
     /// A table could not be encoded as Parquet.
-    #[error("encode table `{table}`")]
+    #[error("cannot encode table `{table}`")]
     Encode { table: String, source: ParquetError },
     /// A file is no readable Parquet.
-    #[error("decode `{path}`")]
+    #[error("cannot decode `{path}`")]
     Decode { path: PathBuf, source: ParquetError },
 }
 
@@ -175,7 +175,7 @@ pub enum ContractError {
     #[error("row {row} does not come after the one before it by ({key})")]
     Order { row: usize, key: String },
     /// The columns make no table.
-    #[error("the columns make no table")]
+    #[error("columns have different lengths")]
     Arrow(#[source] ArrowError),
 }
 

@@ -225,7 +225,7 @@ impl Lake {
             LakeError::LogCut { entries, anchor, .. } => {
                 format!("ends before entry {entries}, which {anchor} names")
             }
-            other => format!("failed to {other}{cause}"),
+            other => format!("{other}{cause}"),
         };
         found.problems.push(LakeProblem { path: self.store.path(key), what });
     }
@@ -286,7 +286,7 @@ mod tests {
                 "by-hand has no",
                 "statsdb_events.parquet is gone",
                 "x.parquet is in",
-                "current.json failed to",
+                "current.json cannot",
             ]
         );
     }
@@ -298,6 +298,6 @@ mod tests {
         std::fs::write(lake.root().join(made.folder()).join(MANIFEST), "{").unwrap();
         let problems = lake.verify().unwrap().problems;
         assert_eq!(problems.len(), 1);
-        assert!(problems[0].what.starts_with("failed to understand"), "{}", problems[0].what);
+        assert!(problems[0].what.starts_with("cannot parse"), "{}", problems[0].what);
     }
 }

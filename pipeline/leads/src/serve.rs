@@ -96,7 +96,7 @@ pub enum LeadsError {
     Keys(#[from] KeyStoreError),
     #[error(transparent)]
     Serve(#[from] ServeError),
-    #[error("wait for the key store")]
+    #[error("cannot wait for the key store")]
     Join(#[from] tokio::task::JoinError),
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -56,7 +56,7 @@ const SQLITE_ERASES: &str = "PRAGMA secure_delete = ON";
 pub enum StoreError {
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("{operation} in the store of leads: {reason}{}", fault.advice())]
+    #[error("cannot {operation} in the store of leads: {reason}{}", fault.advice())]
     Query { operation: &'static str, reason: String, fault: Fault },
 }
 

@@ -107,7 +107,7 @@ impl fmt::Display for Checkpoint {
 
 /// That a text names no checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("find a checkpoint called `{0}`")]
+#[error("no checkpoint called `{0}`")]
 pub struct NoCheckpoint(pub String);
 
 impl FromStr for Checkpoint {

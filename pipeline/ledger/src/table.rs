@@ -15,11 +15,11 @@ use crate::{BoutState, ChangeCause, SourceStatus, StateChange, StateField, State
 /// Why rows could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TableFault {
-    #[error("find the contract of the ledger")]
+    #[error("no contract for the ledger")]
     Contract(#[from] TableError),
-    #[error("read or build the ledger")]
+    #[error("cannot read or build the ledger")]
     Column(#[from] ColumnError),
-    #[error("read column `{column}` of the ledger's row {row}: `{text}`")]
+    #[error("column `{column}` of the ledger's row {row} cannot be `{text}`")]
     Cell { row: usize, column: &'static str, text: String },
 }
 

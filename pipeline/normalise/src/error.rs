@@ -8,7 +8,7 @@ use fdna_schemas::{ColumnError, TableError};
 pub enum NormaliseError {
     #[error(transparent)]
     Rows(#[from] RowsError),
-    #[error("find a layout of the statistics source called `{0}`")]
+    #[error("the statistics source has no layout called `{0}`")]
     UnknownSource(String),
 }
 

@@ -18,13 +18,13 @@ use crate::counts::round_counts;
 
 #[derive(Debug, thiserror::Error)]
 pub enum FactsError {
-    #[error("find normalised table `{0}`")]
+    #[error("no normalised table `{0}`")]
     MissingTable(&'static str),
-    #[error("read a normalised table")]
+    #[error("cannot read a normalised table")]
     Column(#[from] ColumnError),
-    #[error("read `{column}` of bout {bout}: `{value}` is none of its values")]
+    #[error("`{column}` of bout {bout} is `{value}`, which is none of its values")]
     Value { bout: Uuid, column: &'static str, value: String },
-    #[error("place fighter {fighter} in bout {bout}")]
+    #[error("fighter {fighter} is not in bout {bout}")]
     Stranger { bout: Uuid, fighter: Uuid },
 }
 

@@ -86,11 +86,11 @@ impl<'a> StageOutputs<'a> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    #[error("find table `{0}` among the outputs of the stages")]
+    #[error("no stage made table `{0}`")]
     MissingTable(String),
-    #[error("read a table")]
+    #[error("cannot read a table")]
     Column(#[from] ColumnError),
-    #[error("pass the gates: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("closed gates: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Gates(Vec<GateFailure>),
 }
 

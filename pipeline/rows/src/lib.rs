@@ -70,12 +70,12 @@ pub struct TableCount {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RowsError {
-    #[error("find facts table `{table}` of capture `{capture}`")]
+    #[error("no facts table `{table}` for capture `{capture}`")]
     MissingTable { capture: String, table: String },
-    #[error("read or build a table")]
+    #[error("cannot read or build a table")]
     Column(#[from] ColumnError),
-    #[error("find a contract")]
+    #[error("no contract for a table")]
     Contract(#[from] TableError),
-    #[error("take rows of a table")]
+    #[error("cannot take rows of a table")]
     Take(#[from] arrow::error::ArrowError),
 }

@@ -25,7 +25,7 @@ impl DecisionFiles {
             None => return Ok(Self::default()),
         };
         let unavailable = |e: std::io::Error| {
-            coded(ExitCode::Unavailable, format!("read the decisions in `{}`: {e}", folder.display()))
+            coded(ExitCode::Unavailable, format!("cannot read the decisions in `{}`: {e}", folder.display()))
         };
         let mut files = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(unavailable)? {
@@ -66,7 +66,7 @@ impl DecisionFiles {
     }
 
     pub fn parse(&self) -> anyhow::Result<fdna_identity::LinkDecisions> {
-        fdna_identity::LinkDecisions::parse(&self.0).context("read the decisions")
+        fdna_identity::LinkDecisions::parse(&self.0).context("cannot read the decisions")
     }
 }
 

@@ -79,11 +79,11 @@ fn begin_ids(writer: &LakeWriter, is_older: bool) -> anyhow::Result<Option<Strin
 }
 
 fn no_ids(lake: &Lake, error: Option<&LakeError>) -> anyhow::Error {
-    let why = error.map_or("`current.json` is gone".to_owned(), |error| format!("failed to {error}"));
+    let why = error.map_or("`current.json` is gone".to_owned(), |error| error.to_string());
     coded(
         ExitCode::BadData,
         format!(
-            "find the ids that lake {} has published: {why}. Name the snapshot that was served last: \
+            "the ids that lake {} has published are lost: {why}. Name the snapshot that was served last: \
              `fightdna identities restore --from ID --reason TEXT` (`fightdna snapshots list`)",
             lake.root().display()
         ),

@@ -222,7 +222,7 @@ pub fn entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
     let mut entries = Vec::new();
     for part in lake.ledger_parts()? {
         let rows = from_table(&lake.read_ledger_part(&part)?);
-        entries.extend(rows.with_context(|| format!("read part {} of the ledger", part.number))?);
+        entries.extend(rows.with_context(|| format!("cannot read part {} of the ledger", part.number))?);
     }
     Ok(entries)
 }

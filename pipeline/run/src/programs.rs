@@ -21,7 +21,7 @@ pub fn hand_on_folder(command: &mut Command) {
 pub fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
     match result {
         Err(error) if error.kind() == ErrorKind::NotFound => Err(missing()),
-        result => result.with_context(|| format!("run `{PROGRAM}`")),
+        result => result.with_context(|| format!("cannot run `{PROGRAM}`")),
     }
 }
 

@@ -102,7 +102,7 @@ impl IdRegistry {
 
 fn change(entry: &LogEntry) -> anyhow::Result<IdChange> {
     let read = || entry.read::<IdEntry>().ok()?.change();
-    read().with_context(|| format!("read entry {} of the log of ids", entry.number))
+    read().with_context(|| format!("cannot read entry {} of the log of ids", entry.number))
 }
 
 /// The ids of a snapshot. One of an older build may have no aliases.

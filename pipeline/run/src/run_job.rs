@@ -192,7 +192,7 @@ impl RunJob {
             return Ok(());
         };
         let command = Product::of_source(other).run_command();
-        Err(coded(ExitCode::Usage, format!("take in a capture of {other}: that is for `{command}`")))
+        Err(coded(ExitCode::Usage, format!("cannot import a capture of {other} here: use `{command}`")))
     }
 
     /// What [`Self::execute`] would do, by job.

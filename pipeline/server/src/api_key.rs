@@ -25,11 +25,11 @@ const MIN_KEY: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// It cannot be read.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
     /// It holds no key.
     #[error(
-        "find a key in {}: {why}; a key is a line of at least {MIN_KEY} visible ASCII characters without spaces",
+        "no key in {}: {why}; a key is a line of at least {MIN_KEY} visible ASCII characters without spaces",
         path.display()
     )]
     NoKey { path: PathBuf, why: &'static str },

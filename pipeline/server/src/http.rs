@@ -99,10 +99,10 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The listener broke.
-    #[error("take requests")]
+    #[error("cannot take requests")]
     Http(#[from] fdna_http::ServeError),
     /// There is nothing to serve, and there must be.
-    #[error("load the first snapshot")]
+    #[error("cannot load the first snapshot")]
     FirstLoad(#[source] Arc<LoadError>),
 }
 

@@ -19,13 +19,13 @@ use crate::dataset::columns::instant;
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// A column is missing or not what the contract says.
-    #[error("read a column of the ledger")]
+    #[error("cannot read a column of the ledger")]
     Column(#[from] ColumnError),
     /// Parts do not fit together.
-    #[error("put the parts of the ledger together")]
+    #[error("cannot put the parts of the ledger together")]
     Parts(#[from] arrow::error::ArrowError),
     /// This build has no contract for it.
-    #[error("know what the ledger holds")]
+    #[error("no contract for the ledger")]
     Contract(#[from] fdna_schemas::TableError),
 }
 

@@ -17,29 +17,29 @@ use crate::ledger::{Ledger, LedgerError};
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The lake cannot be read, or what it holds is damaged.
-    #[error("read the lake")]
+    #[error("cannot read the lake")]
     Lake(#[from] LakeError),
     /// The id is none that the lake gives.
-    #[error("use {id:?} as a snapshot id")]
+    #[error("{id:?} is not a snapshot id")]
     Id {
         id: String,
         #[source]
         source: NotAnId,
     },
     /// The tables cannot be served.
-    #[error("serve the tables")]
+    #[error("cannot serve the tables")]
     Dataset(#[from] DatasetError),
     /// The tables of the catalog cannot be served.
-    #[error("serve the tables of the catalog")]
+    #[error("cannot serve the tables of the catalog")]
     Catalog(#[from] TablesError),
     /// The ledger cannot be served.
-    #[error("serve the ledger")]
+    #[error("cannot serve the ledger")]
     Ledger(#[from] LedgerError),
     /// This build has no contract for a table that it serves.
-    #[error("know what a table holds")]
+    #[error("no contract for a table")]
     Contract(#[from] TableError),
     /// Loading broke off.
-    #[error("finish loading: {0}")]
+    #[error("loading ended early: {0}")]
     Panicked(String),
 }
 

@@ -119,7 +119,7 @@ const SHOWN: usize = 10;
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = cli.run().unwrap_or_else(|error| {
-        eprintln!("fightdna-sql: failed to {error:#}");
+        eprintln!("fightdna-sql: {error:#}");
         exit_code(&error)
     });
     ExitCode::from(code)
@@ -160,7 +160,7 @@ fn end_with_standard_input() {
 
 fn read_query() -> anyhow::Result<String> {
     let mut sql = String::new();
-    std::io::stdin().lock().read_to_string(&mut sql).context("read the query from standard input")?;
+    std::io::stdin().lock().read_to_string(&mut sql).context("cannot read the query from standard input")?;
     Ok(sql)
 }
 
@@ -181,7 +181,7 @@ impl Global {
     /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
     fn models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
         let mut request = String::new();
-        std::io::stdin().lock().read_line(&mut request).context("read what is asked")?;
+        std::io::stdin().lock().read_line(&mut request).context("cannot read the request")?;
         let facts: Vec<CapturedFacts> = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
         end_with_standard_input();
         let mut out = std::io::stdout().lock();
@@ -190,7 +190,9 @@ impl Global {
             writer.write(&rows)?;
             let bytes = writer.into_inner()?;
             let head = serde_json::json!({"table": table.name, "bytes": bytes.len()});
-            writeln!(out, "{head}").and_then(|()| out.write_all(&bytes)).context("write the tables")?;
+            writeln!(out, "{head}")
+                .and_then(|()| out.write_all(&bytes))
+                .context("cannot write the tables")?;
         }
         Ok(0)
     }
@@ -247,7 +249,7 @@ fn summary_json(findings: &[Finding]) -> anyhow::Result<String> {
 fn print(text: &str) -> anyhow::Result<u8> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(0),
-        written => written.context("print the result").map(|()| 0),
+        written => written.context("cannot print the result").map(|()| 0),
     }
 }
 

@@ -7,65 +7,65 @@ use crate::rows;
 #[non_exhaustive]
 pub enum WarehouseError {
     /// The lake has not what was asked for, or not whole.
-    #[error("read the lake")]
+    #[error("cannot read the lake")]
     Lake(#[from] fdna_lake::LakeError),
     /// There is nothing to ask yet.
-    #[error("find a snapshot in `{lake}`: nothing has been published")]
+    #[error("no current snapshot in `{lake}`; run `fightdna run` to make one")]
     NoSnapshot { lake: std::path::PathBuf },
     /// The stage has no output under this fingerprint.
-    #[error("find the output `{stage}/{fingerprint}`")]
+    #[error("no output `{stage}/{fingerprint}`")]
     NoOutput { stage: fdna_lake::PipelineStage, fingerprint: fdna_lake::Fingerprint },
     /// A file of the lake has a name that the engine would not take for that of one file.
-    #[error("read `{path}`: {why}")]
+    #[error("cannot read `{path}`: {why}")]
     Path { path: std::path::PathBuf, why: &'static str },
     /// A file of the lake cannot be located.
-    #[error("locate `{path}`")]
+    #[error("cannot locate `{path}`")]
     Locate { path: std::path::PathBuf, source: std::io::Error },
     /// DuckDB could not be set up.
-    #[error("set up the database")]
+    #[error("cannot set up the database")]
     SetUp(#[source] duckdb::Error),
     /// A view could not be made over the files.
-    #[error("make view `{view}`")]
+    #[error("cannot make view `{view}`")]
     View { view: String, source: duckdb::Error },
     /// The query is wrong, or its values do not allow it.
-    #[error("answer the query")]
+    #[error("cannot answer the query")]
     Query(#[source] duckdb::Error),
     /// The result could not be written as text.
-    #[error("write the rows as text")]
+    #[error("cannot write the rows as text")]
     Text(#[from] rows::TextError),
     /// A model is wrong, or the values do not allow it.
-    #[error("run model `{model}`")]
+    #[error("cannot run model `{model}`")]
     Model { model: String, source: duckdb::Error },
     /// A model cannot convert a value of the facts.
-    #[error("run model `{model}` over {places}")]
+    #[error("cannot run model `{model}` over {places}")]
     Value { model: String, places: String, source: Box<duckdb::Error> },
     /// No row of a model can be published.
     #[error(
-        "publish `{table}`: none of its {rows} rows can be, by its contract and key ({of}); the first: {first}"
+        "cannot publish `{table}`: none of its {rows} rows keeps its contract and key ({of}); the first: {first}"
     )]
     NoRow { table: String, rows: usize, of: String, first: String },
     /// A seed is no CSV.
-    #[error("read seed `{seed}`")]
+    #[error("cannot read seed `{seed}`")]
     Seed { seed: &'static str, source: csv::Error },
     /// Models read one another in a circle.
-    #[error("order models: {models} read one another")]
+    #[error("models read one another: {models}")]
     Cycle { models: String },
     /// Observations are not what DNA can be made of.
-    #[error("derive `{dna}`: {why}")]
+    #[error("cannot derive `{dna}`: {why}")]
     Observations { dna: &'static str, why: String },
     /// A metric of DNA is not one that the engine has.
-    #[error("derive `{dna}`")]
+    #[error("cannot derive `{dna}`")]
     Engine { dna: &'static str, source: fdna_dna::EngineError },
     /// A model yields two rows of one key.
-    #[error("publish `{model}`: more than one row, or a null, for key ({of}): {keys}")]
+    #[error("cannot publish `{model}`: more than one row, or a null, for key ({of}): {keys}")]
     Key { model: String, of: String, keys: String },
     /// A model yields other columns than its contract has.
-    #[error("publish `{table}`")]
+    #[error("cannot publish `{table}`")]
     Rows { table: String, source: arrow::error::ArrowError },
     /// What a model is to be run over is not told.
-    #[error("read the facts to run models over")]
+    #[error("cannot read the facts to run models over")]
     Request(#[source] serde_json::Error),
     /// An audit is broken, or does not fit the tables.
-    #[error("run audit `{audit}`")]
+    #[error("cannot run audit `{audit}`")]
     Audit { audit: String, source: Box<WarehouseError> },
 }

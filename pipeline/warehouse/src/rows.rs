@@ -29,11 +29,11 @@ pub enum Format {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextError {
-    #[error("write a value")]
+    #[error("cannot write a value")]
     Value(#[from] ArrowError),
-    #[error("write a line of CSV")]
+    #[error("cannot write a line of CSV")]
     Csv(#[from] csv::Error),
-    #[error("write JSON")]
+    #[error("cannot write JSON")]
     Json(#[from] serde_json::Error),
 }
 

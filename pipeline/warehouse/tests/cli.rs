@@ -99,7 +99,7 @@ fn a_lake_is_asked_and_stays_as_it_was() {
     ] {
         let (code, error) = fails(root, &["query", &refused]);
         assert_eq!(code, Some(2), "{refused}: {error}");
-        assert!(error.starts_with("fightdna-sql: failed to answer the query: "), "{error}");
+        assert!(error.starts_with("fightdna-sql: cannot answer the query: "), "{error}");
     }
     assert!(files(root) == before, "the lake has changed");
 }
@@ -120,7 +120,7 @@ fn an_audit_tells_by_its_code_and_damage_is_told_before_anything_is_read() {
     std::fs::write(&file, bytes).unwrap();
     let (code, error) = fails(root, &["query", "SELECT 1"]);
     assert_eq!(code, Some(65), "{error}");
-    assert!(error.contains("failed to read the lake: trust `"), "{error}");
+    assert!(error.contains("cannot read the lake: checksum mismatch in `"), "{error}");
     std::fs::remove_file(&file).unwrap();
     assert_eq!(fails(root, &["tables"]).0, Some(69));
 }
@@ -130,7 +130,7 @@ fn what_is_not_there_is_told_by_the_code() {
     let folder = tempfile::tempdir().unwrap();
     let (code, error) = fails(folder.path(), &["tables"]);
     assert_eq!(code, Some(69), "{error}");
-    assert!(error.contains("nothing has been published"), "{error}");
+    assert!(error.contains("no current snapshot in"), "{error}");
     for args in [
         &["query", "--snapshot", "0123456789abcdef0123456789abcdef", "SELECT 1"][..],
         &["tables", "--stage", "normalised/0123456789abcdef0123456789abcdef"],

@@ -55,8 +55,9 @@ pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
 
 /// The dates of a file, one a line.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| coded(ExitCode::Unavailable, format!("read `{}`: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        coded(ExitCode::Unavailable, format!("cannot read `{}`: {error}", path.display()))
+    })?;
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines

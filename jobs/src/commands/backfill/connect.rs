@@ -103,14 +103,15 @@ impl Observations {
             None => {
                 let (_, facts) = published_facts(lake)?;
                 let cut = FactsAsOf::cut(&facts, after_all(&facts));
-                let batch = fdna_derive::observations(cut, Catalogue::get()).context("make observations")?;
+                let batch =
+                    fdna_derive::observations(cut, Catalogue::get()).context("cannot make observations")?;
                 let tables = [(BoutObservationsRow::TABLE, batch.clone())];
                 let notes = serde_json::Value::Null;
                 (writer.commit_stage(&PipelineStage::Observations, &fingerprint, &tables, notes)?, batch)
             }
         };
-        let file = lake.stage_files(&output)?.into_iter().next().context("find the observations")?;
-        let path = std::path::absolute(&file.path).context("find the folder of the lake")?;
+        let file = lake.stage_files(&output)?.into_iter().next().context("no observations")?;
+        let path = std::path::absolute(&file.path).context("cannot find the folder of the lake")?;
         Ok(Self { path, check: RatioCheck::new(&batch)? })
     }
 }
@@ -134,7 +135,7 @@ fn fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
         .text("version", Tables::get().table(BoutObservationsRow::TABLE)?.version.to_string());
     let with = |builder: fdna_lake::FingerprintBuilder, name: &str| {
         let entry = snapshot.table(name);
-        let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
+        let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
         anyhow::Ok(builder.digest(name, &entry.sha256))
     };
     Ok(FACTS_TABLES.into_iter().try_fold(builder, with)?.build())
@@ -161,9 +162,9 @@ impl EngineArgs {
         dates: &[NaiveDate],
     ) -> anyhow::Result<EnginePanels> {
         let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
-        let parent = std::path::absolute(parent).context("find the folder of --exchange")?;
+        let parent = std::path::absolute(parent).context("cannot find the folder of --exchange")?;
         let exchange = exchange(&parent, self.exchange.is_some()).map_err(|error| {
-            coded(ExitCode::CannotWrite, format!("make a folder in `{}`: {error}", parent.display()))
+            coded(ExitCode::CannotWrite, format!("cannot make a folder in `{}`: {error}", parent.display()))
         })?;
         let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
@@ -180,9 +181,9 @@ impl EngineArgs {
     fn engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
         let remote = self.remote.as_deref().unwrap_or_default();
         // A file of the caller's alone, never in the shared folder. pyspark needs a program that is a file.
-        let mut program =
-            tempfile::NamedTempFile::with_suffix(".py").context("make a file for the engine's program")?;
-        program.write_all(PROGRAM.as_bytes()).context("write the engine's program")?;
+        let mut program = tempfile::NamedTempFile::with_suffix(".py")
+            .context("cannot make a file for the engine's program")?;
+        program.write_all(PROGRAM.as_bytes()).context("cannot write the engine's program")?;
         let mut command = Command::new(&self.python);
         // Isolated: nothing is imported from the current folder, from the program's, or from where the environment says.
         command.arg("-I").arg(program.path()).arg(remote).args([observations, out]);
@@ -193,7 +194,7 @@ impl EngineArgs {
             } else {
                 ""
             };
-            coded(ExitCode::Unavailable, format!("run `{python}`: {error}{hint}"))
+            coded(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
         })?;
         let told = last_lines(&output);
         match output.status.code() {
@@ -206,9 +207,11 @@ impl EngineArgs {
                 ),
             )),
             Some(UNREACHABLE) => {
-                Err(coded(ExitCode::Unavailable, format!("reach the engine at {remote}: {told}")))
+                Err(coded(ExitCode::Unavailable, format!("cannot reach the engine at {remote}: {told}")))
             }
-            _ => Err(coded(ExitCode::Failed, format!("make ratios on the engine at {remote}: {told}"))),
+            _ => {
+                Err(coded(ExitCode::Failed, format!("cannot make ratios on the engine at {remote}: {told}")))
+            }
         }
     }
 }
@@ -258,7 +261,7 @@ impl EnginePanels {
             rows: self.observations.check.rows(as_of),
             files,
         };
-        let refused = || format!("use what the engine made of {as_of}");
+        let refused = || format!("what the engine made of {as_of} cannot be used");
         let rows = read_foreign_partition(&partition).with_context(refused)?;
         self.observations.check.check(as_of, &rows).with_context(refused)?;
         Ok(rows)
@@ -267,7 +270,7 @@ impl EnginePanels {
 
 /// The Parquet files of each date. What engines leave beside them, such as `_SUCCESS`, begins with `_` or `.`.
 fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
-    let refuse = |why: String| coded(ExitCode::BadData, format!("use what the engine made: {why}"));
+    let refuse = |why: String| coded(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
     let mut found: BTreeMap<NaiveDate, Vec<PathBuf>> = BTreeMap::new();
     for (name, folder) in visible(out)? {
         let as_of = name.strip_prefix("as_of=").and_then(|day| dates::day(day).ok());
@@ -291,7 +294,7 @@ fn visible(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
         let why = "where the engine runs on another machine, --exchange names a folder that both see";
         coded(
             ExitCode::Unavailable,
-            format!("read what the engine wrote in `{}`: {error}; {why}", folder.display()),
+            format!("cannot read what the engine wrote in `{}`: {error}; {why}", folder.display()),
         )
     };
     let mut found = Vec::new();

@@ -59,7 +59,7 @@ pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Res
     }
     if objects.is_empty() {
         let of = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
-        return Err(unavailable(format!("find DNA{of} in the snapshot {}: there is none", manifest.id)));
+        return Err(unavailable(format!("no DNA{of} in the snapshot {}", manifest.id)));
     }
     Ok(CommandReport::done(text, &json!({"metrics": objects})))
 }

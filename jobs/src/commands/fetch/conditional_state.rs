@@ -49,7 +49,8 @@ impl ConditionalState {
     pub(super) fn whole(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
         let there = || self.files.get(&fetched.file).cloned();
         let bytes = fetched.body.or_else(there);
-        let bytes = bytes.with_context(|| format!("find `{}`, which is still what it was", fetched.file))?;
+        let bytes = bytes
+            .with_context(|| format!("`{}` has not changed, and the lake has no copy of it", fetched.file))?;
         Ok((fetched.file, bytes))
     }
 

@@ -139,7 +139,7 @@ impl FetchReport {
         out
     }
 
-    /// One line a failure, lower-case fragments that fit after "failed to".
+    /// One line a failure.
     pub(crate) fn failures(&self) -> impl Iterator<Item = &str> {
         self.sources.iter().filter_map(|source| source.error.as_deref())
     }

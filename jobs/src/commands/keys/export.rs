@@ -43,7 +43,7 @@ pub(super) fn export(
     let accounts: HashMap<i64, &Account> = registry.accounts.iter().map(|of| (of.id, of)).collect();
     let keys: HashMap<i64, &Key> = registry.keys.iter().map(|key| (key.id, key)).collect();
     let rows: Option<Vec<UsageRow<'_>>> = days.iter().map(|day| row(day, &keys, &accounts)).collect();
-    let rows = rows.context("find the key of what was used")?;
+    let rows = rows.context("no key for a line of usage")?;
     let json = serde_json::to_value(&rows)?;
     let text = match format {
         ExportFormat::Csv => csv(&rows)?,

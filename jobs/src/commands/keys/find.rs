@@ -36,7 +36,7 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
     let mut text = meant.to_owned();
     if meant == "-" {
         text.clear();
-        std::io::stdin().read_to_string(&mut text).context("read a key from standard input")?;
+        std::io::stdin().read_to_string(&mut text).context("cannot read a key from standard input")?;
     }
     let text = text.trim();
     let registry = store.key_registry().map_err(unavailable)?;
@@ -58,5 +58,5 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
         return Err(coded(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
     };
     let account = registry.accounts.iter().find(|account| account.id == key.account_id);
-    Ok((account.context("find the key's account")?.clone(), (*key).clone()))
+    Ok((account.context("no account for the key")?.clone(), (*key).clone()))
 }

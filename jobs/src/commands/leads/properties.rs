@@ -43,7 +43,7 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
         tracing::error!(%lake, reason, "no properties are served until the lake is whole");
     }
     let thread = std::thread::Builder::new().name("properties".to_owned());
-    thread.spawn(move || followed.watch()).context("start the thread that follows the lake")?;
+    thread.spawn(move || followed.watch()).context("cannot start the thread that follows the lake")?;
     Ok(shelf)
 }
 
@@ -99,7 +99,8 @@ impl Followed {
 
     fn files_of(&self, manifest: &SnapshotManifest) -> anyhow::Result<Vec<(OsString, u64, SystemTime)>> {
         let folder = self.folder.join(format!("snapshots/{}/tables", manifest.id));
-        let files = std::fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
+        let files =
+            std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         let mut files = files
             .map(|file| {
                 let (name, about) = file.and_then(|file| Ok((file.file_name(), file.metadata()?)))?;

@@ -67,13 +67,13 @@ impl LeadsServeArgs {
         let address = self.keys.clone();
         // The calls of the key store block.
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
-        let keys = keys.context("open the key store")?.map_err(key_store::unavailable)?;
+        let keys = keys.context("cannot open the key store")?.map_err(key_store::unavailable)?;
         // Behind the keys: a mistyped command makes no store.
         let store = LeadStore::open(store).await.map_err(unavailable)?;
         let mut options = Options::new(rules, Clock::new(serving::now));
         if let Some(folder) = self.properties_lake.clone() {
             let followed = tokio::task::spawn_blocking(move || properties::follow(&folder));
-            options.properties = Some(followed.await.context("read the properties")??);
+            options.properties = Some(followed.await.context("cannot read the properties")??);
         }
         options.requests_per_key = self.max_requests_per_key;
         options.requests_per_address = self.max_requests_per_address;
@@ -81,13 +81,13 @@ impl LeadsServeArgs {
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.limits.max_connections = serving::max_connections(self.max_connections, 1)?;
         let listener = serving::listener(self.listen).await?;
-        let address = listener.local_addr().context("find the address that was taken")?;
+        let address = listener.local_addr().context("cannot read the listening address")?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("leads on {scheme}://{address}/v1/leads");
         if let Some(operator) = self.admin_listen {
-            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let failed = |e| coded(ExitCode::Unavailable, format!("cannot listen on {operator}: {e}"));
             let listener = TcpListener::bind(operator).await.map_err(failed)?;
-            let address = listener.local_addr().context("find the address that was taken")?;
+            let address = listener.local_addr().context("cannot read the listening address")?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }

@@ -25,7 +25,7 @@ pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
         |e: &&LedgerEntry| names.survivor(e.bout_id) == found || names.survivor(e.event_id) == found;
     let rows = diary::in_order(all.iter().filter(is_wanted));
     if rows.is_empty() {
-        return Err(coded(ExitCode::Usage, format!("The ledger has no rows of `{id}`")));
+        return Err(coded(ExitCode::Usage, format!("the ledger has no rows of `{id}`")));
     }
     let text = diary::text(&rows, &names);
     Ok(CommandReport::done(text, &rows.into_iter().map(object).collect()))

@@ -18,7 +18,7 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<PublishedCar
     match file.extension().and_then(|e| e.to_str()) {
         Some("json") => from_json(bytes),
         Some("csv") => from_csv(bytes),
-        _ => bail!("know its format: career numbers are `.json` or `.csv`"),
+        _ => bail!("unknown format: career numbers are `.json` or `.csv`"),
     }
 }
 
@@ -27,7 +27,7 @@ const CSV_COLUMNS: [&str; 8] =
     ["SLpM", "Str_Acc", "SApM", "Str_Def", "TD_Avg", "TD_Acc", "TD_Def", "Sub_Avg"];
 
 fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
-    let list: Vec<Value> = serde_json::from_slice(bytes).context("take it for a JSON list")?;
+    let list: Vec<Value> = serde_json::from_slice(bytes).context("it is no JSON list")?;
     let fighter = |(i, fighter): (usize, &Value)| {
         let name = ["firstName", "lastName"].map(|part| fighter["name"][part].as_str().unwrap_or(""));
         let stats = &fighter["careerStats"];
@@ -37,7 +37,7 @@ fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
             Value::Null if stats.is_null() => Some("0".to_owned()),
             _ => None,
         };
-        let values = values(JSON_FIELDS, value, 2).with_context(|| format!("read entry {}", i + 1))?;
+        let values = values(JSON_FIELDS, value, 2).with_context(|| format!("cannot read entry {}", i + 1))?;
         Ok(PublishedCareer { name: one_space(&name.join(" ")), values })
     };
     list.iter().enumerate().map(fighter).collect()
@@ -45,14 +45,14 @@ fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
 
 fn from_csv(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     let mut reader = csv::Reader::from_reader(bytes);
-    let headers = reader.headers().context("take it for a CSV table")?.clone();
+    let headers = reader.headers().context("it is no CSV table")?.clone();
     let place = |name: &str| headers.iter().position(|h| h == name);
-    let name_at = place("fighter_name").context("find column `fighter_name`")?;
+    let name_at = place("fighter_name").context("no column `fighter_name`")?;
     let mut published = Vec::new();
     for (i, record) in reader.records().enumerate() {
-        let record = record.with_context(|| format!("read row {}", i + 1))?;
+        let record = record.with_context(|| format!("cannot read row {}", i + 1))?;
         let value = |column: &str| Some(record.get(place(column)?)?.trim_end_matches('%').to_owned());
-        let values = values(CSV_COLUMNS, value, 0).with_context(|| format!("read row {}", i + 1))?;
+        let values = values(CSV_COLUMNS, value, 0).with_context(|| format!("cannot read row {}", i + 1))?;
         published.push(PublishedCareer { name: one_space(&record[name_at]), values });
     }
     Ok(published)
@@ -66,9 +66,9 @@ fn values(
 ) -> anyhow::Result<CareerValues> {
     let mut values = CareerValues::default();
     for ((slot, name), statistic) in values.iter_mut().zip(names).zip(statistic::ALL) {
-        let text = value(name).with_context(|| format!("find `{name}`"))?;
+        let text = value(name).with_context(|| format!("no `{name}`"))?;
         *slot = units(&text, decimals(statistic, share_decimals))
-            .with_context(|| format!("read `{name}`: it is `{text}`"))?;
+            .with_context(|| format!("`{name}` is `{text}`, which is no number"))?;
     }
     Ok(values)
 }

@@ -66,7 +66,7 @@ pub(crate) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()
 
 /// Does this at every SIGHUP.
 pub(crate) fn on_hangup(act: impl Fn() + Send + 'static) -> anyhow::Result<()> {
-    let mut hangup = signal(SignalKind::hangup()).context("watch for SIGHUP")?;
+    let mut hangup = signal(SignalKind::hangup()).context("cannot watch for SIGHUP")?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             act();

@@ -40,7 +40,7 @@ impl AttentionReason {
 
     /// That something of the lake cannot be read: the innermost cause names it and says why.
     pub(crate) fn damaged(error: &anyhow::Error) -> Self {
-        Self::new(AttentionKind::Damaged, format!("failed to {error:#}"))
+        Self::new(AttentionKind::Damaged, format!("{error:#}"))
     }
 
     pub(crate) fn line(&self) -> String {

@@ -20,17 +20,17 @@ const SMALLEST_PAGE: u64 = 512;
 /// Why a store is not opened. Places are for people, without a password.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("find the {place}: {made_by} makes one")]
+    #[error("no {place}; {made_by} makes one")]
     Missing { place: String, made_by: &'static str, source: BoxError },
-    #[error("open the {place}: it is empty, or cut: restore a backup or delete it to begin a new one")]
+    #[error("the {place} is empty or cut short; restore a backup, or delete it to begin a new one")]
     Empty { place: String },
-    #[error("open the {place}: it is a store of {found}, not of {wanted}")]
+    #[error("the {place} is a store of {found}, not of {wanted}")]
     OfAnother { place: String, found: &'static str, wanted: &'static str },
-    #[error("open the {place}{}", fault.advice())]
+    #[error("cannot open the {place}{}", fault.advice())]
     Failed { place: String, fault: Fault, source: BoxError },
-    #[error("use the {store}: it is of version {found}, and this program knows up to {known}")]
+    #[error("the {store} has version {found}, and this program knows up to {known}; use a newer program")]
     Version { store: &'static str, found: usize, known: usize },
-    #[error("bring the tables of the {store} from version {found} to {known}{hint}")]
+    #[error("cannot migrate the {store} from version {found} to {known}{hint}")]
     Migrate { store: &'static str, found: usize, known: usize, hint: &'static str, source: BoxError },
 }
 

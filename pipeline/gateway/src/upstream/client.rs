@@ -64,11 +64,11 @@ pub(super) type HttpClient = Client<Connector, Empty<Bytes>>;
 /// Why the certificates of upstreams cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamTlsError {
-    #[error("read the authorities of canonical hosts in {}", path.display())]
+    #[error("cannot read the authorities of canonical hosts in {}", path.display())]
     Read { path: PathBuf, source: pem::Error },
-    #[error("find an authority for canonical hosts {place}")]
+    #[error("no certificate authority for canonical hosts {place}")]
     None { place: String },
-    #[error("use the authorities of canonical hosts")]
+    #[error("cannot use the authorities of canonical hosts")]
     Use(#[from] rustls::Error),
 }
 

@@ -5,19 +5,19 @@ use hyper_util::client::legacy;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UpstreamError {
-    #[error("connect to the upstream")]
+    #[error("cannot connect to the upstream")]
     Connect(#[source] Box<dyn std::error::Error + Send + Sync>),
-    #[error("send the request, or receive the response head")]
+    #[error("cannot send the request, or receive the response head")]
     Exchange(#[source] legacy::Error),
-    #[error("receive the response body")]
+    #[error("cannot receive the response body")]
     Body(#[source] hyper::Error),
-    #[error("receive the response in time")]
+    #[error("cannot receive the response in time")]
     Timeout,
-    #[error("receive an HTTP response: the upstream switched protocols")]
+    #[error("cannot receive an HTTP response: the upstream switched protocols")]
     SwitchedProtocols,
-    #[error("receive a response whose length is unambiguous")]
+    #[error("cannot receive a response whose length is unambiguous")]
     AmbiguousLength,
-    #[error("be accepted by the upstream: it responds {0} to the gateway")]
+    #[error("the upstream refuses the gateway with {0}")]
     Rejected(StatusCode),
 }
 

@@ -20,7 +20,7 @@ const MAX_FAILURES: u32 = 3;
 
 /// An address that is not an upstream's.
 #[derive(Debug, thiserror::Error)]
-#[error("use the upstream `{0}`: it must be http://HOST:PORT or https://HOST:PORT")]
+#[error("upstream `{0}` is not http://HOST:PORT or https://HOST:PORT")]
 pub struct InvalidUpstream(String);
 
 /// The health of an upstream, the best first.

@@ -21,9 +21,9 @@ const START_BYTES: usize = 64 * 1024;
 /// Why a body ends early. The client's connection is closed, so that the client can tell.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UpstreamBodyError {
-    #[error("receive the upstream's body")]
+    #[error("cannot receive the upstream's body")]
     Receive(#[from] hyper::Error),
-    #[error("receive the upstream's body in time")]
+    #[error("cannot receive the upstream's body in time")]
     Timeout,
 }
 

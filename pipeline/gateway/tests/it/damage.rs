@@ -98,7 +98,7 @@ fn what_is_empty_or_of_another_product_is_left_as_it_is() {
         execute(&url, sql).unwrap();
         for opened in [open(&keys.place), open_existing(&keys.place)] {
             let error = error_of(opened);
-            let wanted = format!("keys.db`: it is a store of {owner}, not of keys");
+            let wanted = format!("keys.db` is a store of {owner}, not of keys");
             assert!(error.to_string().ends_with(&wanted), "{error}");
         }
     }

@@ -363,7 +363,7 @@ async fn an_upstream_is_an_http_address_and_nothing_more() {
         let clock = fdna_gateway::Clock::new(move || time.now());
         let options = fdna_gateway::Options::new(vec![url.to_owned()], plans, clock);
         let error = fdna_gateway::serve(listener, keys.store(), options, async {}).await.unwrap_err();
-        assert!(error.to_string().starts_with("use the upstream"), "{error}");
+        assert!(error.to_string().starts_with("upstream `"), "{error}");
         assert!(!error.to_string().contains("password"), "{error}");
     }
 }

@@ -372,7 +372,10 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
     let url = format!("sqlite:{}?mode=rwc", keys.place);
     check_migration(&url, &|| keys.store(), "INTEGER PRIMARY KEY", "BLOB");
     let error = fdna_gateway::store::open(&keys.place).err().unwrap();
-    assert_eq!(error.to_string(), "use the key store: it is of version 9, and this program knows up to 3");
+    assert_eq!(
+        error.to_string(),
+        "the key store has version 9, and this program knows up to 3; use a newer program"
+    );
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn what_is_no_store_of_leads_is_told_at_once_by_its_cause() {
             LeadStore::open(&keys).await.unwrap_err(),
             LeadStore::verify(&keys, at("2026-11-25T00:00:00Z")).await.unwrap_err(),
         ] {
-            assert!(error.to_string().ends_with("it is a store of keys, not of leads"), "{error}");
+            assert!(error.to_string().ends_with("is a store of keys, not of leads"), "{error}");
         }
         let folder = folder.path().display().to_string();
         let error = LeadStore::verify(&folder, at("2026-11-25T00:00:00Z")).await.unwrap_err();

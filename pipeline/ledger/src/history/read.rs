@@ -18,9 +18,9 @@ use crate::{StateField, StateValue};
 /// Why a history could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("find table `{0}`")]
+    #[error("no table `{0}`")]
     Missing(&'static str),
-    #[error("read what was told of a bout")]
+    #[error("cannot read the history of a bout")]
     Column(#[from] ColumnError),
 }
 

@@ -102,7 +102,7 @@ impl FactsDelta {
     }
 
     pub fn to_file(&self) -> anyhow::Result<(String, Bytes)> {
-        Ok((DIFFERENCE.to_owned(), serde_json::to_vec(self).context("write the difference")?.into()))
+        Ok((DIFFERENCE.to_owned(), serde_json::to_vec(self).context("cannot write the difference")?.into()))
     }
 
     fn scripts(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
@@ -111,7 +111,7 @@ impl FactsDelta {
             Some((table, TablePatch(runs?)))
         };
         let scripts = self.scripts.into_iter().map(script).collect::<Option<Vec<_>>>();
-        scripts.context("understand how the rows of a capture are put together")
+        scripts.context("cannot parse how the rows of a capture are put together")
     }
 }
 
@@ -144,16 +144,18 @@ impl<'a> FactsReader<'a> {
     pub fn read(&self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
         let Some(base) = base_of(facts) else { return Ok((*self.whole(facts)?).clone()) };
         let file = self.lake.read_stage_file(facts, DIFFERENCE)?;
-        let difference: FactsDelta = serde_json::from_slice(&file).context("understand a difference")?;
+        let difference: FactsDelta =
+            serde_json::from_slice(&file).context("cannot parse the difference between two captures")?;
         let base = self.base(facts, &base)?;
         let mut tables = read_tables(self.lake, facts)?;
         for (table, script) in difference.scripts()? {
-            let of_base = base.get(&table).with_context(|| format!("find table {table} of the base"))?;
+            let of_base = base.get(&table).with_context(|| format!("the base has no table {table}"))?;
             let new = match tables.remove(&table) {
                 Some(new) => new,
                 None => RecordBatch::new_empty(Tables::get().table(&table)?.arrow_schema()),
             };
-            let whole = script.apply(of_base, &new).with_context(|| format!("put {table} together"))?;
+            let whole =
+                script.apply(of_base, &new).with_context(|| format!("cannot put {table} together"))?;
             tables.insert(table, whole);
         }
         Ok(tables)
@@ -164,8 +166,7 @@ impl<'a> FactsReader<'a> {
             return Ok(tables);
         }
         let output = self.lake.stage(&facts.stage, base)?;
-        let output =
-            output.with_context(|| format!("find the facts {base} that others are told apart from"))?;
+        let output = output.with_context(|| format!("no facts {base}, on which later facts are based"))?;
         if base_of(&output).is_some() {
             // It was made anew from another, after damage.
             return Ok(Arc::new(FactsReader::new(self.lake).read(&output)?));

@@ -85,7 +85,7 @@ impl LakeView {
             judged.held.iter().map(|held| (&*held.source, &*held.capture)).collect();
         let mut usable = Vec::new();
         for (capture, facts) in self.with_facts()?.iter() {
-            let missing = || format!("find the facts of capture {}: ingest first", capture.id);
+            let missing = || format!("no facts of capture {}; run `fightdna ingest` first", capture.id);
             let facts = facts.as_ref().with_context(missing)?;
             if FactsNotes::read(facts).is_usable() && !held.contains(&(&*capture.source, &*capture.id)) {
                 usable.push((capture.clone(), facts.clone()));

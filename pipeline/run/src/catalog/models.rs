@@ -155,7 +155,7 @@ pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> any
         // One that ends early says why on standard error.
         let _ = writeln!(input, "{}", json!(facts));
     }
-    let output = child.wait_with_output().context("run the models")?;
+    let output = child.wait_with_output().context("cannot run the models")?;
     drop(input);
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
@@ -170,9 +170,10 @@ pub fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
     while !rest.is_empty() {
         let mut line = String::new();
         rest.read_line(&mut line)?;
-        let TableHead { table, bytes } = serde_json::from_str(&line).context("read the head of a table")?;
+        let TableHead { table, bytes } =
+            serde_json::from_str(&line).context("cannot read the head of a table")?;
         let stream = usize::try_from(bytes).ok().and_then(|bytes| rest.split_at_checked(bytes));
-        let Some((stream, behind)) = stream else { bail!("read table {table}: it ends early") };
+        let Some((stream, behind)) = stream else { bail!("cannot read table {table}: it ends early") };
         tables.push((table, stream));
         rest = behind;
     }
@@ -183,6 +184,6 @@ pub fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
 pub fn rows(stream: &[u8]) -> anyhow::Result<RecordBatch> {
     StreamReader::try_new(stream, None)?
         .next()
-        .context("read a table: it has no rows")?
-        .context("read a table")
+        .context("cannot read a table: it has no rows")?
+        .context("cannot read a table")
 }

@@ -196,6 +196,8 @@ pub fn refuse_mixing(lake: &Lake, captures: &[Capture], synthetic: bool) -> anyh
     let root = lake.root().display();
     Err(coded(
         ExitCode::BadData,
-        format!("take a {new} capture into a lake of {old} ones ({root}): give another folder with --lake"),
+        format!(
+            "cannot import a {new} capture: the lake {root} has {old} ones; give another folder with --lake"
+        ),
     ))
 }

@@ -45,7 +45,7 @@ pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<ReceivedCaptures> {
         }
     }
     if let Some(why) = too_large(paths.iter().map(|(name, size, _)| (&name[..], *size))) {
-        return Err(coded(ExitCode::BadData, format!("take in `{}`: {why}", folder.display())));
+        return Err(coded(ExitCode::BadData, format!("cannot import `{}`: {why}", folder.display())));
     }
     if paths.is_empty() {
         return Err(coded(ExitCode::Unavailable, no_files(folder, left_alone.len())));
@@ -88,7 +88,7 @@ pub(crate) fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 fn name_of(path: &Path) -> anyhow::Result<String> {
     let name = path.file_name().unwrap_or_default();
     let text = name.to_str().map(str::to_owned);
-    text.ok_or_else(|| coded(ExitCode::BadData, format!("keep {path:?} by its name: it is no UTF-8")))
+    text.ok_or_else(|| coded(ExitCode::BadData, format!("the file name {path:?} is no UTF-8")))
 }
 
 /// Opened so that a pipe put in the file's place meanwhile is not waited for, and looked at again once it is open.
@@ -118,7 +118,7 @@ fn read_file(path: &Path) -> anyhow::Result<Bytes> {
 }
 
 fn unavailable(path: &Path, error: &std::io::Error) -> anyhow::Error {
-    coded(ExitCode::Unavailable, format!("read source folder or file {path:?}: {error}"))
+    coded(ExitCode::Unavailable, format!("cannot read source folder or file {path:?}: {error}"))
 }
 
 fn kind(of: FileType) -> &'static str {

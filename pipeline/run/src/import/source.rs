@@ -53,8 +53,18 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
 pub fn check_known<'n>(mut names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
     let is_known = |name: &str| SourceContract::get(name).is_some() || CatalogSource::get(name).is_some();
     let Some(unknown) = names.find(|name| !is_known(name)) else { return Ok(()) };
-    let names: Vec<&str> = SourceContract::names().chain(CatalogSource::names()).collect();
-    Err(coded(ExitCode::Usage, format!("there is no source `{unknown}`; there is {}", names.join(", "))))
+    Err(coded(
+        ExitCode::Usage,
+        unknown_source(unknown, SourceContract::names().chain(CatalogSource::names())),
+    ))
+}
+
+/// That no source has this name, with the three nearest of `names`.
+pub fn unknown_source<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let mut near: Vec<(f64, &str)> = names.map(|name| (strsim::jaro_winkler(unknown, name), name)).collect();
+    near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then(a_name.cmp(b_name)));
+    let nearest: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+    format!("no source `{unknown}`; the nearest are {}", nearest.join(", "))
 }
 
 /// A folder of captures of one source: every entry whose name begins with a date or an instant, or ends with a date, is
@@ -108,7 +118,7 @@ impl CaptureFolder {
         entries.dated.sort_by(|a, b| (a.at, &a.path).cmp(&(b.at, &b.path)));
         if entries.dated.is_empty() {
             let folder = self.folder.display();
-            let message = format!("find captures in `{folder}`: no name in it begins or ends with a date");
+            let message = format!("no captures in `{folder}`: no name in it begins or ends with a date");
             return Err(coded(ExitCode::Unavailable, message));
         }
         Ok(entries)
@@ -152,7 +162,10 @@ const FIRST_EVENT: Option<NaiveDate> = NaiveDate::from_ymd_opt(1993, 11, 12);
 fn check_date(at: DateTime<Utc>, now: DateTime<Utc>, path: &Path) -> anyhow::Result<()> {
     let refuse = |why: String| {
         let hint = "if it is right, give it with --source and --captured-at";
-        Err(coded(ExitCode::BadData, format!("believe the date of {:?}: {why}; {hint}", name_of(path))))
+        Err(coded(
+            ExitCode::BadData,
+            format!("the date of {:?} cannot be right: {why}; {hint}", name_of(path)),
+        ))
     };
     if FIRST_EVENT.is_some_and(|first| at.date_naive() < first) {
         return refuse("the sport began on 1993-11-12".to_owned());
@@ -282,7 +295,12 @@ mod tests {
             assert!(check(good).is_ok(), "{good}");
         }
         for bad in ["-001-01-01", "0000-01-01", "1993-11-11", "2026-11-24", "2062-11-02", "9999-12-31"] {
-            assert!(check(bad).unwrap_err().to_string().contains(&format!("believe the date of \"{bad}\"")));
+            assert!(
+                check(bad)
+                    .unwrap_err()
+                    .to_string()
+                    .contains(&format!("the date of \"{bad}\" cannot be right"))
+            );
         }
     }
 

@@ -66,7 +66,7 @@ pub(super) fn read_answer(from: &mut impl Read) -> anyhow::Result<Option<ReadAns
         FrameHead::Failed(error) => return Ok(Some(Err(error))),
     };
     let table = |name: String| {
-        let batch = batch(&mut *from).with_context(|| format!("read table {name} of an answer"))?;
+        let batch = batch(&mut *from).with_context(|| format!("cannot read table {name} of an answer"))?;
         Ok((name, batch))
     };
     let tables = names.into_iter().map(table).collect::<anyhow::Result<_>>()?;

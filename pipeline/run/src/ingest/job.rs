@@ -148,7 +148,9 @@ fn ingest_source(
         let n = if base.is_none() && bases.are_used { 1 } else { AT_A_TIME.min(queue.len()) };
         let next: Vec<&Capture> = queue.iter().take(n).copied().collect();
         let read = next.into_par_iter().map(|capture| {
-            workers.read(capture, base.as_ref()).with_context(|| format!("ingest capture {}", capture.id))
+            workers
+                .read(capture, base.as_ref())
+                .with_context(|| format!("cannot ingest capture {}", capture.id))
         });
         let read: Vec<CaptureReading> = read.collect::<anyhow::Result<_>>()?;
         // One that is too different from the base is the next base: what follows is told apart from that.
@@ -269,7 +271,7 @@ fn need_one(lake: &LakeView) -> anyhow::Result<()> {
         let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
         return Err(coded(ExitCode::Usage, message));
     }
-    Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
+    Err(coded(ExitCode::BadData, format!("no usable capture in the lake; refused: {refused}")))
 }
 
 /// The captures that look cut and that a person is to decide about.

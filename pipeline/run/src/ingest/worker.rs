@@ -23,9 +23,9 @@ pub fn serve(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> {
     let reader = LocalReader::default();
     let mut output = BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
-        let request: ReadRequest = serde_json::from_str(&line.context("read what is asked")?)?;
+        let request: ReadRequest = serde_json::from_str(&line.context("cannot read the request")?)?;
         let read = reader.read(lake, &request.capture, request.base.as_ref());
-        write_answer(&mut output, read).context("answer")?;
+        write_answer(&mut output, read).context("cannot answer")?;
     }
     Ok(ExitCode::Done)
 }
@@ -35,9 +35,9 @@ fn bound(memory_bytes: u64) -> anyhow::Result<()> {
         let hard = resource.get_hard()?;
         resource.set(bound.min(hard), hard)
     };
-    at_most(Resource::AS, memory_bytes).context("bound the memory")?;
-    at_most(Resource::CPU, CPU_SECONDS).context("bound the processor time")?;
-    at_most(Resource::CORE, 0).context("leave no core behind")?;
+    at_most(Resource::AS, memory_bytes).context("cannot limit the memory")?;
+    at_most(Resource::CPU, CPU_SECONDS).context("cannot limit the processor time")?;
+    at_most(Resource::CORE, 0).context("cannot forbid core dumps")?;
     // If the machine has no memory left, this process is the one to end.
     let score = std::fs::OpenOptions::new().write(true).open("/proc/self/oom_score_adj");
     if let Ok(mut score) = score {

@@ -109,9 +109,9 @@ impl ReaderProcess {
         command.args(["--read-file-mib", &bounds.read_file_mib.to_string()]);
         hand_on_folder(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().context("start a process that reads captures")?;
+        let mut process = command.spawn().context("cannot start a process that reads captures")?;
         let (Some(output), Some(mut errors)) = (process.stdout.take(), process.stderr.take()) else {
-            anyhow::bail!("start a process that reads captures: it has no pipes");
+            anyhow::bail!("cannot start a process that reads captures: it has no pipes");
         };
         let (answered, answers) = sync_channel(1);
         std::thread::spawn(move || {
@@ -147,7 +147,7 @@ impl ReaderProcess {
         self.asks = None;
         // One that has ended keeps how it ended.
         let _ = self.process.kill();
-        let status = self.process.wait().context("wait for a process that reads captures")?;
+        let status = self.process.wait().context("cannot wait for a process that reads captures")?;
         let last_words = std::mem::replace(&mut self.last_words, std::thread::spawn(String::new));
         let last_words = last_words.join().unwrap_or_default();
         Ok(if is_late { ReaderDeath::Late } else { ReaderDeath::of(status.signal(), &last_words) })

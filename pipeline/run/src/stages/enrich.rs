@@ -39,14 +39,14 @@ impl StageJob for EnrichJob {
 
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("enrich");
-        let before = |name: StageName| ctx.lake.output(name)?.context("find the tables of the stages before");
+        let before = |name: StageName| ctx.lake.output(name)?.context("no tables of the stages before");
         let [history, linked] = [before(StageName::Normalise)?, before(StageName::Link)?];
         let all = graph::captures(&ctx.lake, StageName::Enrich)?;
         let sources = sources(&all)?;
         let outputs = NormalisedOutputs(vec![history, linked]);
         let set = outputs.read(&ctx.lake, &LINKED_TABLES)?;
         let told = load(&ctx.lake, of_groups(&all, &GROUPS))?;
-        let enriched = fdna_enrich::enrich(&set, told).context("add what is told")?;
+        let enriched = fdna_enrich::enrich(&set, told).context("cannot add judging and notice")?;
         // The facts below need their room.
         drop(set);
         let mut tables = enriched.tables;

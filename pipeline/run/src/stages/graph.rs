@@ -119,7 +119,7 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
             StageInput::DerivationFacts => match view.output(StageName::Enrich)? {
                 Some(output) => {
                     let digest = output.notes[DERIVATION_FACTS].as_str();
-                    digest.context("find the digest of the facts in the output of enrich")?.to_owned()
+                    digest.context("no digest of the facts in the output of enrich")?.to_owned()
                 }
                 None => return Ok(None),
             },
@@ -204,7 +204,7 @@ pub(crate) fn add_captures<'c>(
 /// A stage before has not made its output.
 pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
     let output = |name: StageName| {
-        let missing = || format!("find the tables of {0}: {0} first", name.text());
+        let missing = || format!("no tables of {0}; run `fightdna {0}` first", name.text());
         view.output(name)?.with_context(missing)
     };
     Ok(NormalisedOutputs(vec![
@@ -219,5 +219,5 @@ pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
 /// # Errors
 /// They have not been made.
 pub(crate) fn derived(view: &LakeView) -> anyhow::Result<StageOutput> {
-    view.output(StageName::Derive)?.context("find the DNA versions: derive first")
+    view.output(StageName::Derive)?.context("no DNA versions; run `fightdna derive` first")
 }

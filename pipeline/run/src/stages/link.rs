@@ -33,7 +33,7 @@ impl StageJob for LinkJob {
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("link sources");
         let captures = graph::captures(&ctx.lake, StageName::Link)?;
-        let history = ctx.lake.output(StageName::Normalise)?.context("find the tables of normalise")?;
+        let history = ctx.lake.output(StageName::Normalise)?.context("no tables of normalise")?;
         let registry = IdRegistry::open(&ctx.lake, ctx.lake.known_at())?;
         let set = NormalisedOutputs(vec![history.clone()]).read(&ctx.lake, &HISTORY_TABLES)?;
         let decisions = ctx.lake.decisions().parse()?;
@@ -41,7 +41,7 @@ impl StageJob for LinkJob {
         let (captures, published) = rayon::join(|| load(&ctx.lake, &captures), || registry.ids());
         let (captures, published) = (captures?, published?);
         let linking = EntityResolution { history: &set, captures, published, decisions };
-        let linked = fdna_identity::link(linking).context("link the sources")?;
+        let linked = fdna_identity::link(linking).context("cannot link the sources")?;
         let mut tables = linked.tables;
         let moved = count_moved_days(&set, &tables)?;
         // What linking leaves as it was stays where it is.
@@ -87,7 +87,7 @@ fn count_moved_days(history: &TableSet, linked: &[(String, RecordBatch)]) -> any
         let days = (day - *source).num_days();
         anyhow::ensure!(
             days >= 0,
-            "date `{name}`: {day} is before {source}, the day of the statistics source"
+            "the date of `{name}` is wrong: {day} is before {source}, the day of the statistics source"
         );
         if days > 0 {
             *moved.entry(days).or_default() += 1;

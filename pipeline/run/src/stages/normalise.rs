@@ -47,7 +47,7 @@ impl StageJob for NormaliseJob {
         ctx.progress.say("normalise");
         let facts = inputs(&ctx.lake)?;
         let merging = merge(ctx, &facts)?;
-        let normalised = merging.finish().context("normalise the facts")?;
+        let normalised = merging.finish().context("cannot normalise the facts")?;
         let rows = rows(of_newest(&normalised.counts));
         let tables: Vec<(&str, RecordBatch)> =
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
@@ -62,8 +62,8 @@ impl StageJob for NormaliseJob {
 /// Results that the newest capture of a layout no longer has: few is a correction of the source, many a capture
 /// cut short.
 fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
-    let (_, results) = tables.iter().find(|(name, _)| name == "results").context("find the results")?;
-    let gone = results.column_by_name("last_capture").context("find the capture of a result")?;
+    let (_, results) = tables.iter().find(|(name, _)| name == "results").context("no results")?;
+    let gone = results.column_by_name("last_capture").context("no capture for a result")?;
     let (gone, all) = (gone.len() - gone.null_count(), results.num_rows());
     Ok((gone > 0).then(|| {
         format!("the newest capture lacks {gone} of {all} results that earlier ones had; they stay")
@@ -107,13 +107,13 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
         });
         for prepared in receiver {
             for capture in prepared? {
-                merging.add(capture).context("normalise the facts")?;
+                merging.add(capture).context("cannot normalise the facts")?;
             }
         }
         anyhow::Ok(())
     })?;
     let state = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
-    let state = merging.write(state).context("write where merging stands")?.finish()?;
+    let state = merging.write(state).context("cannot write the state of the merge")?.finish()?;
     let files = vec![(STATE.to_owned(), state.into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(
@@ -172,7 +172,7 @@ pub fn load<'c>(
 
 fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
     let mut tables = reader.read(facts)?;
-    let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
+    let set_aside = tables.remove("quarantine").context("no table of what ingest set aside")?;
     Ok(CaptureFacts {
         source: capture.source.clone(),
         capture: capture.id.clone(),

@@ -48,9 +48,8 @@ pub struct ShardManifest {
 /// # Errors
 /// The lake is not normalised, or the folder cannot be written.
 pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<ShardManifest> {
-    let first = || {
-        coded(ExitCode::Unavailable, "find the normalised tables: `fightdna normalise` makes them".to_owned())
-    };
+    let first =
+        || coded(ExitCode::Unavailable, "no normalised tables; `fightdna normalise` makes them".to_owned());
     let state = view.stage_state(StageName::Derive)?.ok_or_else(first)?;
     let facts = load_facts(view, &graph::normalised(view)?)?;
     let catalogue = Catalogue::get();
@@ -58,8 +57,10 @@ pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<S
     let names = wanted.iter().map(|metric| metric.name.clone()).collect();
     let derivation = DnaDerivation::new(FactsAsOf::cut(&facts, after_all(&facts)), catalogue);
     let metrics = derivation.metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
-    let bytes =
-        zstd::encode_all(&postcard::to_allocvec(&metrics).context("write the shard")?[..], ZSTD_LEVEL)?;
+    let bytes = zstd::encode_all(
+        &postcard::to_allocvec(&metrics).context("cannot write the shard")?[..],
+        ZSTD_LEVEL,
+    )?;
     let manifest = ShardManifest {
         format: FORMAT,
         shard,
@@ -68,7 +69,7 @@ pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<S
         bytes: bytes.len() as u64,
         sha256: sha256(&bytes),
     };
-    std::fs::create_dir_all(into).with_context(|| format!("make the folder `{}`", into.display()))?;
+    std::fs::create_dir_all(into).with_context(|| format!("cannot make the folder `{}`", into.display()))?;
     put_file(&into.join(format!("{}.bin", stem(shard))), &bytes)?;
     put_file(&into.join(format!("{}.json", stem(shard))), &serde_json::to_vec_pretty(&manifest)?)?;
     Ok(manifest)
@@ -81,13 +82,13 @@ pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<S
 pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<MetricVersions>> {
     let manifests = manifests(folder)?;
     let refuse = |why: String| {
-        coded(ExitCode::BadData, format!("put the shards in `{}` together: {why}", folder.display()))
+        coded(ExitCode::BadData, format!("cannot put the shards in `{}` together: {why}", folder.display()))
     };
     let Some(of) = manifests.values().map(|manifest| manifest.shard.of).next() else {
         return Err(coded(
             ExitCode::Unavailable,
             format!(
-                "find shards in `{}`: `fightdna derive --shard 1/N --into FOLDER` makes them",
+                "no shards in `{}`; `fightdna derive --shard 1/N --into FOLDER` makes them",
                 folder.display()
             ),
         ));
@@ -124,9 +125,9 @@ pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<Metr
                 "{stem}.bin is not what {stem}.json says: it is damaged or of another run"
             )));
         }
-        let text = zstd::decode_all(&bytes[..]).with_context(|| format!("unpack {stem}.bin"))?;
+        let text = zstd::decode_all(&bytes[..]).with_context(|| format!("cannot unpack {stem}.bin"))?;
         let of_shard: Vec<MetricVersions> =
-            postcard::from_bytes(&text).with_context(|| format!("understand {stem}.bin"))?;
+            postcard::from_bytes(&text).with_context(|| format!("cannot parse {stem}.bin"))?;
         for (place, versions) in manifest.shard.select(0..n_metrics).zip(of_shard) {
             metrics[place] = Some(versions);
         }
@@ -136,14 +137,15 @@ pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<Metr
 }
 
 fn manifests(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, ShardManifest>> {
-    let unreadable = |error| coded(ExitCode::Unavailable, format!("read `{}`: {error}", folder.display()));
+    let unreadable =
+        |error| coded(ExitCode::Unavailable, format!("cannot read `{}`: {error}", folder.display()));
     let mut manifests = BTreeMap::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read(&path).map_err(unreadable)?;
             let manifest = serde_json::from_slice(&text).map_err(|error| {
-                coded(ExitCode::BadData, format!("read the shard {}: {error}", path.display()))
+                coded(ExitCode::BadData, format!("cannot read the shard {}: {error}", path.display()))
             })?;
             manifests.insert(path, manifest);
         }

@@ -18,9 +18,9 @@ const ZSTD_LEVEL: i32 = 1;
 /// Why a record cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    #[error("read or write a record")]
+    #[error("cannot read or write a record")]
     Io(#[from] io::Error),
-    #[error("understand a record")]
+    #[error("cannot parse a record")]
     Format(#[from] postcard::Error),
 }
 

@@ -19,11 +19,11 @@ pub(crate) struct LedgerRecord(pub(super) RecordBatch);
 /// Why a row cannot be said.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RowError {
-    #[error("read a column of the ledger")]
+    #[error("cannot read a column of the ledger")]
     Column(#[from] ColumnError),
-    #[error("find the row in the ledger")]
+    #[error("the row is not in the ledger")]
     Gone,
-    #[error("read json in `ledger.{column}`")]
+    #[error("cannot read json in `ledger.{column}`")]
     Json {
         column: &'static str,
         #[source]

@@ -307,7 +307,12 @@ fn a_wrong_command_line_a_missing_snapshot_and_another_writer_have_their_own_cod
     refused(&none, &["--as-of", "2025-01-01"], 69, "there is no such folder");
     assert!(!none.folder().join("lake").exists());
     std::fs::create_dir(none.folder().join("lake")).unwrap();
-    refused(&none, &["--as-of", "2025-01-01"], 69, "no current snapshot in lake; run \"fightdna run\" to make one");
+    refused(
+        &none,
+        &["--as-of", "2025-01-01"],
+        69,
+        "no current snapshot in lake; run \"fightdna run\" to make one",
+    );
     flip(&bench.folder().join(format!("lake/snapshots/{}/tables/dna_versions.parquet", bench.snapshot().id)));
     refused(&bench, &["--as-of", "2025-01-01"], 65, "dna_versions.parquet");
 }

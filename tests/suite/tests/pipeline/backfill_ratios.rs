@@ -212,7 +212,7 @@ fn ratios_of_other_facts_are_refused() {
     let other = native(&other);
     let same = panels(&other) == panels(&native(&bench));
     assert!(!same, "the later capture corrects no fact before 2025-06-01");
-    refused(&bench, &copied(&other, "true"), 65, "trust the panel of");
+    refused(&bench, &copied(&other, "true"), 65, "the panel of");
 }
 
 #[test]

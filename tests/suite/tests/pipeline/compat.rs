@@ -118,5 +118,5 @@ fn a_newer_format_is_refused_by_name_and_not_misread() {
     )
     .unwrap();
     let error = Lake::open(folder.path()).current().unwrap_err().to_string();
-    assert!(error.contains("its format is 999, this build knows up to 2"), "{error}");
+    assert!(error.contains("has format 999, and this program knows up to 2"), "{error}");
 }

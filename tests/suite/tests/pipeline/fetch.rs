@@ -196,11 +196,12 @@ fn a_plan_that_cannot_be_used_asks_nothing() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(
-        refused(&good.replace("statsdb-html", "statsdb-x"), &[]).contains("there is no source `statsdb-x`")
+        refused(&good.replace("statsdb-html", "statsdb-x"), &[])
+            .contains("no source `statsdb-x`; the nearest are `statsdb`")
     );
     assert!(refused(&good.replace("terms = ", "#"), &[]).contains("missing field `terms`"));
     assert!(refused(&good.replace("tests (+", "curl (+"), &[]).contains("as that of others does"));
-    assert!(refused(&good, &["--source", "wire"]).contains("`wire`: it is not in `sources.toml`"));
+    assert!(refused(&good, &["--source", "wire"]).contains("no source `wire` in `sources.toml`"));
     assert!(refused(&good, &["--config", "none.toml"]).contains("data/sources.example.toml shows one"));
     assert!(site.asked().is_empty());
 }

@@ -305,7 +305,7 @@ fn a_capture_of_either_layout_is_refused_by_a_lake_of_the_sample() {
     let refused = bench.run(&["run", "--source", "statsdb-ids=2024-12-14"]);
     assert_eq!(refused.status.code(), Some(65));
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(message.contains("take a real capture into a lake of synthetic ones"), "{message}");
+    assert!(message.contains("cannot import a real capture: the lake"), "{message}");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn a_part_that_is_gone_is_told_the_last_one_too() {
     assert_snapshot!(told(&week), @r"
     6 rows of the ledger checked
     BROKEN row 6: is the last row, but the ledger ended with digest [DIGEST]: rows are missing
-    BROKEN ledger: failed to trust `lake/ledger`: it ends before entry 3, which `runs/000003-20250324T030000000Z.json` names
+    BROKEN ledger: `lake/ledger` is cut short: it ends before entry 3, which `runs/000003-20250324T030000000Z.json` names
     2 problems
     ");
 }

@@ -92,7 +92,7 @@ fn a_folder_that_is_no_lake_is_told_as_such() {
     let output = at(&bench, NOW, &["status"]);
     assert_eq!(code(&output), 69);
     assert!(
-        message(&output).contains("No lake in `lake`: the folder holds other things"),
+        message(&output).contains("no lake in `lake`: the folder holds other things"),
         "{}",
         message(&output)
     );
