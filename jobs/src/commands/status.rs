@@ -117,6 +117,29 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
     let last_run = or_damaged(run_log::last(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
+    add_damage(lake, &mut attention);
+    let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
+    let latest = or_damaged(run_log::latest_by_clock(lake), &mut attention);
+    let log = lake.capture_log().ok();
+    let mut status = LakeStatus {
+        lake: lake.root().display().to_string(),
+        product: log.as_ref().and_then(|log| Some(log.kind.as_ref()?.product.clone())),
+        licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
+        sources,
+        refused,
+        held: completeness::told(held, lake),
+        snapshot,
+        no_snapshot: NoCurrentSnapshot::new(lake, Product::Mma).to_string(),
+        ledger,
+        last_run,
+        attention,
+    };
+    status.add_clocks(newest.map(|(capture, _)| capture.captured_at), latest, now);
+    status
+}
+
+/// Damage that nothing has met yet, captures that are gone, and a person's hold.
+fn add_damage(lake: &Lake, attention: &mut Vec<AttentionReason>) {
     for error in lake.quick_check() {
         let reason = AttentionReason::damaged(&error.into());
         if !attention.contains(&reason) {
@@ -134,36 +157,6 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     if let Some(hold) = lake.publications().ok().and_then(|log| log.hold) {
         let what = format!("runs leave `current` where it is, by {}: {}", hold.by, hold.reason);
         attention.push(AttentionReason::new(AttentionKind::Held, what));
-    }
-    let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
-    let latest = or_damaged(run_log::latest_by_clock(lake), &mut attention);
-    let is_last = |id: &String| last_run.as_ref().is_some_and(|run| run.id == *id);
-    let other = latest.filter(|(id, _)| !is_last(id));
-    for (what, at) in [
-        ("the newest capture".to_owned(), newest.map(|(capture, _)| capture.captured_at)),
-        ("the last run".to_owned(), last_run.as_ref().and_then(|run| run.started_at)),
-        (
-            other.as_ref().map_or(String::new(), |(id, _)| format!("run {id}")),
-            other.as_ref().map(|(_, at)| *at),
-        ),
-        ("the current snapshot".to_owned(), snapshot.as_ref().and_then(|snapshot| snapshot.current_since)),
-        ("the ledger's last growth".to_owned(), ledger.as_ref().map(|ledger| ledger.moved_at)),
-    ] {
-        attention.extend(attention::of_clock(&what, at, now));
-    }
-    let log = lake.capture_log().ok();
-    LakeStatus {
-        lake: lake.root().display().to_string(),
-        product: log.as_ref().and_then(|log| Some(log.kind.as_ref()?.product.clone())),
-        licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
-        sources,
-        refused,
-        held: completeness::told(held, lake),
-        snapshot,
-        no_snapshot: NoCurrentSnapshot::new(lake, Product::Mma).to_string(),
-        ledger,
-        last_run,
-        attention,
     }
 }
 
@@ -321,6 +314,27 @@ fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize>
 }
 
 impl LakeStatus {
+    /// Adds what is of a time that is still to come; `latest` is the run that began last by its clock.
+    fn add_clocks(
+        &mut self,
+        newest_capture: Option<DateTime<Utc>>,
+        latest: Option<(String, DateTime<Utc>)>,
+        now: DateTime<Utc>,
+    ) {
+        let last_run = self.last_run.as_ref();
+        let other = latest.filter(|(id, _)| last_run.is_none_or(|run| run.id != *id));
+        let (other, other_at) = other.map(|(id, at)| (format!("run {id}"), at)).unzip();
+        let found = [
+            ("the newest capture", newest_capture),
+            ("the last run", last_run.and_then(|run| run.started_at)),
+            (other.as_deref().unwrap_or_default(), other_at),
+            ("the current snapshot", self.snapshot.as_ref().and_then(|snapshot| snapshot.current_since)),
+            ("the ledger's last growth", self.ledger.as_ref().map(|ledger| ledger.moved_at)),
+        ];
+        let reasons = found.into_iter().filter_map(|(what, at)| attention::of_clock(what, at, now));
+        self.attention.extend(reasons);
+    }
+
     /// The whole status; with `is_check` as text what someone should look at alone, and a code that says whether there is
     /// anything.
     ///

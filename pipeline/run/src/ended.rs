@@ -50,8 +50,8 @@ impl EndedRun {
         self.reports.iter().flat_map(|report| &report.held)
     }
 
-    /// What a person is to look at: captures that cannot be used or taken in, or are not believed, and a snapshot that is
-    /// not published.
+    /// What a person is to look at, a line each: captures that cannot be used or taken in, or are not believed, and a
+    /// snapshot that is not published.
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken =
@@ -65,7 +65,7 @@ impl EndedRun {
         let told: Vec<String> = refused.chain(not_taken).chain(held).chain(closed).collect();
         let more = told.len().saturating_sub(TOLD);
         let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
-        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("; "))
+        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("\n  "))
     }
 
     pub(super) fn code(&self) -> ExitCode {

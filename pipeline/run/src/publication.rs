@@ -6,6 +6,7 @@ use fdna_lake::{LakeError, SnapshotId, SnapshotManifest};
 use crate::audits::AuditRule;
 use crate::context::Context;
 use crate::current_snapshot::{current, is_damage, is_damaged};
+use crate::gates::ClosedGate;
 use crate::report::JobReport;
 use crate::{audits, gates};
 
@@ -129,12 +130,32 @@ impl PublishRules<'_> {
         if closed.is_empty() {
             return Ok(None);
         }
-        let accept: Vec<String> = closed.iter().map(|gate| format!("--accept {}", gate.gate)).collect();
-        let line =
-            format!("snapshot {} is made and not published; to publish it: {}", next.id, accept.join(" "));
+        let line = format!(
+            "snapshot {} is made and not published; to publish it: {}",
+            next.id,
+            arguments_to_accept(&closed)
+        );
         let report = JobReport::changed(job, vec![line]);
         Ok(Some(JobReport { closed_gates: closed, is_held: true, ..report }))
     }
+}
+
+/// What lets the snapshot pass: each gate by name, or those of one kind together where they are many.
+fn arguments_to_accept(closed: &[ClosedGate]) -> String {
+    const NAMED: usize = 5;
+    let kind = |gate: &ClosedGate| gate.gate.split_once(':').map_or("", |(kind, _)| kind).to_owned();
+    let mut arguments: Vec<String> = Vec::new();
+    for gate in closed {
+        let kind = kind(gate);
+        let is_one_of_many = !kind.is_empty()
+            && closed.iter().filter(|other| other.gate.starts_with(&format!("{kind}:"))).count() > NAMED;
+        let argument =
+            if is_one_of_many { format!("--accept '{kind}:*'") } else { format!("--accept {}", gate.gate) };
+        if !arguments.contains(&argument) {
+            arguments.push(argument);
+        }
+    }
+    arguments.join(" ")
 }
 
 fn describe(manifest: &SnapshotManifest) -> String {

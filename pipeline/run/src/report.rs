@@ -166,6 +166,15 @@ impl RunReport {
             let of = if self.product == Product::Mma { " in the newest capture" } else { "" };
             let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
         }
+        out.push_str(&self.problems());
+        out.push_str(&self.snapshots());
+        out.push_str(&self.next());
+        out
+    }
+
+    /// What a person is to look at, and what keeps the snapshot from being published.
+    fn problems(&self) -> String {
+        let mut out = String::new();
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
         }
@@ -178,6 +187,12 @@ impl RunReport {
         for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
             let _ = writeln!(out, "\n  HELD by {gate}");
         }
+        out
+    }
+
+    /// Which snapshot was made, and which is current.
+    fn snapshots(&self) -> String {
+        let mut out = String::new();
         for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {
             let lake = &self.lake;
             let _ = writeln!(
@@ -205,7 +220,6 @@ impl RunReport {
             }
             (None, _) => {}
         }
-        out.push_str(&self.next());
         out
     }
 

@@ -111,25 +111,17 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
     let mut with_ids = false;
     for input in definition.inputs {
         let digest = match input {
-            StageInput::Captures(groups) => digest_of_captures(view, groups)?,
-            StageInput::Tables(stage) => match view.output(*stage)? {
-                Some(output) => output.content_digest(),
-                None => return Ok(None),
-            },
-            StageInput::DerivationFacts => match view.output(StageName::Enrich)? {
-                Some(output) => {
-                    let digest = output.notes[DERIVATION_FACTS].as_str();
-                    digest.context("no digest of the facts in the output of enrich")?.to_owned()
-                }
-                None => return Ok(None),
-            },
-            StageInput::Decisions => view.decisions().digest().unwrap_or_default(),
-            StageInput::MetricDefinitions => DEFINITION_VERSION.to_owned(),
+            StageInput::Captures(groups) => Some(digest_of_captures(view, groups)?),
+            StageInput::Tables(stage) => view.output(*stage)?.map(|output| output.content_digest()),
+            StageInput::DerivationFacts => digest_of_facts(view)?,
+            StageInput::Decisions => Some(view.decisions().digest().unwrap_or_default()),
+            StageInput::MetricDefinitions => Some(DEFINITION_VERSION.to_owned()),
             StageInput::PublishedIds => {
                 with_ids = true;
                 continue;
             }
         };
+        let Some(digest) = digest else { return Ok(None) };
         key = key.digest(&input.text(), &digest);
         inputs.insert(input.text(), digest);
     }
@@ -181,6 +173,13 @@ pub(crate) fn captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<C
     });
     let usable = view.usable()?;
     Ok(groups.map_or_else(Vec::new, |groups| of_groups(&usable, groups).cloned().collect()))
+}
+
+/// Digest of the facts that derivation reads; `None` before they are made.
+fn digest_of_facts(view: &LakeView) -> anyhow::Result<Option<String>> {
+    let Some(output) = view.output(StageName::Enrich)? else { return Ok(None) };
+    let digest = output.notes[DERIVATION_FACTS].as_str();
+    Ok(Some(digest.context("no digest of the facts in the output of enrich")?.to_owned()))
 }
 
 fn digest_of_captures(view: &LakeView, groups: &[SourceGroup]) -> anyhow::Result<String> {

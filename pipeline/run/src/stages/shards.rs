@@ -43,6 +43,22 @@ pub struct ShardManifest {
     sha256: String,
 }
 
+impl ShardManifest {
+    /// Why it is none of `of` shards of these inputs; `None` for one that is.
+    fn mismatch(&self, of: usize, fingerprint: &Fingerprint) -> Option<String> {
+        if self.format != FORMAT {
+            return Some(format!("has format {}, this build reads {FORMAT}", self.format));
+        }
+        if self.shard.of != of {
+            return Some(format!("is one of {} shards, others are of {of}", self.shard.of));
+        }
+        let made_of = &self.fingerprint;
+        (made_of != fingerprint).then(|| {
+            format!("was derived of other facts or definitions: {made_of}, and this lake has {fingerprint}")
+        })
+    }
+}
+
 /// Derives a shard and writes it into a folder.
 ///
 /// # Errors
@@ -94,18 +110,8 @@ pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<Metr
         ));
     };
     for (path, manifest) in &manifests {
-        let name = path.display();
-        if manifest.format != FORMAT {
-            return Err(refuse(format!("{name} has format {}, this build reads {FORMAT}", manifest.format)));
-        }
-        if manifest.shard.of != of {
-            return Err(refuse(format!("{name} is one of {} shards, others are of {of}", manifest.shard.of)));
-        }
-        if manifest.fingerprint != *fingerprint {
-            return Err(refuse(format!(
-                "{name} was derived of other facts or definitions: {}, and this lake has {fingerprint}",
-                manifest.fingerprint
-            )));
+        if let Some(why) = manifest.mismatch(of, fingerprint) {
+            return Err(refuse(format!("{} {why}", path.display())));
         }
     }
     let by_shard: BTreeMap<usize, &ShardManifest> = manifests.values().map(|m| (m.shard.number, m)).collect();

@@ -106,6 +106,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-server", "fdna-publish", "the read path cannot publish"),
     ("fdna-server", "polars", "the serving process holds no data frames"),
     ("fdna-server", "fdna-ledger", "the read path writes no rows"),
+    ("fdna-run", "axum", "what runs do knows no HTTP"),
     ("fdna-ledger", "polars", "a change in ledger rebuilds in seconds"),
     ("fdna-ledger", "parquet", "the ledger sees no files"),
     ("fdna-ledger", "tokio", "the ledger is pure"),
