@@ -109,7 +109,7 @@ impl<J: StageJob> PipelineJob for J {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let missing = || format!("find what {} takes: run the stages before it first", self.name());
+        let missing = || format!("no input for {}; run the stages before it first", self.name());
         let state = ctx.lake.stage_state(J::STAGE)?.with_context(missing)?;
         if state.output.is_some() {
             return Ok(JobReport::unchanged(self.name(), J::UNCHANGED));

@@ -73,7 +73,7 @@ impl DecisionFiles {
 fn gone(lake: &Lake, digest: &str) -> String {
     let root = lake.root().display();
     format!(
-        "find the decisions about who is who: the run before followed some, and now there are none. \
+        "no decisions about who is who: the run before followed some, and now there are none. \
          Put them into {root}/{FOLDER}, or name their folder with --aliases or FIGHTDNA_ALIASES; a copy is in \
          {root}/{FOLDER}/used/{digest}. To go on without: --accept decisions"
     )

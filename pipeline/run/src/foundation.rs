@@ -119,7 +119,7 @@ fn missing_captures(missing: &[MissingCapture]) -> anyhow::Error {
     coded(
         ExitCode::Unavailable,
         format!(
-            "find {} captures that the lake has had: {}. Is raw/ mounted? Put them back, or say that they no longer \
+            "{} captures that the lake has had are missing: {}. Is raw/ mounted? Put them back, or say that they no longer \
              count: `fightdna captures withdraw SOURCE ID --reason TEXT`",
             missing.len(),
             names.join("; ")

@@ -280,7 +280,7 @@ fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
         return Ok(());
     }
     let message = format!(
-        "find a capture in lake {}: it has had some before, and has none that counts now. Is raw/ mounted? \
+        "no capture in lake {}: it has had some before, and has none that counts now. Is raw/ mounted? \
          `fightdna captures list` names them",
         lake.root().display()
     );

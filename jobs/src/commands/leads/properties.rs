@@ -64,7 +64,7 @@ impl Followed {
         let place = self.folder.display();
         anyhow::ensure!(
             self.folder.is_dir(),
-            "find the folder {place}: `fightdna properties --lake {place} run` makes it"
+            "no folder {place}; `fightdna properties --lake {place} run` makes it"
         );
         let lake = Lake::open(&self.folder);
         let kind = lake.capture_log()?.kind.clone();

@@ -60,9 +60,9 @@ fn no_files(folder: &Path, others: usize) -> String {
     let dated =
         entries(folder).unwrap_or_default().iter().filter(|path| instant_in_name(path).is_some()).count();
     match dated {
-        0 => format!("find files in source folder `{place}`: there are none, and {others} other entries"),
+        0 => format!("no files in source folder `{place}`, which has {others} other entries"),
         _ => format!(
-            "find files in source folder `{place}`: there are none, but {} named by date: use --captures NAME={place}",
+            "no files in source folder `{place}`, but {} named by date: use --captures NAME={place}",
             counted(dated, "subfolder")
         ),
     }

@@ -227,7 +227,7 @@ impl SourceFolder {
         coded(
             ExitCode::Usage,
             format!(
-                "find when {what} was captured: neither its name nor those of its files have a date; give \
+                "unknown when {what} was captured: neither its name nor those of its files have a date; give \
                  --captured-at 2025-01-31 (or an instant such as 2025-01-31T18:00:00Z), or --captured-at now"
             ),
         )

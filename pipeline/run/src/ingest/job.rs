@@ -263,12 +263,12 @@ fn need_one(lake: &LakeView) -> anyhow::Result<()> {
     }
     let waiting = waiting(lake)?.join("; ");
     if !waiting.is_empty() {
-        let message = format!("find a capture in the lake that is not held: {waiting}");
+        let message = format!("no capture in the lake that is not held: {waiting}");
         return Err(coded(ExitCode::Held, message));
     }
     let refused = lake.refused()?.join("; refused ");
     if refused.is_empty() {
-        let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
+        let message = "no capture in the lake; give one with --source statsdb=FOLDER";
         return Err(coded(ExitCode::Usage, message));
     }
     Err(coded(ExitCode::BadData, format!("no usable capture in the lake; refused: {refused}")))

@@ -322,5 +322,5 @@ fn reconcile_says_what_is_missing() {
     let broken = bench.run(&args);
     assert_eq!(broken.status.code(), Some(65));
     let message = String::from_utf8_lossy(&broken.stderr).into_owned();
-    assert!(message.contains("read `career.json`: read entry 1: find `strAcc`"), "{message}");
+    assert!(message.contains("read `career.json`: cannot read entry 1: no `strAcc`"), "{message}");
 }

@@ -86,7 +86,7 @@ fn a_run_that_failed_before_its_first_job_or_after_a_run_of_the_future_is_told()
     let (exit, told) = check(&bench, NOW);
     assert!(
         exit == 79
-            && told.contains("ATTENTION last run: 000003-20251102T000000000Z refused: did not take in "),
+            && told.contains("ATTENTION last run: 000003-20251102T000000000Z refused: did not import "),
         "{told}"
     );
     let json = at(&bench, NOW, &["status", "--check", "--json"]);

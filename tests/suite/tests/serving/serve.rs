@@ -16,8 +16,7 @@ use serde_json::Value;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
 fn sample() -> TestLake {
-    let bench = TestLake::shared(PROGRAM, &[&["run"]]).copy();
-    bench
+    TestLake::shared(PROGRAM, &[&["run"]]).copy()
 }
 
 /// What a program that must not serve says, and its exit code.

@@ -50,7 +50,7 @@ fn pipes_devices_sockets_and_files_without_end_are_named_and_not_read() {
         ("2025-10-02.csv", "a device"),
         ("2025-10-03", "a socket"),
         ("2025-10-04", "No such file"),
-        ("2025-10-05", "find files in source folder"),
+        ("2025-10-05", "no files in source folder"),
         ("2025-10-06.csv", "bytes"),
     ] {
         let line = report.lines().find(|line| line.contains("NOT TAKEN IN") && line.contains(name));
@@ -126,5 +126,5 @@ fn a_source_that_is_not_there_stops_no_other() {
     assert!(message.contains("cards from nowhere") && message.contains("feed from nowhere"), "{message}");
     assert_eq!(published(&bench), ["statsdb"]);
     let status = bench.ok(&["status"]);
-    assert!(status.contains(": refused: did not take in"), "{status}");
+    assert!(status.contains(": refused: did not import"), "{status}");
 }
