@@ -9,7 +9,7 @@ use crate::current_snapshot::current;
 use crate::exit::{ExitCode, exit_code};
 use crate::product::Product;
 use crate::quarantine::quarantine;
-use crate::report::{JobReport, NOT_TAKEN_IN, NotTaken, RunReport};
+use crate::report::{JobReport, NOT_IMPORTED, NotTaken, RunReport};
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 2] = ["ledger", "audit"];
@@ -55,7 +55,7 @@ impl EndedRun {
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken =
-            self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
+            self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_IMPORTED} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
         let gated = self.reports.iter().filter(|report| !report.closed_gates.is_empty());
         let closed = gated.flat_map(|report| {

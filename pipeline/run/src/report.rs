@@ -13,7 +13,7 @@ use crate::gates::ClosedGate;
 use crate::product::Product;
 
 /// How the report of a run says that a source could not be taken in.
-pub const NOT_TAKEN_IN: &str = "did not import";
+pub const NOT_IMPORTED: &str = "did not import";
 
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]

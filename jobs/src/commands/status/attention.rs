@@ -1,7 +1,7 @@
 //! `status --check`: what a person should look at.
 
 use chrono::{DateTime, Duration, Utc};
-use fdna_run::report::NOT_TAKEN_IN;
+use fdna_run::report::NOT_IMPORTED;
 use fdna_run::run_log::RunEnd;
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ pub(crate) fn of_last_run(run: &RunEnd) -> Option<AttentionReason> {
     let kind = match run.outcome.as_str() {
         "held" => AttentionKind::Held,
         // Captures that cannot be used are told by themselves; what could not be taken in is known to the run alone.
-        "refused" if run.error.as_ref().is_some_and(|error| error.contains(NOT_TAKEN_IN)) => {
+        "refused" if run.error.as_ref().is_some_and(|error| error.contains(NOT_IMPORTED)) => {
             AttentionKind::LastRun
         }
         _ if run.is_bad() => AttentionKind::LastRun,
