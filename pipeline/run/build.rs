@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../data/sample");
+    let root =
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../data/sample");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut code = String::from("const CAPTURES: &[Embedded] = &[\n");
     for source in entries(&root).into_iter().filter(|path| path.is_dir() && !name(path).ends_with("-later")) {
