@@ -194,6 +194,7 @@ impl CatalogDna {
             families: vec![Family { name: self.name.to_owned(), meaning: self.file.meaning.clone() }],
             metrics: self.file.metrics.iter().filter_map(of_pool).collect(),
             settings: EngineSettings { history_observations, ..self.settings.clone() },
+            sum_units: BTreeMap::new(),
         }
     }
 

@@ -8,7 +8,7 @@ mod metric;
 mod settings;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -44,6 +44,8 @@ pub struct Catalogue {
     pub families: Vec<Family>,
     pub metrics: Vec<Metric>,
     pub settings: EngineSettings,
+    /// What the sums of a column of observations count.
+    pub(crate) sum_units: BTreeMap<String, String>,
 }
 
 /// A file of a catalogue that cannot be used.
@@ -56,8 +58,14 @@ pub struct CatalogueError {
 }
 
 static MMA: LazyLock<Catalogue> = LazyLock::new(|| {
-    Catalogue::parse(embedded::MMA_ENGINE, embedded::MMA_METRICS)
-        .unwrap_or_else(|error| panic!("{error}: {}", error.source))
+    let catalogue = Catalogue::parse(embedded::MMA_ENGINE, embedded::MMA_METRICS)
+        .unwrap_or_else(|error| panic!("{error}: {}", error.source));
+    let units: BTreeMap<String, Vec<String>> = toml::from_str(embedded::MMA_SUM_UNITS)
+        .unwrap_or_else(|error| panic!("embedded units of sums: {error}"));
+    let of_columns = |(unit, columns): (String, Vec<String>)| {
+        columns.into_iter().map(move |column| (column, unit.clone()))
+    };
+    Catalogue { sum_units: units.into_iter().flat_map(of_columns).collect(), ..catalogue }
 });
 
 impl Catalogue {
@@ -77,7 +85,8 @@ impl Catalogue {
             move |source| CatalogueError { file, source: Box::new(source) }
         };
         let settings = toml::from_str(engine).map_err(failed("engine"))?;
-        let mut catalogue = Self { families: Vec::new(), metrics: Vec::new(), settings };
+        let sum_units = BTreeMap::new();
+        let mut catalogue = Self { families: Vec::new(), metrics: Vec::new(), settings, sum_units };
         for (name, text) in families {
             let FamilyFile { family, meaning, metrics } = toml::from_str(text).map_err(failed(name))?;
             catalogue.metrics.extend(metrics.into_iter().map(|m| Metric { family: family.clone(), ..m }));
@@ -98,6 +107,13 @@ impl Catalogue {
         self.whole_ratios().flat_map(Metric::source_columns).filter(|column| seen.insert(*column)).collect()
     }
 
+    /// What a sum of columns counts; `None` where a metric has no such sum.
+    #[must_use]
+    pub fn sum_unit(&self, terms: &[Term]) -> Option<&str> {
+        let column = terms.first()?.column.as_str();
+        self.sum_units.get(column.strip_prefix("o_").unwrap_or(column)).map(String::as_str)
+    }
+
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<&Metric> {
         self.metrics.iter().find(|m| m.name == name)
@@ -107,6 +123,15 @@ impl Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_sum_counts_one_thing() {
+        let catalogue = Catalogue::get();
+        for terms in catalogue.metrics.iter().flat_map(|metric| [&metric.numerator, &metric.denominator]) {
+            let units: BTreeSet<_> = terms.chunks(1).map(|term| catalogue.sum_unit(term)).collect();
+            assert!(units.len() <= 1 && !units.contains(&None), "{terms:?}: {units:?}");
+        }
+    }
 
     #[test]
     fn metric_names_are_unique_and_histories_begin_at_one() {

@@ -34,6 +34,8 @@ pub(crate) const CATALOG_ENGINE: &str = include_str!("../catalog/engine.toml");
 
 pub(crate) const MMA_ENGINE: &str = include_str!("../metrics/mma/engine.toml");
 
+pub(crate) const MMA_SUM_UNITS: &str = include_str!("../sum_units.toml");
+
 #[cfg(test)]
 mod tests {
     use super::*;

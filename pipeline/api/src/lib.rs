@@ -29,7 +29,8 @@ mod metrics;
 mod openapi;
 mod operation;
 mod operation_id;
-mod operations;
+pub mod operations;
+pub mod param;
 mod parameter;
 mod params;
 mod prepared;
@@ -95,6 +96,7 @@ pub use operations::{
     OPERATIONS, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter, TitleBout,
     TitleWon, all_operations, operation,
 };
+pub use param::{Param, ParamType, ParamValue};
 pub use parameter::{Parameter, ParameterKind, comma_list};
 pub use params::{Params, invalid, listed, must_be, nearest, no_such_name, path_ids};
 pub use prepared::PreparedJson;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use crate::{ErrorCode, OperationId, Parameter, ParameterKind, enums};
+use crate::operations::parameters::SNAPSHOT;
+use crate::{ErrorCode, OperationId, Parameter, enums};
 
 /// Plans, lowest first. An operation with minimum plan P is open to P and every plan after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,14 +87,6 @@ pub enum DataSource {
     Lake,
 }
 
-/// Names the snapshot to answer from.
-const SNAPSHOT: Parameter = Parameter {
-    name: "snapshot",
-    kind: ParameterKind::Text { max_chars: 64 },
-    about: "Id of the snapshot to answer from; without it, the current one.",
-    required: false,
-};
-
 /// The schema of `data` in a success, and the kind of its `meta`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Response {
@@ -171,7 +164,8 @@ impl Operation {
 
     /// Query parameters; anything else is refused. Whatever is answered from a snapshot takes its id.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + Clone + use<> {
-        let pin = (self.source == DataSource::Snapshot).then_some(&SNAPSHOT);
+        const PIN: Parameter = SNAPSHOT.declared();
+        let pin = (self.source == DataSource::Snapshot).then_some(&PIN);
         self.parameters.iter().chain(pin)
     }
 

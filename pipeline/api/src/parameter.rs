@@ -85,15 +85,3 @@ pub struct Parameter {
     pub about: &'static str,
     pub required: bool,
 }
-
-impl Parameter {
-    /// The same with another description.
-    pub(crate) const fn about(self, about: &'static str) -> Self {
-        Self { about, ..self }
-    }
-
-    /// The same, which may not be left out.
-    pub(crate) const fn required(self) -> Self {
-        Self { required: true, ..self }
-    }
-}

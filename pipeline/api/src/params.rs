@@ -5,33 +5,19 @@ mod refused;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
-use uuid::Uuid;
+use chrono::NaiveDate;
 
-use crate::{Failure, Parameter};
+use crate::operations::parameters::{FROM, TO};
+use crate::{Failure, Param, ParamType, ParamValue, Parameter};
 
 use read::{decode, decode_with, default, read};
 
 pub use read::listed;
 pub use refused::{invalid, must_be, nearest, no_such_name};
 
-/// A checked value.
+/// Checked parameters, defaults filled in: those that are declared, with their values if they have any.
 #[derive(Debug, Clone, PartialEq)]
-enum ParamValue {
-    Number(u32),
-    Decimal(f64),
-    Word(&'static str),
-    Words(Vec<&'static str>),
-    Date(NaiveDate),
-    Instant(DateTime<Utc>),
-    Flag(bool),
-    Text(String),
-    Ids(Vec<Uuid>),
-}
-
-/// Checked parameters, defaults filled in.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Params(BTreeMap<&'static str, ParamValue>);
+pub struct Params(BTreeMap<&'static str, Option<ParamValue>>);
 
 impl Params {
     /// Checks a raw query string against the parameters that are allowed.
@@ -57,88 +43,58 @@ impl Params {
         }
         let mut values = BTreeMap::new();
         for parameter in allowed.clone() {
-            let Some(text) = given.get(parameter.name) else { continue };
-            let value = read(parameter.kind, text);
-            values.insert(parameter.name, value.ok_or_else(|| refused::value(parameter, text))?);
+            let read =
+                |text: &String| read(parameter.kind, text).ok_or_else(|| refused::value(parameter, text));
+            let value = given.get(parameter.name).map(read).transpose()?;
+            values.insert(parameter.name, value.or_else(|| default(parameter.kind)));
         }
-        for parameter in allowed {
-            if let Some(value) = default(parameter.kind) {
-                values.entry(parameter.name).or_insert(value);
-            }
-            if parameter.required && !values.contains_key(parameter.name) {
+        for parameter in allowed.filter(|parameter| parameter.required) {
+            if values.get(parameter.name).is_none_or(Option::is_none) {
                 return Err(refused::missing(parameter));
             }
         }
         Ok(Self(values))
     }
 
-    /// A number; the list of operations gives every number a default.
-    pub fn number(&self, name: &str) -> usize {
-        match self.0.get(name) {
-            Some(ParamValue::Number(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
-            _ => 0,
-        }
+    /// The value of a parameter that is declared.
+    ///
+    /// # Panics
+    /// It is not, or as another type: the operation does not take what it reads.
+    pub fn get<T: ParamType>(&self, param: Param<T>) -> T::Value<'_> {
+        let name = param.name();
+        self.find(param).unwrap_or_else(|| panic!("`{name}` is read and not declared"))
     }
 
-    /// A decimal number, if it is given.
-    pub fn decimal(&self, name: &str) -> Option<f64> {
-        if let Some(ParamValue::Decimal(number)) = self.0.get(name) { Some(*number) } else { None }
+    /// The same for what is common to several operations; `None` where it is not declared, or another of its name is.
+    pub fn find<T: ParamType>(&self, param: Param<T>) -> Option<T::Value<'_>> {
+        T::read(self.0.get(param.name())?.as_ref())
     }
 
-    /// A word of a closed choice that may be left out.
-    pub fn given_word(&self, name: &str) -> Option<&'static str> {
-        if let Some(ParamValue::Word(word)) = self.0.get(name) { Some(word) } else { None }
-    }
-
-    /// A word of a closed choice.
-    pub fn word(&self, name: &str) -> &'static str {
-        if let Some(ParamValue::Word(word)) = self.0.get(name) { word } else { "" }
-    }
-
-    /// Words of a comma list, in the order of the contract.
-    pub fn words(&self, name: &str) -> &[&'static str] {
-        if let Some(ParamValue::Words(words)) = self.0.get(name) { words } else { &[] }
-    }
-
-    pub fn date(&self, name: &str) -> Option<NaiveDate> {
-        if let Some(ParamValue::Date(date)) = self.0.get(name) { Some(*date) } else { None }
+    /// What was given of a parameter that is known by its declaration alone, or its default.
+    pub fn given(&self, parameter: &Parameter) -> Option<&ParamValue> {
+        self.0.get(parameter.name)?.as_ref()
     }
 
     /// The dates `from` and `to`, both inclusive, of which either may be left out.
     pub fn span(&self) -> Result<(Option<NaiveDate>, Option<NaiveDate>), Failure> {
-        let (from, to) = (self.date("from"), self.date("to"));
+        let (from, to) = (self.get(FROM), self.get(TO));
         match from.zip(to).filter(|(from, to)| from > to) {
-            Some((from, to)) => Err(must_be("to", &format!("a date not before `from`, {from} (got {to})"))),
+            Some((from, to)) => {
+                Err(must_be(TO.name(), &format!("a date not before `from`, {from} (got {to})")))
+            }
             None => Ok((from, to)),
         }
     }
 
-    /// An instant; of a date its last, or its first where rows since then are asked for.
-    pub fn instant(&self, name: &str) -> Option<DateTime<Utc>> {
-        if let Some(ParamValue::Instant(at)) = self.0.get(name) { Some(*at) } else { None }
-    }
-
-    pub fn flag(&self, name: &str) -> Option<bool> {
-        if let Some(ParamValue::Flag(flag)) = self.0.get(name) { Some(*flag) } else { None }
-    }
-
-    pub fn text(&self, name: &str) -> Option<&str> {
-        if let Some(ParamValue::Text(text)) = self.0.get(name) { Some(text) } else { None }
-    }
-
-    /// Ids of a comma list, each once, in the order in which they were asked.
-    pub fn ids(&self, name: &str) -> &[Uuid] {
-        if let Some(ParamValue::Ids(ids)) = self.0.get(name) { ids } else { &[] }
-    }
-
     /// The same text for queries that mean the same.
     pub fn normalised(&self) -> String {
-        format!("{:?}", self.0)
+        self.normalised_without(&[])
     }
 
     /// The same, some parameters aside.
     pub fn normalised_without(&self, names: &[&str]) -> String {
-        let kept: BTreeMap<_, _> = self.0.iter().filter(|(name, _)| !names.contains(*name)).collect();
+        let given = self.0.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let kept: BTreeMap<_, _> = given.filter(|(name, _)| !names.contains(*name)).collect();
         format!("{kept:?}")
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::asked::{AskedRows, UnknownValue};
 use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
+use crate::parameter::{LIMIT, OFFSET};
 use crate::select::RowCondition;
 use crate::table::TablesError;
 use crate::tables::StoredTable;
@@ -94,7 +95,7 @@ impl FoundRoute<'_> {
         let mut meta = asked.echo();
         let written = match (self.route.shape, data.parts.as_slice()) {
             (Some(RouteShape::List), [part]) => {
-                let page = ListPage { limit: params.number("limit"), offset: params.number("offset") };
+                let page = ListPage { limit: params.get(LIMIT), offset: params.get(OFFSET) };
                 list(&asked, data, part, page, &mut meta)
             }
             (Some(RouteShape::Object), [part]) => object(&asked, data, part),

@@ -6,7 +6,7 @@ mod unknown;
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use fdna_api::{Parameter, ParameterKind, Params};
+use fdna_api::{ParamValue, Parameter, ParameterKind, Params};
 use fdna_schemas::ColumnType;
 use serde_json::{Map, Value as Json};
 
@@ -211,18 +211,12 @@ impl<'r> AskedRows<'r> {
 
 /// The value of a parameter that is given, or has a default of its own.
 fn given(parameter: Parameter, params: &Params) -> Option<AskedValue> {
-    let name = parameter.name;
-    match parameter.kind {
-        ParameterKind::Integer { .. } => i64::try_from(params.number(name)).ok().map(AskedValue::Int),
-        ParameterKind::OptionalInteger { .. } => {
-            let is_given = params.normalised_without(&[name]) != params.normalised();
-            is_given.then(|| i64::try_from(params.number(name)).ok().map(AskedValue::Int)).flatten()
-        }
-        ParameterKind::Date => params.date(name).map(AskedValue::Day),
-        ParameterKind::Choice { .. } | ParameterKind::Word { .. } => {
-            params.given_word(name).map(|word| AskedValue::Text(word.to_owned()))
-        }
-        _ => params.text(name).map(|text| AskedValue::Text(text.to_owned())),
+    match params.given(&parameter)? {
+        ParamValue::Number(number) => Some(AskedValue::Int(i64::from(*number))),
+        ParamValue::Date(day) => Some(AskedValue::Day(*day)),
+        ParamValue::Word(word) => Some(AskedValue::Text((*word).to_owned())),
+        ParamValue::Text(text) => Some(AskedValue::Text(text.clone())),
+        _ => None,
     }
 }
 

@@ -1,17 +1,15 @@
 //! `/changes`: what later captures of a sport corrected. A page about the catalog and no route of a sport, but answered as one.
 
-use fdna_api::{ErrorCode, Failure, Parameter, ParameterKind, Params};
+use fdna_api::{ErrorCode, Failure, Parameter, Params};
 use fdna_schemas::catalog_changes;
 
 use crate::checked::Contracts;
 use crate::file::RouteEntry;
-use crate::listing::by_catalog;
+use crate::listing::{SPORT, by_catalog};
 use crate::{CatalogRoute, FoundRoute, RouteCatalog, RouteFault, Sport};
 
 /// Its path.
 pub const CHANGES: &str = "/changes";
-
-const SPORT: &str = "sport";
 
 /// The page for each sport, as far as there is a table of its corrections.
 pub(crate) fn routes(sports: &[Sport], contracts: Contracts<'_>) -> Result<Vec<CatalogRoute>, RouteFault> {
@@ -28,7 +26,7 @@ pub(crate) fn routes(sports: &[Sport], contracts: Contracts<'_>) -> Result<Vec<C
         }
         let mut route = CatalogRoute::of(sport, "", true, entry, contracts)?;
         let about = "The sport whose corrections are asked for.";
-        let parameter = Parameter { name: SPORT, kind: ParameterKind::Word { words }, about, required: true };
+        let parameter = Parameter { about, required: true, ..SPORT.among(words).declared() };
         route.parameters.insert(0, parameter);
         routes.push(route);
     }
@@ -44,7 +42,7 @@ impl RouteCatalog {
         let nothing =
             || by_catalog(Failure::new(ErrorCode::SportNotPublished, "No data have been published"));
         let any = self.changes.first().ok_or_else(nothing)?;
-        let key = Params::parse(any.parameters.iter(), query).map_err(by_catalog)?.given_word(SPORT);
+        let key = Params::parse(any.parameters.iter(), query).map_err(by_catalog)?.get(SPORT);
         let route = self.changes.iter().find(|route| Some(route.sport) == key).ok_or_else(nothing)?;
         let sport = self.sports.iter().find(|sport| sport.key == route.sport).ok_or_else(nothing)?;
         Ok(FoundRoute { sport, route, values: Vec::new() })

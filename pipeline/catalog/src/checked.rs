@@ -10,7 +10,7 @@ use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, FilterDefault, NestedRows, QueryFilter, RouteData};
 use crate::file::{FilterOp, FixedValue, NestedEntry, SectionEntry};
 use crate::json::RowForm;
-use crate::parameter::PathColumns;
+use crate::parameter::{LIMIT, OFFSET, PathColumns};
 use crate::select::RowCondition;
 use crate::table::RowOrder;
 
@@ -21,7 +21,7 @@ pub(crate) type Contracts<'c> = &'c dyn Fn(&str) -> Option<&'static Table>;
 const NOT_CAPTURED: &str = "not_captured";
 
 /// Parameters that say which page of a list is asked for.
-const PAGING: [&str; 2] = ["limit", "offset"];
+const PAGING: [&str; 2] = [LIMIT.name(), OFFSET.name()];
 
 /// What `meta` has besides the parameters.
 const META: [&str; 13] = [

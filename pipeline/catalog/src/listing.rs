@@ -1,6 +1,7 @@
 //! `/sports`, which lists every route. It is made from the routes, so that no count is typed.
 
-use fdna_api::{CATALOG_API, ErrorCode, Failure, Parameter, ParameterKind, Params};
+use fdna_api::param::{Choice, Word};
+use fdna_api::{CATALOG_API, ErrorCode, Failure, Param, Parameter, Params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,22 +19,14 @@ pub struct ListingFilter {
 /// Words of `listing`: all routes, or those that most plans may call.
 const LISTINGS: [&str; 2] = ["full", "narrow"];
 
+const LISTING: Param<Choice> =
+    Param::choice("listing", &LISTINGS, LISTINGS[0], "All routes, or those of the narrow listing.");
+/// The words are the keys of the sports.
+pub(crate) const SPORT: Param<Word> = Param::word("sport", &[], "Routes of this sport alone.");
+
 /// The parameters of `/sports`, of a catalog with these sports.
 pub(crate) fn parameters(sports: Vec<&'static str>) -> [Parameter; 2] {
-    [
-        Parameter {
-            name: "listing",
-            kind: ParameterKind::Choice { words: &LISTINGS, default: LISTINGS[0] },
-            about: "All routes, or those of the narrow listing.",
-            required: false,
-        },
-        Parameter {
-            name: "sport",
-            kind: ParameterKind::Word { words: sports.leak() },
-            about: "Routes of this sport alone.",
-            required: false,
-        },
-    ]
+    [LISTING.declared(), SPORT.among(sports.leak()).declared()]
 }
 
 impl ListingFilter {
@@ -137,8 +130,8 @@ impl RouteCatalog {
     /// 400: it has another parameter, or a word that is not allowed.
     pub fn listing_filter(&self, query: &str) -> Result<ListingFilter, Failure> {
         let params = Params::parse(self.listing_parameters.iter(), query).map_err(by_catalog)?;
-        let is_narrow = params.word("listing") == LISTINGS[1];
-        Ok(ListingFilter { is_narrow, sport: params.given_word("sport") })
+        let is_narrow = params.get(LISTING) == LISTINGS[1];
+        Ok(ListingFilter { is_narrow, sport: params.get(SPORT) })
     }
 
     /// That a page was asked without parameters.

@@ -1,6 +1,7 @@
 //! Parameters of routes, as the contract checks them, from what a file says of them.
 
-use fdna_api::{Parameter, ParameterKind};
+use fdna_api::param::Integer;
+use fdna_api::{Param, Parameter, ParameterKind};
 
 use crate::PathParameter;
 use crate::file::{ColumnNames, ParamDefault, ParamEntry, ParamType, PathParamEntry, PathParamType};
@@ -40,16 +41,13 @@ pub(crate) fn path_parameter(entry: PathParamEntry) -> (PathParameter, PathColum
     (parameter, PathColumns { columns: names(entry.column), entity: entry.entity, subject: entry.subject })
 }
 
+pub(crate) const LIMIT: Param<Integer> =
+    Param::integer("limit", (1, PAGE.1), PAGE.0, "Rows of the answer, at most.");
+pub(crate) const OFFSET: Param<Integer> = Param::integer("offset", (0, u32::MAX), 0, "Rows to pass over.");
+
 /// Where a page of a list begins, and how long it is.
 pub(crate) fn page() -> [Parameter; 2] {
-    let number = |name, min, max, default, about| {
-        let kind = ParameterKind::Integer { min, max, default };
-        Parameter { name, kind, about, required: false }
-    };
-    [
-        number("limit", 1, PAGE.1, PAGE.0, "Rows of the answer, at most."),
-        number("offset", 0, u32::MAX, 0, "Rows to pass over."),
-    ]
+    [LIMIT.declared(), OFFSET.declared()]
 }
 
 /// A default that the data decide.

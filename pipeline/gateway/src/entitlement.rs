@@ -3,6 +3,7 @@
 //! Paths are matched by the router that the canonical host uses, on the same bytes: nothing is decoded before. Ambiguous
 //! paths were refused before. A path that matches no operation gets 404 from the canonical host, on any plan.
 
+use fdna_api::operations::parameters::INCLUDE;
 use fdna_api::{Operation, ParameterKind, Plan, all_operations};
 
 use crate::plan::PLANS;
@@ -87,7 +88,7 @@ impl OperationRouter {
 /// duplicate and unknown ones are refused by the canonical host.
 fn required_plan(operation: &Operation, query: &str) -> Plan {
     let mut words = operation.parameters().filter_map(|parameter| match parameter.kind {
-        ParameterKind::Choices { words } if parameter.name == "include" => Some(words),
+        ParameterKind::Choices { words } if parameter.name == INCLUDE.name() => Some(words),
         _ => None,
     });
     let Some(words) = words.next() else { return operation.plan };

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, Uri};
 use chrono::{DateTime, Utc};
+use fdna_api::operations::parameters::SNAPSHOT;
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation, Params, path_ids};
 use fdna_http::OperationSlot;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
@@ -48,7 +49,7 @@ async fn answered(
     let current = served.dataset();
     let of_current = |failure| (failure, id(current.as_deref()));
     let request = ask(route.operation, &head.uri, served.now()).map_err(of_current)?;
-    let named = request.params.text("snapshot");
+    let named = request.params.find(SNAPSHOT).flatten();
     let dataset = match named {
         None => current.clone(),
         Some(named) => {
@@ -207,7 +208,7 @@ impl RequestState {
         let is_as_of = request.is_of_a_day();
         match self.dataset.as_deref().filter(|_| answer.digest.is_none() && !is_as_of) {
             Some(dataset) => Validity::UntilInstant(dataset.change_instants_elapsed(request.now)),
-            None if is_as_of && request.params.text("snapshot").is_some() => Validity::Immutable,
+            None if is_as_of && request.params.find(SNAPSHOT).flatten().is_some() => Validity::Immutable,
             None => Validity::Static,
         }
     }

@@ -26,6 +26,17 @@ pub struct EngineSettings {
     pub rating: RatingSettings,
 }
 
+impl EngineSettings {
+    /// How far back a prior reaches, as answers write it: `5y`, `30m`.
+    #[must_use]
+    pub fn prior_window(&self) -> String {
+        match self.prior_window_months {
+            months if months.is_multiple_of(12) => format!("{}y", months / 12),
+            months => format!("{months}m"),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceSettings {

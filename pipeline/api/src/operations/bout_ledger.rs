@@ -1,10 +1,11 @@
 //! `GET /v1/mma/bouts/{id}/ledger`
 
-use super::parameters::{AS_OF, AT, CURSOR, KNOWN_AT, limit, parameter};
+use super::parameters::{AS_OF, AT, CURSOR, KNOWN_AT, LIMIT};
 use crate::operation::Response;
-use crate::{
-    CHECKPOINTS, DataSource, ErrorCode, LedgerRow, Operation, OperationId, Origin, ParameterKind as K, Plan,
-};
+use crate::param::{Param, Word};
+use crate::{CHECKPOINTS, DataSource, ErrorCode, LedgerRow, Operation, OperationId, Origin, Plan};
+
+pub const CHECKPOINT: Param<Word> = Param::word("checkpoint", CHECKPOINTS, "Rows of this checkpoint.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::BoutLedger,
@@ -15,12 +16,12 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Oldest first; of more than `limit` the newest, and older ones by `cursor`.",
     path_parameter: "UUID, statsdb id or feed id of the bout.",
     parameters: &[
-        AS_OF,
-        AT,
-        KNOWN_AT,
-        parameter("checkpoint", K::Word { words: CHECKPOINTS }, "Rows of this checkpoint."),
-        limit(1000, 100),
-        CURSOR,
+        AS_OF.declared(),
+        AT.declared(),
+        KNOWN_AT.declared(),
+        CHECKPOINT.declared(),
+        LIMIT.within((1, 1000), 100).declared(),
+        CURSOR.declared(),
     ],
     example: "limit=50",
     plan: Plan::Ultra,

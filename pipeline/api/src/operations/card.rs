@@ -1,11 +1,8 @@
 //! `GET /v1/mma/events/{id}/card`
 
-use super::parameters::parameter;
+use super::parameters::INCLUDE;
 use crate::operation::Response;
-use crate::{
-    Bout, BoutTotals, Event, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson,
-    RoundStat,
-};
+use crate::{Bout, BoutTotals, Event, Operation, OperationId, Origin, Plan, PreparedJson, RoundStat};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,7 +14,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get an event's card",
     description: "Bouts with fighters and results, the main event first. Media and results are always on; `include=stats` adds round statistics and needs pro.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[parameter("include", K::Choices { words: &["media", "results", "stats"] }, "What to add.")],
+    parameters: &[INCLUDE.among(&["media", "results", "stats"]).declared()],
     example: "include=media,results,stats",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

@@ -1,14 +1,19 @@
 //! `GET /v1/mma/champions`: who won a class's newest title bout, and whom the official rankings list. Neither stands in
 //! for the other: a title that was given up or taken away is seen in rankings alone.
 
-use super::parameters::{AS_OF, parameter};
+use super::parameters::AS_OF;
 use crate::operation::Response;
+use crate::param::{Choice, Param, Word};
 use crate::{
-    FighterCompact, Id, Operation, OperationId, Origin, PROMOTIONS, ParameterKind as K, Plan,
-    RankingSnapshot, WEIGHT_CLASSES, enums, formats,
+    FighterCompact, Id, Operation, OperationId, Origin, PROMOTIONS, Plan, RankingSnapshot, WEIGHT_CLASSES,
+    enums, formats,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub const WEIGHT_CLASS: Param<Word> = Param::word("weight_class", WEIGHT_CLASSES, "Titles of this class.");
+pub const PROMOTION: Param<Choice> =
+    Param::choice("promotion", PROMOTIONS, "UFC", "Titles of this promotion.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Champions,
@@ -17,11 +22,7 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Core",
     summary: "List champions",
     description: "Class by class: who won the newest bout for the title, and whom the official rankings list, each with its source and day. Where they differ, a title was given up or taken away without a bout. Interim titles are listed until their winner has fought for the undisputed one.",
-    parameters: &[
-        AS_OF,
-        parameter("weight_class", K::Word { words: WEIGHT_CLASSES }, "Titles of this class."),
-        parameter("promotion", K::Choice { words: PROMOTIONS, default: "UFC" }, "Titles of this promotion."),
-    ],
+    parameters: &[AS_OF.declared(), WEIGHT_CLASS.declared(), PROMOTION.declared()],
     example: "as_of=2024-01-01",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

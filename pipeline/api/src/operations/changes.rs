@@ -1,8 +1,14 @@
 //! `GET /v1/mma/changes`
 
-use super::parameters::{CURSOR, limit, parameter};
+use super::parameters::{CURSOR, LIMIT};
 use crate::operation::Response;
-use crate::{Change, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Ids, Instant, Param};
+use crate::{Change, Operation, OperationId, Origin, Plan};
+
+pub const SINCE: Param<Instant> =
+    Param::since("since", "Changes at this instant or after; of a date, from its first.");
+pub const IDS: Param<Ids> =
+    Param::ids("ids", 25, "Changes of these events, bouts and fighters alone: UUIDs.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Changes,
@@ -12,10 +18,10 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List changes",
     description: "Additions and corrections, oldest first. Pages go on by `meta.next_cursor`.",
     parameters: &[
-        parameter("since", K::Since, "Changes at this instant or after; of a date, from its first."),
-        parameter("ids", K::Ids { max: 25 }, "Changes of these events, bouts and fighters alone: UUIDs."),
-        limit(1000, 100),
-        CURSOR,
+        SINCE.declared(),
+        IDS.declared(),
+        LIMIT.within((1, 1000), 100).declared(),
+        CURSOR.declared(),
     ],
     example: "since=2024-12-01&limit=100",
     plan: Plan::Developer,

@@ -1,6 +1,6 @@
 //! `GET /v1/mma/events/{id}/articles`
 
-use super::parameters::{CURSOR, limit};
+use super::parameters::{CURSOR, LIMIT};
 use crate::operation::Response;
 use crate::{Article, ErrorCode, Operation, OperationId, Origin, Plan};
 
@@ -12,7 +12,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List articles about an event",
     description: "Published ones, newest first.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[limit(100, 12), CURSOR],
+    parameters: &[LIMIT.within((1, 100), 12).declared(), CURSOR.declared()],
     example: "limit=12",
     plan: Plan::Developer,
     origin: Origin::Editorial,

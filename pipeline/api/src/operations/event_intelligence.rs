@@ -17,7 +17,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get what is known of an event's bouts",
     description: "The newest row of each bout, or the one that was the newest at a time; the main event first, and what changed since the checkpoint before.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[AS_OF, AT, KNOWN_AT],
+    parameters: &[AS_OF.declared(), AT.declared(), KNOWN_AT.declared()],
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,
     source: DataSource::Ledger,

@@ -18,9 +18,9 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Compare the fighters of a card",
     description: "Every bout of an event in one answer: bodies, insights and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
-    parameters: &[
-        AS_OF.about("What was known before this date began; without it, before the day of the event.")
-    ],
+    parameters: &[AS_OF
+        .about("What was known before this date began; without it, before the day of the event.")
+        .declared()],
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::MatchupDnaNotAvailable,

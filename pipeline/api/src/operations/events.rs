@@ -1,8 +1,17 @@
 //! `GET /v1/mma/events`
 
-use super::parameters::{CURSOR, FROM, PROMOTION, TO, limit, parameter};
+use super::parameters::{CURSOR, FROM, LIMIT, PROMOTION, TO};
 use crate::operation::Response;
-use crate::{Event, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Choice, Date, Param};
+use crate::{Event, Operation, OperationId, Origin, Plan};
+
+pub const STATUS: Param<Choice> = Param::choice(
+    "status",
+    &["all", "upcoming", "recent"],
+    "all",
+    "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
+);
+pub const DATE: Param<Date> = Param::date("date", "Events of this date.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Events,
@@ -12,17 +21,13 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List events",
     description: "Newest first; of those to come (`status=upcoming`) the next first.",
     parameters: &[
-        parameter(
-            "status",
-            K::Choice { words: &["all", "upcoming", "recent"], default: "all" },
-            "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
-        ),
-        parameter("date", K::Date, "Events of this date."),
-        FROM,
-        TO,
-        PROMOTION.about("Events of this promotion."),
-        limit(1000, 25),
-        CURSOR,
+        STATUS.declared(),
+        DATE.declared(),
+        FROM.declared(),
+        TO.declared(),
+        PROMOTION.about("Events of this promotion.").declared(),
+        LIMIT.within((1, 1000), 25).declared(),
+        CURSOR.declared(),
     ],
     example: "status=upcoming&limit=25",
     plan: Plan::Developer,

@@ -1,14 +1,18 @@
 //! `GET /v1/mma/fighters/{id}`
 
 use super::fighter_history::HistoryItem;
-use super::parameters::parameter;
+use super::parameters::INCLUDE;
 use crate::operation::Response;
+use crate::param::{Integer, Param};
 use crate::{
     BoutCompact, EventCompact, FighterCompact, FighterDetail, FighterStats, Operation, OperationId, Origin,
-    ParameterKind as K, Plan, PreparedJson, Ranking,
+    Plan, PreparedJson, Ranking,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub const HISTORY_LIMIT: Param<Integer> =
+    Param::integer("history_limit", (1, 250), 100, "Bouts of `history` at most.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Fighter,
@@ -19,16 +23,8 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Includes add fields and never change the others; media is always on. `include=stats` needs pro.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[
-        parameter(
-            "include",
-            K::Choices { words: &["media", "ranking", "next", "history", "stats"] },
-            "What to add.",
-        ),
-        parameter(
-            "history_limit",
-            K::Integer { min: 1, max: 250, default: 100 },
-            "Bouts of `history` at most.",
-        ),
+        INCLUDE.among(&["media", "ranking", "next", "history", "stats"]).declared(),
+        HISTORY_LIMIT.declared(),
     ],
     example: "include=media,ranking,next,history,stats&history_limit=100",
     plan: Plan::Developer,

@@ -1,8 +1,8 @@
 //! `GET /v1/mma/fighters/{id}/dna`
 
-use super::parameters::{AS_OF, FAMILIES, FIELDS, METRICS, parameter};
+use super::parameters::{AS_OF, FAMILIES, FIELDS, INCLUDE, METRICS};
 use crate::operation::Response;
-use crate::{Dna, ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::{Dna, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,15 +15,14 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Every metric of the version that holds on a date.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[
-        AS_OF,
-        parameter(
-            "include",
-            K::Choices { words: &["provenance"] },
-            "`provenance` adds the bouts that each metric rests on.",
-        ),
-        FAMILIES,
-        METRICS,
-        FIELDS,
+        AS_OF.declared(),
+        INCLUDE
+            .among(&["provenance"])
+            .about("`provenance` adds the bouts that each metric rests on.")
+            .declared(),
+        FAMILIES.declared(),
+        METRICS.declared(),
+        FIELDS.declared(),
     ],
     example: "as_of=2024-01-01",
     plan: Plan::Pro,

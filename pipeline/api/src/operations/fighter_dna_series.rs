@@ -1,6 +1,6 @@
 //! `GET /v1/mma/fighters/{id}/dna/series`
 
-use super::parameters::{CURSOR, FROM, METRIC, TO, limit};
+use super::parameters::{CURSOR, FROM, LIMIT, METRIC, TO};
 use crate::operation::Response;
 use crate::{DnaSeries, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
@@ -15,11 +15,11 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Version after version, the oldest first: value, raw value, interval, sample and confidence.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[
-        METRIC,
-        FROM.about("First day on which a version begins; not after `to`."),
-        TO.about("Last day on which a version begins; not before `from`."),
-        limit(250, 250),
-        CURSOR,
+        METRIC.declared(),
+        FROM.about("First day on which a version begins; not after `to`.").declared(),
+        TO.about("Last day on which a version begins; not before `from`.").declared(),
+        LIMIT.within((1, 250), 250).declared(),
+        CURSOR.declared(),
     ],
     example: "metric=sig_landed_per_min",
     plan: Plan::Pro,

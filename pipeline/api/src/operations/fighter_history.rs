@@ -1,6 +1,6 @@
 //! `GET /v1/mma/fighters/{id}/history`
 
-use super::parameters::{CURSOR, OFFSET, limit};
+use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
 use crate::{
     BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan,
@@ -17,7 +17,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List a fighter's bouts",
     description: "Those that were fought, newest first.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[limit(250, 100), OFFSET, CURSOR],
+    parameters: &[LIMIT.within((1, 250), 100).declared(), OFFSET.declared(), CURSOR.declared()],
     example: "limit=100",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

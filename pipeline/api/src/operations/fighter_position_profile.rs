@@ -11,7 +11,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get a fighter's position profile",
     description: "Needs a licensed source, and there is none: 503 for every fighter.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[AS_OF],
+    parameters: &[AS_OF.declared()],
     plan: Plan::Pro,
     origin: Origin::Licensed,
     unavailable: ErrorCode::PositionProfileNotAvailable,

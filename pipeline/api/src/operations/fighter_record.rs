@@ -14,7 +14,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get a fighter's record",
     description: "The record that a source states, with its day, and the record counted from the bouts that are held: both as of a date, neither in place of the other.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[AS_OF],
+    parameters: &[AS_OF.declared()],
     example: "as_of=2024-01-01",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

@@ -14,7 +14,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get a fighter's round profile",
     description: "What the fighter does round by round, and how the pace falls.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[AS_OF],
+    parameters: &[AS_OF.declared()],
     example: "as_of=2024-01-01",
     plan: Plan::Pro,
     origin: Origin::HouseDerived,

@@ -1,6 +1,6 @@
 //! `GET /v1/mma/fighters/{id}/videos`
 
-use super::parameters::{CURSOR, VIDEO_TYPE, limit};
+use super::parameters::{CURSOR, LIMIT, VIDEO_TYPE};
 use crate::operation::Response;
 use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
 
@@ -12,7 +12,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List videos of a fighter",
     description: "Newest first.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[VIDEO_TYPE, limit(200, 100), CURSOR],
+    parameters: &[VIDEO_TYPE.declared(), LIMIT.within((1, 200), 100).declared(), CURSOR.declared()],
     example: "limit=100",
     plan: Plan::Developer,
     origin: Origin::ThirdPartyLink,

@@ -1,8 +1,13 @@
 //! `GET /v1/mma/fighters`
 
-use super::parameters::{CURSOR, OFFSET, limit, parameter};
+use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
-use crate::{Fighter, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Flag, Param, Text};
+use crate::{Fighter, Operation, OperationId, Origin, Plan};
+
+pub const Q: Param<Text> =
+    Param::text("q", 100, "Words or parts of words of the name or nickname, in any order.");
+pub const ACTIVE: Param<Flag> = Param::flag("active", "Whether the fighter is active: a bout in 36 months.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Fighters,
@@ -12,15 +17,11 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List fighters",
     description: "By name.",
     parameters: &[
-        parameter(
-            "q",
-            K::Text { max_chars: 100 },
-            "Words or parts of words of the name or nickname, in any order.",
-        ),
-        parameter("active", K::Boolean, "Whether the fighter is active: a bout in 36 months."),
-        limit(250, 60),
-        OFFSET,
-        CURSOR,
+        Q.declared(),
+        ACTIVE.declared(),
+        LIMIT.within((1, 250), 60).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
     ],
     example: "q=silva&active=true&limit=60&offset=0",
     plan: Plan::Developer,

@@ -1,11 +1,14 @@
 //! `GET /v1/mma/fighters/dna`
 
 use super::fighter_dna::FighterDna;
-use super::parameters::{AS_OF, FAMILIES, FIELDS, METRICS, parameter};
+use super::parameters::{AS_OF, FAMILIES, FIELDS, INCLUDE, METRICS};
 use crate::operation::Response;
-use crate::{Failure, Id, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Ids, Param};
+use crate::{Failure, Id, Operation, OperationId, Origin, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub const IDS: Param<Ids> = Param::required_ids("ids", 25, "UUIDs of fighters.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FightersDna,
@@ -15,12 +18,12 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Get the Fight DNA of several fighters",
     description: "Each in the order asked: what it is alone, or the error that says why there is none.",
     parameters: &[
-        parameter("ids", K::Ids { max: 25 }, "UUIDs of fighters.").required(),
-        AS_OF,
-        parameter("include", K::Choices { words: &["provenance"] }, "What to add."),
-        FAMILIES,
-        METRICS,
-        FIELDS,
+        IDS.declared(),
+        AS_OF.declared(),
+        INCLUDE.among(&["provenance"]).declared(),
+        FAMILIES.declared(),
+        METRICS.declared(),
+        FIELDS.declared(),
     ],
     example: "ids={id},{id}&families=striking_offence",
     plan: Plan::Pro,

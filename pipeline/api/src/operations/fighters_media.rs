@@ -1,8 +1,10 @@
 //! `GET /v1/mma/fighters/media`
 
-use super::parameters::parameter;
 use crate::operation::Response;
-use crate::{FightersMedia, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Ids, Param};
+use crate::{FightersMedia, Operation, OperationId, Origin, Plan};
+
+pub const IDS: Param<Ids> = Param::required_ids("ids", 150, "UUIDs of fighters.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::FightersMedia,
@@ -11,7 +13,7 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Media",
     summary: "Look up primary images",
     description: "One key for each id that is asked for; null where no image may be shown. `attribution_text` must be rendered.",
-    parameters: &[parameter("ids", K::Ids { max: 150 }, "UUIDs of fighters.").required()],
+    parameters: &[IDS.declared()],
     example: "ids={id},{id}",
     plan: Plan::Developer,
     origin: Origin::Media,

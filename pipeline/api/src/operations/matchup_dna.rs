@@ -17,7 +17,7 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "Compare two fighters",
     description: "Differences of published values, and insights that pass every gate.",
     path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
-    parameters: &[AS_OF],
+    parameters: &[AS_OF.declared()],
     example: "as_of=2024-01-01",
     plan: Plan::Ultra,
     origin: Origin::HouseDerived,

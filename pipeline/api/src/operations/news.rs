@@ -1,8 +1,11 @@
 //! `GET /v1/mma/news`
 
-use super::parameters::{CURSOR, OFFSET, limit, parameter};
+use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
-use crate::{Article, ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::param::{Param, Text};
+use crate::{Article, ErrorCode, Operation, OperationId, Origin, Plan};
+
+pub const TAG: Param<Text> = Param::text("tag", 100, "Articles with this tag.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::News,
@@ -12,10 +15,10 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List articles",
     description: "Published ones, newest first.",
     parameters: &[
-        parameter("tag", K::Text { max_chars: 100 }, "Articles with this tag."),
-        limit(100, 20),
-        OFFSET,
-        CURSOR,
+        TAG.declared(),
+        LIMIT.within((1, 100), 20).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
     ],
     example: "limit=20",
     plan: Plan::Developer,

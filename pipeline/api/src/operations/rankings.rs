@@ -1,10 +1,12 @@
 //! `GET /v1/mma/rankings`
 
-use super::parameters::{AS_OF, parameter};
+use super::parameters::AS_OF;
 use crate::operation::Response;
-use crate::{
-    ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, RANKING_DIVISIONS, Rankings,
-};
+use crate::param::{Date, Param, Word};
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, RANKING_DIVISIONS, Rankings};
+
+pub const DIVISION: Param<Word> = Param::word("division", RANKING_DIVISIONS, "One division.");
+pub const ON: Param<Date> = Param::date("on", "The newest snapshot of this date or before.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Rankings,
@@ -13,11 +15,7 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Core",
     summary: "Get rankings",
     description: "By division: the newest snapshot, the newest before `as_of`, or the one that stood `on` a day.",
-    parameters: &[
-        parameter("division", K::Word { words: RANKING_DIVISIONS }, "One division."),
-        AS_OF,
-        parameter("on", K::Date, "The newest snapshot of this date or before."),
-    ],
+    parameters: &[DIVISION.declared(), AS_OF.declared(), ON.declared()],
     example: "division=LIGHTWEIGHT",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

@@ -1,13 +1,17 @@
 //! `GET /v1/mma/results`
 
-use super::parameters::{CURSOR, EVENT, FIGHTER, FROM, OFFSET, PROMOTION, TO, limit, parameter};
+use super::parameters::{CURSOR, EVENT, FIGHTER, FROM, LIMIT, OFFSET, PROMOTION, TO};
 use crate::operation::Response;
+use crate::param::{Param, Word};
 use crate::{
     BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId,
-    Origin, ParameterKind as K, Plan, PreparedJson,
+    Origin, Plan, PreparedJson,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub const METHOD: Param<Word> = Param::word("method", METHODS, "Results of this method.");
+pub const WEIGHT_CLASS: Param<Word> = Param::word("weight_class", BOUT_CLASSES, "Bouts of this class.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Results,
@@ -17,16 +21,16 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List results",
     description: "Newest first; dates are inclusive.",
     parameters: &[
-        FROM,
-        TO,
-        EVENT,
-        FIGHTER,
-        parameter("method", K::Word { words: METHODS }, "Results of this method."),
-        parameter("weight_class", K::Word { words: BOUT_CLASSES }, "Bouts of this class."),
-        PROMOTION.about("Bouts at events of this promotion."),
-        limit(250, 50),
-        OFFSET,
-        CURSOR,
+        FROM.declared(),
+        TO.declared(),
+        EVENT.declared(),
+        FIGHTER.declared(),
+        METHOD.declared(),
+        WEIGHT_CLASS.declared(),
+        PROMOTION.about("Bouts at events of this promotion.").declared(),
+        LIMIT.within((1, 250), 50).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
     ],
     example: "from=2024-01-01&limit=50",
     plan: Plan::Developer,

@@ -1,15 +1,19 @@
 //! `GET /v1/mma/search`
 
-use super::parameters::{CURSOR, limit, parameter};
+use super::parameters::{CURSOR, LIMIT};
 use super::results::BoutWithParties;
 use crate::operation::Response;
+use crate::param::{Param, RequiredText, Words};
 use crate::{
-    Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan,
-    PreparedJson, SEARCH_KINDS, SearchHead,
+    Article, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, PreparedJson, SEARCH_KINDS,
+    SearchHead,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+pub const Q: Param<RequiredText> = Param::required_text("q", 100, "Words to find.");
+pub const KIND: Param<Words> = Param::words("kind", SEARCH_KINDS, "Kinds to find.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Search,
@@ -18,12 +22,7 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Core",
     summary: "Search",
     description: "Fighters, events, bouts and articles in one list, the best first. Accents are folded, small typing errors forgiven.",
-    parameters: &[
-        parameter("q", K::Text { max_chars: 100 }, "Words to find.").required(),
-        parameter("kind", K::Choices { words: SEARCH_KINDS }, "Kinds to find."),
-        limit(100, 20),
-        CURSOR,
-    ],
+    parameters: &[Q.declared(), KIND.declared(), LIMIT.within((1, 100), 20).declared(), CURSOR.declared()],
     example: "q=silva",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

@@ -1,6 +1,6 @@
 //! `GET /v1/mma/snapshots`
 
-use super::parameters::{CURSOR, OFFSET, limit};
+use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
 use crate::{DataSource, Operation, OperationId, Origin, Plan, Snapshot};
 
@@ -11,7 +11,7 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Data",
     summary: "List snapshots",
     description: "Published ones, newest first.",
-    parameters: &[limit(100, 20), OFFSET, CURSOR],
+    parameters: &[LIMIT.within((1, 100), 20).declared(), OFFSET.declared(), CURSOR.declared()],
     example: "limit=20",
     plan: Plan::Developer,
     origin: Origin::SourceFact,

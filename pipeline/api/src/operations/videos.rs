@@ -1,6 +1,6 @@
 //! `GET /v1/mma/videos`
 
-use super::parameters::{BOUT, CURSOR, EVENT, FIGHTER, OFFSET, VIDEO_TYPE, limit};
+use super::parameters::{BOUT, CURSOR, EVENT, FIGHTER, LIMIT, OFFSET, VIDEO_TYPE};
 use crate::operation::Response;
 use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
 
@@ -11,7 +11,15 @@ pub(super) const OPERATION: Operation = Operation {
     tag: "Media",
     summary: "List videos",
     description: "Newest first.",
-    parameters: &[VIDEO_TYPE, FIGHTER, EVENT, BOUT, limit(200, 50), OFFSET, CURSOR],
+    parameters: &[
+        VIDEO_TYPE.declared(),
+        FIGHTER.declared(),
+        EVENT.declared(),
+        BOUT.declared(),
+        LIMIT.within((1, 200), 50).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
+    ],
     example: "type=interview&limit=20",
     plan: Plan::Developer,
     origin: Origin::ThirdPartyLink,

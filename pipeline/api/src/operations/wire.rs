@@ -1,8 +1,11 @@
 //! `GET /v1/mma/wire`
 
-use super::parameters::{CURSOR, EVENT, FIGHTER, OFFSET, limit, parameter};
+use super::parameters::{CURSOR, EVENT, FIGHTER, LIMIT, OFFSET};
 use crate::operation::Response;
-use crate::{ErrorCode, Operation, OperationId, Origin, ParameterKind as K, Plan, WireStory};
+use crate::param::{Param, Text};
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, WireStory};
+
+pub const OUTLET: Param<Text> = Param::text("outlet", 100, "Stories of this outlet, in any case.");
 
 pub(super) const OPERATION: Operation = Operation {
     id: OperationId::Wire,
@@ -12,12 +15,12 @@ pub(super) const OPERATION: Operation = Operation {
     summary: "List stories of outlets",
     description: "Newest first: headline, link, outlet and time. A story that several outlets tell is one.",
     parameters: &[
-        FIGHTER,
-        EVENT,
-        parameter("outlet", K::Text { max_chars: 100 }, "Stories of this outlet, in any case."),
-        limit(100, 20),
-        OFFSET,
-        CURSOR,
+        FIGHTER.declared(),
+        EVENT.declared(),
+        OUTLET.declared(),
+        LIMIT.within((1, 100), 20).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
     ],
     example: "limit=20",
     plan: Plan::Developer,

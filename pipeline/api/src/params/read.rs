@@ -3,9 +3,7 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use uuid::Uuid;
 
-use crate::{ErrorCode, Failure, ParameterKind};
-
-use super::ParamValue;
+use crate::{ErrorCode, Failure, ParamValue, ParameterKind};
 
 pub(super) fn default(kind: ParameterKind) -> Option<ParamValue> {
     match kind {

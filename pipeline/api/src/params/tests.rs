@@ -1,18 +1,21 @@
 use super::read::{decimal, instant};
 use super::*;
+use crate::operations::parameters::{INCLUDE, LIMIT};
+use crate::operations::{dna_query, events, fighters, fighters_media};
 use crate::{ErrorCode, all_operations, operation};
 use proptest::prelude::*;
+use uuid::Uuid;
 
-fn events(query: &str) -> Result<Params, Failure> {
+fn of_events(query: &str) -> Result<Params, Failure> {
     Params::parse(operation("events").unwrap().parameters(), query)
 }
 
 #[test]
 fn what_is_left_out_has_its_default_and_order_does_not_matter() {
-    let bare = events("").unwrap();
-    assert_eq!((bare.number("limit"), bare.word("status"), bare.date("date")), (25, "all", None));
-    let a = events("limit=3&date=2024-02-29").unwrap().normalised();
-    assert_eq!(a, events("date=2024-02-29&status=all&&limit=3").unwrap().normalised());
+    let bare = of_events("").unwrap();
+    assert_eq!((bare.get(LIMIT), bare.get(events::STATUS), bare.get(events::DATE)), (25, "all", None));
+    let a = of_events("limit=3&date=2024-02-29").unwrap().normalised();
+    assert_eq!(a, of_events("date=2024-02-29&status=all&&limit=3").unwrap().normalised());
     assert_ne!(a, bare.normalised());
 }
 
@@ -37,12 +40,12 @@ fn each_bad_value_is_refused_with_the_parameter_and_what_it_allows() {
         "limt=5",
         "limit=%35%35%35%35",
     ] {
-        let failure = events(query).expect_err(query);
+        let failure = of_events(query).expect_err(query);
         assert_eq!(failure.code, ErrorCode::InvalidParameter, "{query}");
         let details = failure.details.unwrap();
         assert!(details.parameter.is_some() && details.allowed.is_some(), "{query}");
     }
-    let failure = events("limit=0").unwrap_err();
+    let failure = of_events("limit=0").unwrap_err();
     assert_eq!(failure.message, "`limit` must be an integer from 1 to 1000 (got `0`)");
 }
 
@@ -82,16 +85,25 @@ fn what_is_needed_is_asked_for() {
     let failure = Params::parse(query.parameters(), "limit=5").unwrap_err();
     assert_eq!(failure.message, "Missing required parameter `metric` (1 to 100 characters)");
     let params = Params::parse(query.parameters(), "metric=a&limit=5&cursor=x").unwrap();
-    assert_eq!((params.given_word("sort"), params.decimal("min")), (None, None));
+    assert_eq!((params.get(dna_query::SORT), params.get(dna_query::MIN)), (None, None));
     let other = Params::parse(query.parameters(), "metric=a").unwrap();
     let kept = |p: &Params| p.normalised_without(&["cursor", "limit"]);
     assert_eq!(kept(&params), kept(&other));
 }
 
 #[test]
+fn what_is_not_declared_cannot_be_read() {
+    let params = of_events("").unwrap();
+    assert_eq!(params.find(INCLUDE), None);
+    assert!(std::panic::catch_unwind(|| params.get(INCLUDE)).is_err(), "not declared");
+    let query = Params::parse(operation("dna_query").unwrap().parameters(), "metric=a").unwrap();
+    assert!(std::panic::catch_unwind(|| query.get(fighters::ACTIVE)).is_err(), "declared as another type");
+}
+
+#[test]
 fn undecodable_text_is_refused() {
     for query in ["%zz=1", "date=%f", "date=%ff", "limit=%"] {
-        assert_eq!(events(query).unwrap_err().code, ErrorCode::InvalidRequest, "{query}");
+        assert_eq!(of_events(query).unwrap_err().code, ErrorCode::InvalidRequest, "{query}");
     }
 }
 
@@ -99,7 +111,7 @@ fn undecodable_text_is_refused() {
 fn a_list_is_put_in_the_order_of_the_contract() {
     let card = operation("card").unwrap();
     let params = Params::parse(card.parameters(), "include=stats,media,stats").unwrap();
-    assert_eq!(params.words("include"), ["media", "stats"]);
+    assert_eq!(params.get(INCLUDE), ["media", "stats"]);
     for query in ["include=", "include=odds", "include=media,", "include=media%20"] {
         assert!(Params::parse(card.parameters(), query).is_err(), "{query}");
     }
@@ -124,7 +136,7 @@ fn a_list_may_be_repeated_and_means_the_same() {
     let media = operation("fighters_media").unwrap();
     let [a, b] = [1, 2].map(Uuid::from_u128);
     let params = Params::parse(media.parameters(), &format!("ids={b}&ids={a}")).unwrap();
-    assert_eq!(params.ids("ids"), [b, a]);
+    assert_eq!(params.get(fighters_media::IDS), [b, a]);
     let many: Vec<String> = (0..151).map(|n| format!("ids={}", Uuid::from_u128(n))).collect();
     assert!(Params::parse(media.parameters(), &many[..150].join("&")).is_ok());
     assert!(Params::parse(media.parameters(), &many.join("&")).is_err());
@@ -159,7 +171,10 @@ fn a_search_text_is_counted_in_characters() {
     let long = "%C3%A9".repeat(100);
     assert!(Params::parse(fighters.parameters(), &format!("q={long}")).is_ok());
     assert!(Params::parse(fighters.parameters(), &format!("q={long}e")).is_err());
-    assert_eq!(Params::parse(fighters.parameters(), "q=jon+jones").unwrap().text("q"), Some("jon jones"));
+    assert_eq!(
+        Params::parse(fighters.parameters(), "q=jon+jones").unwrap().get(fighters::Q),
+        Some("jon jones")
+    );
     assert!(Params::parse(fighters.parameters(), "q=+").is_err());
 }
 
@@ -167,8 +182,9 @@ fn a_search_text_is_counted_in_characters() {
 fn a_list_of_ids_has_a_bound_and_holds_each_once() {
     let media = operation("fighters_media").unwrap();
     let id = |n: u128| Uuid::from_u128(n).to_string();
-    let ids =
-        |text: &str| Params::parse(media.parameters(), &format!("ids={text}")).map(|p| p.ids("ids").to_vec());
+    let ids = |text: &str| {
+        Params::parse(media.parameters(), &format!("ids={text}")).map(|p| p.get(fighters_media::IDS).to_vec())
+    };
     let (a, b) = (id(0xa), id(0xb));
     let each_once = ids(&format!("{b},{a},{}", b.to_uppercase())).unwrap();
     assert_eq!(each_once, [Uuid::from_u128(0xb), Uuid::from_u128(0xa)]);

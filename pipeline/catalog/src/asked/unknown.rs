@@ -31,7 +31,7 @@ impl AskedRows<'_> {
         filters.into_iter().find_map(|(place, (filter, value))| {
             let is_name = matches!(filter.parameter.kind, ParameterKind::Text { .. } | ParameterKind::Season);
             let (name, Some(AskedValue::Text(value))) = (filter.parameter.name, value) else { return None };
-            if filter.op != FilterOp::Eq || !is_name || params.text(name).is_none() {
+            if filter.op != FilterOp::Eq || !is_name || params.given(&filter.parameter).is_none() {
                 return None;
             }
             let parts = self.data.parts.iter().filter(|part| !part.filters[place].is_empty());

@@ -1,5 +1,6 @@
 //! Articles of the newsroom: published ones only.
 
+use fdna_api::operations::news;
 use fdna_api::{Article, ArticleDetail, Failure, MetaExtra, PreparedJson};
 
 use super::page::{EntityFilter, page};
@@ -10,7 +11,7 @@ use crate::operations::OperationResponse;
 
 /// All articles, newest first.
 pub(crate) fn news(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let tag = request.params.text("tag");
+    let tag = request.params.get(news::TAG);
     let is_tagged = |article: &&ArticleRow| tag.is_none_or(|tag| article.tags.iter().any(|one| one == tag));
     let matching: Vec<_> = data.articles.published(request.now).filter(is_tagged).collect();
     let (rows, meta) = page(data, matching, request)?;

@@ -1,6 +1,8 @@
 //! Champions: by the title bouts that were won, and by the official rankings.
 
 use chrono::NaiveDate;
+use fdna_api::operations::champions;
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Champion, Failure, MetaExtra, RankedChampion, TitleWon, WEIGHT_CLASSES};
 
 use super::{OperationRequest, OperationResponse};
@@ -14,8 +16,8 @@ const RANKED_PROMOTION: &str = "UFC";
 
 /// Every title that was won or is listed, class by class; of interim ones those that nobody has unified since.
 pub(crate) fn champions(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let (promotion, as_of) = (request.params.word("promotion"), request.params.date("as_of"));
-    let weight_class = request.params.given_word("weight_class");
+    let (promotion, as_of) = (request.params.get(champions::PROMOTION), request.params.get(AS_OF));
+    let weight_class = request.params.get(champions::WEIGHT_CLASS);
     let classes = WEIGHT_CLASSES.iter().filter(|class| weight_class.is_none_or(|wanted| wanted == **class));
     let mut titles = Vec::new();
     for class in classes {

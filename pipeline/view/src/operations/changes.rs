@@ -1,5 +1,7 @@
 //! What changed since an instant.
 
+use fdna_api::operations::changes;
+use fdna_api::operations::parameters::LIMIT;
 use fdna_api::{Failure, MetaExtra};
 
 use super::{OperationRequest, cursor};
@@ -12,11 +14,11 @@ pub(crate) fn changes(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (since, limit) = (request.params.instant("since"), request.params.number("limit"));
+    let (since, limit) = (request.params.get(changes::SINCE), request.params.get(LIMIT));
     let changes = &data.derived.changes;
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let all = changes.since(since);
-    let (total, page): (usize, Vec<usize>) = match request.params.ids("ids") {
+    let (total, page): (usize, Vec<usize>) = match request.params.get(changes::IDS) {
         [] => (all.len(), all.skip(start).take(limit).collect()),
         ids => {
             let places = changes.of(all, ids);

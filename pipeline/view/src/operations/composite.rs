@@ -1,5 +1,7 @@
 //! A fighter with what was asked beside him. Includes add fields and never change the others.
 
+use fdna_api::operations::fighter;
+use fdna_api::operations::parameters::INCLUDE;
 use fdna_api::{Failure, FighterComposite, FighterDetail, MetaExtra};
 
 use super::OperationRequest;
@@ -12,7 +14,7 @@ use crate::operations::OperationResponse;
 
 pub(crate) fn fighter(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let row = find(data, request)?;
-    let include = request.params.words("include");
+    let include = request.params.get(INCLUDE);
     let whose = HistoryQuery { data, fighter: row, shown: request.shown() };
     let asked = |word: &str| include.contains(&word);
     let detail = FighterDetail {
@@ -26,7 +28,7 @@ pub(crate) fn fighter(data: &Dataset, request: &OperationRequest) -> Result<Oper
         ranking: asked("ranking").then(|| ranking(data, row)),
         next_bout: asked("next").then(|| next_bout(whose)),
         history: asked("history")
-            .then(|| history(whose).take(request.params.number("history_limit")).collect()),
+            .then(|| history(whose).take(request.params.get(fighter::HISTORY_LIMIT)).collect()),
         stats: asked("stats").then(|| stats(data, row)),
     };
     let mut applied = vec!["media"];

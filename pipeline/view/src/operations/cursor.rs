@@ -3,20 +3,21 @@
 use std::fmt::Write as _;
 
 use fdna_api::Failure;
+use fdna_api::operations::parameters::{CURSOR, LIMIT, OFFSET, SNAPSHOT};
 use sha2::{Digest as _, Sha256};
 
 use super::OperationRequest;
 use fdna_api::must_be;
 
 /// What may differ between the pages of one query: whoever begins without naming the snapshot can go on by it.
-const OF_A_PAGE: [&str; 4] = ["cursor", "limit", "offset", "snapshot"];
+const OF_A_PAGE: [&str; 4] = [CURSOR.name(), LIMIT.name(), OFFSET.name(), SNAPSHOT.name()];
 
 /// The place at which the asked page of a list begins, which is of a snapshot or of a head of the ledger.
 pub(crate) fn start(of: &str, request: &OperationRequest) -> Result<Option<usize>, Failure> {
-    let Some(text) = request.params.text("cursor") else { return Ok(None) };
+    let Some(text) = request.params.get(CURSOR) else { return Ok(None) };
     let allowed = "the `next_cursor` of an answer to the same query on the same snapshot: begin again without it, \
                    or name the snapshot of the pages before by `snapshot`";
-    read(text, of, &query(request)).map(Some).ok_or_else(|| must_be("cursor", allowed))
+    read(text, of, &query(request)).map(Some).ok_or_else(|| must_be(CURSOR.name(), allowed))
 }
 
 /// The cursor of the page that begins at a place.

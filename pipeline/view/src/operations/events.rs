@@ -1,5 +1,7 @@
 //! Events and their cards.
 
+use fdna_api::operations::events;
+use fdna_api::operations::parameters::{INCLUDE, PROMOTION};
 use fdna_api::{Card, CardBout, Event, Failure, MetaExtra, PreparedJson};
 
 use super::OperationRequest;
@@ -13,9 +15,9 @@ use crate::operations::OperationResponse;
 
 /// Newest first; of those to come, the next first.
 pub(crate) fn events(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let (status, date) = (request.params.word("status"), request.params.date("date"));
+    let (status, date) = (request.params.get(events::STATUS), request.params.get(events::DATE));
     let (from, to) = request.params.span()?;
-    let promotion = request.params.given_word("promotion");
+    let promotion = request.params.get(PROMOTION);
     let matches = |event: &&EventRow| {
         let in_status = match status {
             "upcoming" => event.status == Status::Upcoming,
@@ -48,7 +50,7 @@ pub(crate) fn event(data: &Dataset, request: &OperationRequest) -> Result<Operat
 
 pub(crate) fn card(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let event = find(data, request)?;
-    let with_stats = request.params.words("include").contains(&"stats");
+    let with_stats = request.params.get(INCLUDE).contains(&"stats");
     let bout = |&row: &usize| of_card(data, &data.bouts.rows[row], request.shown(), with_stats);
     let bouts: Vec<CardBout<'_>> = event.bouts.iter().map(bout).collect();
     // Media and results are always on, whether asked for or not.

@@ -1,5 +1,6 @@
 //! The list of fighters.
 
+use fdna_api::operations::fighters;
 use fdna_api::{Failure, Fighter, MetaExtra};
 
 use super::OperationRequest;
@@ -10,8 +11,8 @@ use crate::dataset::fighters::{FighterRow, NameFilter};
 use crate::operations::OperationResponse;
 
 pub(crate) fn fighters(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let filter = request.params.text("q").map(NameFilter::new);
-    let active = request.params.flag("active");
+    let filter = request.params.get(fighters::Q).map(NameFilter::new);
+    let active = request.params.get(fighters::ACTIVE);
     let matches = |fighter: &FighterRow| {
         let is_named = filter.as_ref().is_none_or(|filter| fighter.is_named(filter));
         is_named && active.is_none_or(|active| fighter.is_active == active)

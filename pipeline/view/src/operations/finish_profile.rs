@@ -1,5 +1,6 @@
 //! How a fighter's bouts ended, as of a date.
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{
     DetailCount, Endings, FINISH_NOTES, Failure, FighterFinishProfile, FinishProfile, FinishTime,
     FinishedEndings, MetaExtra, MethodCount, MethodRoundCount, RoundCount,
@@ -18,7 +19,7 @@ pub(crate) fn fighter_finish_profile(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
+    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
     let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
     let all = stored.endings();
     let of = |result| profile::endings(&all, result);

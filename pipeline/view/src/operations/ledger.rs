@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveTime;
+use fdna_api::operations::bout_ledger;
+use fdna_api::operations::parameters::{AS_OF, AT, KNOWN_AT};
 use fdna_api::{ErrorCode, Failure, IntelligenceBout, IntelligenceOfBout, LedgerChange, MetaExtra};
 
 use super::page::Page;
@@ -19,8 +21,8 @@ fn places_of<'a>(
     row: usize,
     request: &OperationRequest,
 ) -> Vec<&'a LedgerRowRef> {
-    let (at, known_at) = (request.params.instant("at"), request.params.instant("known_at"));
-    let as_of = request.params.date("as_of").map(|day| day.and_time(NaiveTime::MIN).and_utc());
+    let (at, known_at) = (request.params.get(AT), request.params.get(KNOWN_AT));
+    let as_of = request.params.get(AS_OF).map(|day| day.and_time(NaiveTime::MIN).and_utc());
     let is_known = |place: &&LedgerRowRef| {
         as_of.is_none_or(|day| place.valid_at < day)
             && at.is_none_or(|at| place.valid_at <= at)
@@ -36,7 +38,7 @@ pub(crate) fn bout_ledger(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let row = bouts::find_row(data, request)?;
-    let checkpoint = request.params.given_word("checkpoint");
+    let checkpoint = request.params.get(bout_ledger::CHECKPOINT);
     let is_asked = |place: &&LedgerRowRef| checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint);
     let places: Vec<&LedgerRowRef> =
         places_of(data, ledger, row, request).into_iter().filter(is_asked).collect();

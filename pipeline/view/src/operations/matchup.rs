@@ -5,6 +5,7 @@ mod card;
 mod meetings;
 mod values;
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MatchupDna, MatchupSide, MetaExtra};
 
 pub(crate) use card::event_matchups;
@@ -58,7 +59,7 @@ fn sides<'d>(
     if a == b {
         return Err(must_be("fighterB", "another fighter than `fighterA`"));
     }
-    let day = request.params.date("as_of");
+    let day = request.params.get(AS_OF);
     Ok([AskedVersion::choose(data, a, day)?, AskedVersion::choose(data, b, day)?])
 }
 

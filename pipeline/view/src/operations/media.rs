@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fdna_api::operations::fighters_media;
 use fdna_api::{Failure, FightersMedia, Id, MetaExtra};
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ pub(crate) fn fighters_media(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (ids, shown) = (request.params.ids("ids"), request.shown());
+    let (ids, shown) = (request.params.get(fighters_media::IDS), request.shown());
     let image = |id: &Uuid| data.fighters.ids.row(*id).and_then(|row| data.images.primary(row, shown));
     let media: BTreeMap<Id, _> = ids.iter().map(|id| (Id(*id), image(id))).collect();
     let found = media.values().flatten().count();

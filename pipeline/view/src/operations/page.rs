@@ -1,6 +1,8 @@
 //! Lists, a page at a time.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::operations::parameters::{BOUT, CURSOR, EVENT, FIGHTER, LIMIT, OFFSET};
+use fdna_api::param::Text;
+use fdna_api::{Failure, MetaExtra, Param};
 
 use super::entity_lookup::{EntityKind, row};
 use super::{OperationRequest, cursor};
@@ -27,10 +29,10 @@ impl Page {
 
     /// Of a list of something else, that is named.
     pub fn among(of: &str, request: &OperationRequest, total: usize) -> Result<Self, Failure> {
-        let (limit, offset) = (request.params.number("limit"), request.params.number("offset"));
+        let (limit, offset) = (request.params.get(LIMIT), request.params.find(OFFSET).unwrap_or_default());
         let offset = match cursor::start(of, request)? {
             None => offset,
-            Some(_) if offset > 0 => return Err(must_be("cursor", "given without `offset`")),
+            Some(_) if offset > 0 => return Err(must_be(CURSOR.name(), "given without `offset`")),
             Some(start) => start,
         };
         let end = offset.saturating_add(limit).min(total);
@@ -72,13 +74,13 @@ impl EntityFilter {
     /// From the parameters `fighter_id`, `event_id` and `bout_id`. An id that nobody has is 404, as in a path:
     /// an empty list would say that nothing is known of somebody.
     pub(crate) fn of(data: &Dataset, request: &OperationRequest) -> Result<Self, Failure> {
-        let find = |name: &str, kind: EntityKind| {
-            request.params.text(name).map(|id| row(data, kind, id)).transpose()
+        let find = |param: Param<Text>, kind: EntityKind| {
+            request.params.find(param).flatten().map(|id| row(data, kind, id)).transpose()
         };
         Ok(Self {
-            fighter: find("fighter_id", EntityKind::Fighter)?,
-            event: find("event_id", EntityKind::Event)?,
-            bout: find("bout_id", EntityKind::Bout)?,
+            fighter: find(FIGHTER, EntityKind::Fighter)?,
+            event: find(EVENT, EntityKind::Event)?,
+            bout: find(BOUT, EntityKind::Bout)?,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Official rankings, and a fighter's places in them.
 
+use fdna_api::operations::parameters::AS_OF;
+use fdna_api::operations::rankings;
 use fdna_api::{Failure, MetaExtra, RankedPlace, Ranking, RankingSnapshot, Rankings};
 
 use super::OperationRequest;
@@ -9,8 +11,8 @@ use crate::operations::OperationResponse;
 
 /// The newest snapshot, the newest before a day, or the one that stood on it; without places where there is none so old.
 pub(crate) fn rankings(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let (division, as_of) = (request.params.given_word("division"), request.params.date("as_of"));
-    let on = request.params.date("on");
+    let (division, as_of) = (request.params.get(rankings::DIVISION), request.params.get(AS_OF));
+    let on = request.params.get(rankings::ON);
     let snapshot = data.rankings.newest(as_of, on);
     let places = snapshot.into_iter().flat_map(|snapshot| data.rankings.places(snapshot));
     let asked_for = places.filter(|place| division.is_none_or(|word| place.division() == word));

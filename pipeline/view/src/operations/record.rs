@@ -1,5 +1,6 @@
 //! A fighter's record: as stated, and as counted.
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Failure, FighterRecord, MetaExtra, RecordOfFighter};
 
 use super::OperationRequest;
@@ -11,7 +12,7 @@ pub(crate) fn fighter_record(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (row, as_of) = (find(data, request)?, request.params.date("as_of"));
+    let (row, as_of) = (find(data, request)?, request.params.get(AS_OF));
     let career = &data.fighters.rows[row].career;
     let record = FighterRecord {
         as_of: as_of.map(|day| day.to_string()),

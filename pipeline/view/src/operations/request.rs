@@ -1,6 +1,8 @@
 //! A request for an operation.
 
 use chrono::{DateTime, Utc};
+use fdna_api::operations::parameters::{AS_OF, INCLUDE};
+use fdna_api::operations::rankings::ON;
 use fdna_api::{Failure, MetaExtra, Operation, Params};
 use serde::Serialize;
 
@@ -26,7 +28,7 @@ impl OperationRequest {
 
     /// Whether it is asked what was known before a day, or stood on one: that does not change with the time.
     pub fn is_of_a_day(&self) -> bool {
-        ["as_of", "on"].iter().any(|name| self.params.date(name).is_some())
+        [AS_OF, ON].iter().any(|param| self.params.find(*param).flatten().is_some())
     }
 
     /// The `{id}` of the path.
@@ -48,7 +50,7 @@ impl OperationRequest {
 
     /// The same of JSON that was written before.
     pub(crate) fn answer_prepared(&self, data: Vec<u8>, meta: MetaExtra) -> OperationResponse {
-        let plan = self.operation.plan_with(self.params.words("include"));
+        let plan = self.operation.plan_with(self.params.find(INCLUDE).unwrap_or_default());
         OperationResponse { data, meta, plan, digest: None }
     }
 }

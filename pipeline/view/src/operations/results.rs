@@ -1,6 +1,8 @@
 //! Results of all bouts.
 
 use chrono::NaiveDate;
+use fdna_api::operations::parameters::PROMOTION;
+use fdna_api::operations::results;
 use fdna_api::{BoutWithParties, Failure};
 use fdna_model::Method;
 
@@ -53,9 +55,9 @@ impl ResultFilter {
             from,
             to,
             of: EntityFilter::of(data, request)?,
-            method: request.params.given_word("method").and_then(Method::from_name),
-            weight_class: request.params.given_word("weight_class"),
-            promotion: request.params.given_word("promotion"),
+            method: request.params.get(results::METHOD).and_then(Method::from_name),
+            weight_class: request.params.get(results::WEIGHT_CLASS),
+            promotion: request.params.get(PROMOTION),
         })
     }
 

@@ -1,5 +1,6 @@
 //! What a fighter does round by round, as of a date.
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{
     ComparableRounds, Fade, Failure, FighterRoundProfile, MetaExtra, ROUND_NOTES, Round, RoundProfile,
     RoundRates, RoundSide, RoundTotals,
@@ -17,7 +18,7 @@ pub(crate) fn fighter_round_profile(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
+    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
     let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
     let (all, comparable) = (stored.rounds("all"), stored.rounds("comparable"));
     let profile = RoundProfile {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use fdna_api::operations::search;
 use fdna_api::{Failure, FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchHead, SearchResult};
 
 use super::page::page;
@@ -16,8 +17,8 @@ pub(crate) fn search(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let kinds: BTreeSet<&str> = request.params.words("kind").iter().copied().collect();
-    let mut hits = data.derived.search.find(request.params.text("q").unwrap_or_default());
+    let kinds: BTreeSet<&str> = request.params.get(search::KIND).iter().copied().collect();
+    let mut hits = data.derived.search.find(request.params.get(search::Q));
     hits.retain(|hit| {
         let is_asked = kinds.is_empty() || kinds.contains(hit.kind.name());
         is_asked && (hit.kind != HitKind::Article || data.articles.at(hit.row, request.now).is_some())

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use fdna_api::operations::fighter_splits;
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{
     Failure, FighterSplits, Interval, MetaExtra, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall,
     SplitSample, Splits,
@@ -18,23 +20,30 @@ use crate::dataset::CompleteDataset;
 use crate::dataset::dna::MetricRow;
 use crate::dataset::splits::SplitRow;
 use crate::operations::{OperationResponse, not_read};
-use fdna_api::{Params, listed, must_be, no_such_name};
+use fdna_api::param::{Text, Words};
+use fdna_api::{Param, Params, listed, must_be, no_such_name};
 
 /// Dimensions of splits: each is a parameter that filters it.
-const DIMENSIONS: [&str; 5] = ["opponent_stance", "result", "scheduled_rounds", "title", "weight_class"];
+const DIMENSIONS: [Param<Words>; 5] = [
+    fighter_splits::OPPONENT_STANCE,
+    fighter_splits::RESULT,
+    fighter_splits::SCHEDULED_ROUNDS,
+    fighter_splits::TITLE,
+    fighter_splits::WEIGHT_CLASS,
+];
 
 pub(crate) fn fighter_splits(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedSplits::of(&request.params)?;
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
+    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
     let splits = data.derived.splits.as_of(version.fighter, version.stored.version).map_err(not_read)?;
     let shown = splits.iter().filter(|split| is_asked(&request.params, split));
     let overall: Vec<MetricRow<'_>> =
         version.metrics()?.iter().filter(|stored| stored.metric.split).copied().collect();
     let splits = shown.map(|row| split(&overall, row, &wanted));
-    let is_whole = request.params.flag("distinguishable").is_none();
+    let is_whole = request.params.get(fighter_splits::DISTINGUISHABLE).is_none();
     let splits = splits.filter(|split| is_whole || !split.metrics.is_empty()).collect();
     let splits = Splits { version: derived(&version), notes: SPLIT_NOTES, splits };
     let fighter = data.fighter_compact(version.fighter, request.shown());
@@ -43,8 +52,10 @@ pub(crate) fn fighter_splits(
 
 /// Without a filter every split is asked, otherwise those that a filter names.
 fn is_asked(params: &Params, split: &SplitRow) -> bool {
-    let is_filtered = DIMENSIONS.iter().any(|dimension| !params.words(dimension).is_empty());
-    !is_filtered || params.words(&split.dimension).contains(&&*split.key)
+    let filters = DIMENSIONS.map(|dimension| (dimension.name(), params.get(dimension)));
+    let is_filtered = filters.iter().any(|(_, keys)| !keys.is_empty());
+    let is_named = |(name, keys): &(&str, &[&str])| *name == &*split.dimension && keys.contains(&&*split.key);
+    !is_filtered || filters.iter().any(is_named)
 }
 
 /// The metrics asked for.
@@ -56,13 +67,13 @@ struct WantedSplits {
 impl WantedSplits {
     fn of(params: &Params) -> Result<Self, Failure> {
         let metrics = || Catalogue::get().metrics.iter().filter(|m| m.split);
-        let names = named(params, "metric", metrics().map(|m| m.name.as_str()))?;
-        let families = named(params, "family", metrics().map(|m| m.family.as_str()))?;
+        let names = named(params, fighter_splits::METRIC, metrics().map(|m| m.name.as_str()))?;
+        let families = named(params, fighter_splits::FAMILY, metrics().map(|m| m.family.as_str()))?;
         let is_wanted = |metric: &&Metric| {
             names.contains(metric.name.as_str()) && families.contains(metric.family.as_str())
         };
         let names = metrics().filter(is_wanted).map(|m| m.name.as_str()).collect();
-        Ok(Self { names, distinguishable: params.flag("distinguishable") })
+        Ok(Self { names, distinguishable: params.get(fighter_splits::DISTINGUISHABLE) })
     }
 
     /// Whether a metric is asked for that differs so from the overall value.
@@ -75,16 +86,17 @@ impl WantedSplits {
 /// The names of a comma list, each one of those allowed; all of these without a list.
 fn named<'a>(
     params: &Params,
-    name: &'static str,
+    param: Param<Text>,
     allowed: impl Iterator<Item = &'a str>,
 ) -> Result<BTreeSet<&'a str>, Failure> {
     let mut words: Vec<&str> = allowed.collect();
     words.dedup();
-    let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
+    let Some(text) = params.get(param) else { return Ok(words.into_iter().collect()) };
     if let Some(wrong) = text.split(',').find(|word| !words.contains(word)) {
-        return Err(no_such_name(name, wrong, &words, "/v1/mma/dna/metrics"));
+        return Err(no_such_name(param.name(), wrong, &words, "/v1/mma/dna/metrics"));
     }
-    let too_many = || must_be(name, &format!("a comma-separated list of at most {} names", words.len()));
+    let too_many =
+        || must_be(param.name(), &format!("a comma-separated list of at most {} names", words.len()));
     Ok(listed(&words, text).ok_or_else(too_many)?.collect())
 }
 
@@ -155,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_dimension_is_a_filter_with_the_keys_of_the_field() {
-        assert!(DIMENSIONS.iter().all(|dimension| !words(dimension).is_empty()));
+        assert!(DIMENSIONS.iter().all(|dimension| !words(dimension.name()).is_empty()));
         assert_eq!(words("weight_class"), WeightClass::ALL.map(WeightClass::name));
         let stances = words("opponent_stance");
         assert!(stances.iter().all(|word| Stance::parse(word).is_some_and(|s| s.name() == *word)));

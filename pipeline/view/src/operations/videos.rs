@@ -1,5 +1,6 @@
 //! Videos: of everything, of a fighter, of a bout, and of an event as a rail through its fight week.
 
+use fdna_api::operations::parameters::VIDEO_TYPE;
 use fdna_api::{
     EventVideos, Failure, MetaExtra, PreparedJson, VIDEO_LABELS, VIDEO_TYPES, Video, VideoGroup,
     VideoGroupHead,
@@ -57,7 +58,7 @@ fn newest(
 }
 
 fn matching<'a>(data: &'a Dataset, request: &OperationRequest, wanted: &EntityFilter) -> Vec<&'a VideoRow> {
-    let video_type = request.params.given_word("type");
+    let video_type = request.params.get(VIDEO_TYPE);
     let is_of_type = |video: &&VideoRow| video_type.is_none_or(|word| video.video_type == word);
     data.videos.iter().filter(is_of_type).filter(|video| wanted.is_met_by(&video.about)).collect()
 }

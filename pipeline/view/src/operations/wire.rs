@@ -1,5 +1,6 @@
 //! Stories of outlets.
 
+use fdna_api::operations::wire;
 use fdna_api::{Failure, PreparedJson, WireStory};
 
 use super::OperationRequest;
@@ -11,7 +12,7 @@ use crate::operations::OperationResponse;
 /// Newest first.
 pub(crate) fn wire(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let wanted = EntityFilter::of(data, request)?;
-    let outlet = request.params.text("outlet").map(str::to_lowercase);
+    let outlet = request.params.get(wire::OUTLET).map(str::to_lowercase);
     let matches = |story: &&StoryRow| {
         wanted.is_met_by(&story.about) && outlet.as_ref().is_none_or(|outlet| story.is_told_by(outlet))
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use fdna_api::operations::parameters::{AS_OF, FAMILIES, FIELDS, INCLUDE, METRICS};
 use fdna_api::{Dna, Failure, FighterDna, MetaExtra, MetricFields, MetricObject, MetricShown};
 use fdna_schemas::{Catalogue, Metric};
 
@@ -12,14 +13,15 @@ use crate::dataset::CompleteDataset;
 use crate::operations::OperationResponse;
 use crate::operations::fighters::find;
 use crate::operations::{OperationRequest, not_written};
-use fdna_api::{listed, must_be, no_such_name};
+use fdna_api::param::Text;
+use fdna_api::{Param, listed, must_be, no_such_name};
 
 pub(crate) fn fighter_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedMetrics::of(request)?;
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
+    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
     let evidence = MetricEvidence::of(&version);
     request.answer(&body(&version, &evidence, request, &wanted)?, MetaExtra::None {})
 }
@@ -37,8 +39,8 @@ impl WantedMetrics {
         families.dedup();
         let metrics: Vec<&str> = all().map(|metric| metric.name.as_str()).collect();
         Ok(Self {
-            families: named(request, "families", &families)?,
-            metrics: named(request, "metrics", &metrics)?,
+            families: named(request, FAMILIES, &families)?,
+            metrics: named(request, METRICS, &metrics)?,
         })
     }
 
@@ -53,14 +55,15 @@ impl WantedMetrics {
 /// The names of a list, each one of those allowed; `None` without a list.
 fn named(
     request: &OperationRequest,
-    name: &str,
+    param: Param<Text>,
     allowed: &[&str],
 ) -> Result<Option<BTreeSet<String>>, Failure> {
-    let Some(text) = request.params.text(name) else { return Ok(None) };
+    let Some(text) = request.params.get(param) else { return Ok(None) };
     if let Some(wrong) = text.split(',').find(|word| !allowed.contains(word)) {
-        return Err(no_such_name(name, wrong, allowed, "/v1/mma/dna/metrics"));
+        return Err(no_such_name(param.name(), wrong, allowed, "/v1/mma/dna/metrics"));
     }
-    let too_many = || must_be(name, &format!("a comma-separated list of at most {} names", allowed.len()));
+    let too_many =
+        || must_be(param.name(), &format!("a comma-separated list of at most {} names", allowed.len()));
     Ok(Some(listed(allowed, text).ok_or_else(too_many)?.map(str::to_owned).collect()))
 }
 
@@ -72,8 +75,8 @@ pub(super) fn body<'a>(
     wanted: &WantedMetrics,
 ) -> Result<FighterDna<'a>, Failure> {
     let pools = PercentilePools::new(version.data, version.day);
-    let with_bouts = request.params.words("include").contains(&"provenance");
-    let fields = request.params.words("fields");
+    let with_bouts = request.params.get(INCLUDE).contains(&"provenance");
+    let fields = request.params.get(FIELDS);
     let stored = version.metrics()?.iter().filter(|stored| wanted.takes(stored.metric));
     let metrics = stored.map(|stored| {
         let metric = version.metric(stored, evidence, &pools, with_bouts);

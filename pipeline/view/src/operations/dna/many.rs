@@ -1,5 +1,7 @@
 //! Fight DNA of several fighters at once: each what it is alone, or why there is none.
 
+use fdna_api::operations::fighters_dna;
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{DnaOfOne, Failure, Id, MetaExtra};
 
 use super::evidence::MetricEvidence;
@@ -15,10 +17,10 @@ pub(crate) fn fighters_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (ids, wanted) = (request.params.ids("ids"), WantedMetrics::of(request)?);
+    let (ids, wanted) = (request.params.get(fighters_dna::IDS), WantedMetrics::of(request)?);
     let versions = ids.iter().map(|id| {
         let fighter = row(&data, EntityKind::Fighter, &id.to_string())?;
-        let version = AskedVersion::choose(data, fighter, request.params.date("as_of"))?;
+        let version = AskedVersion::choose(data, fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of(&version), version))
     });
     let versions: Vec<Result<_, Failure>> = versions.collect();

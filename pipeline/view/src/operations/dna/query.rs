@@ -1,6 +1,8 @@
 //! Fighters by one metric.
 
 use chrono::{Months, NaiveDate};
+use fdna_api::operations::dna_query;
+use fdna_api::operations::parameters::{AS_OF, LIMIT, METRIC};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
     FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, matches, page,
@@ -31,15 +33,15 @@ pub(crate) fn dna_query(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let columns = data.derived.dna.columns(metric(request)?).map_err(not_read)?;
-    let classes = request.params.words("weight_class");
+    let classes = request.params.get(dna_query::WEIGHT_CLASS);
     let query = query(columns.metric, request, classes)?;
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
     let found = matches(candidates(data, &columns, day, &pools), &query);
-    let (keys, next) = page(&found.keys, start, request.params.number("limit"));
+    let (keys, next) = page(&found.keys, start, request.params.get(LIMIT));
     let versions = keys.iter().map(|(_, fighter)| {
-        let version = AskedVersion::choose(data, *fighter, request.params.date("as_of"))?;
+        let version = AskedVersion::choose(data, *fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of(&version), version))
     });
     let versions: Vec<_> = versions.collect::<Result<_, Failure>>()?;
@@ -57,10 +59,10 @@ pub(crate) fn dna_query(
 
 /// The metric that is asked for.
 pub(super) fn metric(request: &OperationRequest) -> Result<&'static Metric, Failure> {
-    let name = request.params.text("metric").unwrap_or_default();
+    let name = request.params.get(METRIC);
     Catalogue::get().metric(name).ok_or_else(|| {
         let names: Vec<&str> = Catalogue::get().metrics.iter().map(|metric| metric.name.as_str()).collect();
-        no_such_name("metric", name, &names, "/v1/mma/dna/metrics")
+        no_such_name(METRIC.name(), name, &names, "/v1/mma/dna/metrics")
     })
 }
 
@@ -70,21 +72,21 @@ fn query<'a>(
     classes: &'a [&'a str],
 ) -> Result<MetricQuery<'a>, Failure> {
     let params = &request.params;
-    let (min, max) = (params.decimal("min"), params.decimal("max"));
+    let (min, max) = (params.get(dna_query::MIN), params.get(dna_query::MAX));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        return Err(must_be("max", "a number not below `min`"));
+        return Err(must_be(dna_query::MAX.name(), "a number not below `min`"));
     }
-    let sort = params.given_word("sort").and_then(SortOrder::of);
+    let sort = params.get(dna_query::SORT).and_then(SortOrder::of);
     Ok(MetricQuery {
-        on: QueryColumn::of(params.word("on")),
+        on: QueryColumn::of(params.get(dna_query::ON)),
         min,
         max,
-        min_confidence: Confidence::of(params.word("min_confidence")),
-        min_bouts: i32::try_from(params.number("min_bouts")).unwrap_or(i32::MAX),
+        min_confidence: Confidence::of(params.get(dna_query::MIN_CONFIDENCE)),
+        min_bouts: i32::try_from(params.get(dna_query::MIN_BOUTS)).unwrap_or(i32::MAX),
         weight_classes: classes,
-        sex: params.given_word("sex").and_then(FighterSex::of),
-        stance: params.given_word("stance"),
-        is_active: match params.word("active") {
+        sex: params.get(dna_query::SEX).and_then(FighterSex::of),
+        stance: params.get(dna_query::STANCE),
+        is_active: match params.get(dna_query::ACTIVE) {
             "all" => None,
             word => Some(word == "true"),
         },
@@ -94,7 +96,7 @@ fn query<'a>(
 
 /// The asked day, or the snapshot's newest; `None` where that has no facts.
 fn day(data: &Dataset, request: &OperationRequest) -> Option<NaiveDate> {
-    request.params.date("as_of").or_else(|| data.newest_day())
+    request.params.get(AS_OF).or_else(|| data.newest_day())
 }
 
 /// Every fighter with a version on the day.
@@ -155,12 +157,12 @@ fn meta(
         population: found.population,
         excluded_insufficient: found.excluded_insufficient,
         snapshot_id: data.snapshot_id().to_owned(),
-        metric: params.text("metric").unwrap_or_default().to_owned(),
-        on: params.word("on").to_owned(),
+        metric: params.get(METRIC).to_owned(),
+        on: params.get(dna_query::ON).to_owned(),
         sort: query.sort.name().to_owned(),
         min_confidence: query.min_confidence.name().to_owned(),
         as_of: day(data, request).map(|day| day.to_string()),
-        limit: params.number("limit"),
+        limit: params.get(LIMIT),
         next_cursor: next.map(|place| cursor::next(data.snapshot_id(), request, place)),
     }))
 }

@@ -1,14 +1,15 @@
 //! The version of a fighter that an answer speaks of, and its metrics as they are sent.
 
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use fdna_api::{
     DnaContext, DnaHead, ErrorCode, ErrorDetails, Failure, Interval, MetricObject, MetricProvenance, Origin,
     Percentile, Sample, Shrinkage,
 };
-use fdna_compare::{NoVersion, context, latest, version_as_of};
-use fdna_schemas::{Estimator, Term};
+use fdna_compare::{INTERVAL_LEVEL, NoVersion, context, latest, version_as_of};
+use fdna_schemas::{Catalogue, Estimator};
 
 use super::evidence::MetricEvidence;
 use super::evidence::is_of_rated_bouts;
@@ -19,9 +20,7 @@ use crate::dataset::stats::SOURCES;
 use crate::operations::not_read;
 
 /// How far back the bouts of a prior reach.
-const PRIOR_WINDOW: &str = "5y";
-/// Share of the posterior that an interval holds.
-const LEVEL: f64 = 0.90;
+static PRIOR_WINDOW: LazyLock<String> = LazyLock::new(|| Catalogue::get().settings.prior_window());
 
 /// The chosen version, its dates as text.
 pub(crate) struct AskedVersion<'d> {
@@ -188,8 +187,8 @@ impl<'d> AskedVersion<'d> {
             exposure_unit: metric.min.unit.name(),
             numerator: numbers.numerator.map(Into::into),
             denominator: numbers.denominator.map(Into::into),
-            numerator_unit: unit(&metric.numerator),
-            denominator_unit: unit(&metric.denominator),
+            numerator_unit: Catalogue::get().sum_unit(&metric.numerator),
+            denominator_unit: Catalogue::get().sum_unit(&metric.denominator),
             eligible_bouts: eligible,
             // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
             coverage: (eligible > 0 && !is_of_rated_bouts(metric))
@@ -203,7 +202,7 @@ impl<'d> AskedVersion<'d> {
             prior_mean: stored.numbers.prior_mean?,
             prior_strength: stored.numbers.prior_strength?,
             prior_population: self.weight_class().unwrap_or("ALL"),
-            prior_window: PRIOR_WINDOW,
+            prior_window: &PRIOR_WINDOW,
         })
     }
 
@@ -211,21 +210,6 @@ impl<'d> AskedVersion<'d> {
         let PoolPlace { value, pool_size } = place;
         Some(Percentile { value, pool: self.weight_class()?, pool_size })
     }
-}
-
-/// Unit of a sum of columns; `None` where the metric is no ratio.
-fn unit(terms: &[Term]) -> Option<&'static str> {
-    let first = terms.first()?.column.as_str();
-    Some(match first {
-        _ if first.ends_with("_secs") => "seconds",
-        "card_margin" => "points",
-        "card_rounds" => "judged_rounds",
-        "bouts" | "results" | "stance_bouts" | "southpaw_bouts" => "bouts",
-        _ if first.ends_with("wins") => "wins",
-        _ if first.ends_with("losses") => "losses",
-        "decisions" | "split_or_majority" => "decisions",
-        _ => "count",
-    })
 }
 
 /// The method is not stored: it follows from the estimator, and an interval of no width has none.
@@ -239,7 +223,7 @@ fn interval(stored: &MetricRow<'_>) -> Option<Interval> {
         Estimator::Difference => "normal",
         Estimator::Fact | Estimator::Elo => return None,
     };
-    Some(Interval { level: LEVEL, low, high, method })
+    Some(Interval { level: INTERVAL_LEVEL, low, high, method })
 }
 
 fn not_available(none: NoVersion, day: Option<NaiveDate>) -> Failure {

@@ -1,5 +1,6 @@
 //! The matchups of an event's card in short: each what the matchup of its fighters gives, or why there is none.
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{
     EventMatchups, Failure, MATCHUP_NOTES, MatchupInShort, MatchupOfBout, MatchupSummary, MetaExtra,
 };
@@ -21,7 +22,7 @@ pub(crate) fn event_matchups(
 ) -> Result<OperationResponse, Failure> {
     let row = find_row(&data, request)?;
     let event = &data.events.rows[row];
-    let day = request.params.date("as_of").unwrap_or(event.date);
+    let day = request.params.get(AS_OF).unwrap_or(event.date);
     let bouts =
         event.bouts.iter().map(|&row| &data.bouts.rows[row]).filter(|bout| bout.status != Status::Off);
     let compared: Vec<_> = bouts.map(|bout| (bout, sides(data, bout, day))).collect();
