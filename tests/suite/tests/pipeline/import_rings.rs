@@ -9,9 +9,6 @@ use proc_macro2::{TokenStream, TokenTree};
 /// Files of a ring, at most.
 const MAX_FILES: usize = 4;
 
-/// Crates that have a larger ring, and how many files it has.
-const EXCEPTIONS: &[(&str, usize)] = &[("jobs", 56)];
-
 /// Names that lead to a module from the root of its crate.
 type ModulePath = Vec<String>;
 
@@ -226,10 +223,8 @@ fn no_ring_of_imports_has_more_than_a_few_files() {
     for library in libraries(&root) {
         let read = |file: &str| std::fs::read_to_string(library.join("src").join(file)).unwrap();
         let graph = CrateFiles::read(&read).graph();
-        let exception = EXCEPTIONS.iter().find(|(folder, _)| library.ends_with(folder));
-        let allowed = exception.map_or(MAX_FILES, |(_, files)| *files);
         let ring = largest_ring(&graph);
-        assert!(ring.len() <= allowed, "{}: {}", library.display(), describe(&ring, &graph));
+        assert!(ring.len() <= MAX_FILES, "{}: {}", library.display(), describe(&ring, &graph));
     }
 }
 
