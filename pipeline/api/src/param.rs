@@ -47,7 +47,7 @@ macro_rules! param_types {
         impl ParamType for $name {
             type Value<'p> = $value;
 
-            fn read<'p>(given: Option<&'p ParamValue>) -> Option<$value> {
+            fn read(given: Option<&ParamValue>) -> Option<Self::Value<'_>> {
                 match given {
                     $($given => Some($read),)+
                     _ => None,
