@@ -296,6 +296,6 @@ fn a_catalogue_that_names_no_column_or_an_unknown_key_is_an_error() {
 
     let engine = include_str!("league/engine.toml").replace("active_months", "active_month");
     let error = Catalogue::parse(&engine, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "read `engine` of the catalogue");
+    assert_eq!(error.to_string(), "cannot read `engine` of the catalogue");
     assert!(error.source.to_string().contains("unknown field `active_month`"), "{}", error.source);
 }

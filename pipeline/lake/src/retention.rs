@@ -1,5 +1,5 @@
 //! Which snapshots and reports of runs are kept, and what is deleted otherwise. `fightdna gc` sets how many
-//! (`jobs/src/maintenance.rs`).
+//! (`jobs/src/commands/gc.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt as _;

@@ -86,7 +86,10 @@ fn what_is_empty_or_of_another_product_is_left_as_it_is() {
         std::fs::File::create(&keys.place).unwrap().write_all(bytes).unwrap();
         for opened in [open(&keys.place), open_existing(&keys.place)] {
             let error = error_of(opened);
-            assert!(error.to_string().contains("is empty, or cut: restore a backup or delete it"), "{error}");
+            assert!(
+                error.to_string().contains("is empty or cut short; restore a backup, or delete it"),
+                "{error}"
+            );
         }
         assert_eq!(std::fs::read(&keys.place).unwrap(), bytes);
     }
