@@ -194,7 +194,8 @@ mod tests {
         let tree = of_tree();
         let source = tree.sources[0];
         assert!(
-            why(CatalogFiles { sources: &[("x-y", "source = 3")], ..of_tree() }).starts_with("use x-y: ")
+            why(CatalogFiles { sources: &[("x-y", "source = 3")], ..of_tree() })
+                .starts_with("x-y is not valid: ")
         );
         let renamed = vec![("x-y", source.1)].leak();
         assert!(why(CatalogFiles { sources: renamed, ..of_tree() }).contains("is called"), "another name");
@@ -205,7 +206,7 @@ mod tests {
         let unknown = vec![(tree.dna[0].0, "meaning = 1")].leak();
         assert!(
             why(CatalogFiles { dna: unknown, ..of_tree() })
-                .starts_with(&format!("use {path}: ", path = tree.dna[0].0))
+                .starts_with(&format!("{path} is not valid: ", path = tree.dna[0].0))
         );
         let missing = use_catalog_folder(Path::new("/nowhere")).unwrap_err();
         assert!(matches!(missing, CatalogFilesError::Unreadable { .. }), "{missing}");

@@ -316,7 +316,7 @@ impl<'a> Backfill<'a> {
             let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
             table.with_context(|| {
                 format!(
-                    "make panels of snapshot {}; where it is of another build, run first",
+                    "cannot make panels of snapshot {}; where it is of another build, run first",
                     self.snapshot.id
                 )
             })

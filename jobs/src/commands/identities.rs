@@ -66,7 +66,8 @@ impl IdentitiesArgs {
             return Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)));
         }
         if is_whole {
-            let message = "restore the registry of ids: it is whole, and would lose what was published since";
+            let message =
+                "cannot restore the registry of ids: it is whole, and would lose what was published since";
             return Err(coded(ExitCode::Usage, message));
         }
         let writer = lake.writer("fightdna identities", now)?;

@@ -123,7 +123,7 @@ impl RollbackArgs {
 /// The snapshot that was served before this one and is still there.
 fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotId> {
     let none = || {
-        let message = "roll back: nothing is known to have been served before; `fightdna snapshots list` names \
+        let message = "cannot roll back: nothing is known to have been served before; `fightdna snapshots list` names \
                        what there is, and `rollback --to ID` goes to it";
         coded(ExitCode::Usage, message)
     };

@@ -292,7 +292,7 @@ fn a_catalogue_that_names_no_column_or_an_unknown_key_is_an_error() {
     let league = League::new(season(), &catalogue);
     let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
     let error = engine.ratio(catalogue.metric("shots_per_min").unwrap(), &[]).unwrap_err();
-    assert_eq!(error.to_string(), "find column `corners` of metric `shots_per_min`");
+    assert_eq!(error.to_string(), "no column `corners` for metric `shots_per_min`");
 
     let engine = include_str!("league/engine.toml").replace("active_months", "active_month");
     let error = Catalogue::parse(&engine, &[]).unwrap_err();

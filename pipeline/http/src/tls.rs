@@ -235,7 +235,7 @@ mod tests {
         let folder = WatchedFolder::with("a.test");
         assert!(!format!("{:?}", folder.load().unwrap()).contains("PRIVATE"));
         folder.put("key.pem", &pair("b.test").1);
-        assert!(message(folder.load().unwrap_err()).contains("cert.pem with"));
+        assert!(message(folder.load().unwrap_err()).contains("cert.pem does not match"));
         folder.put("key.pem", "no key at all");
         assert!(message(folder.load().unwrap_err()).contains("private key in PEM in"));
         folder.put("cert.pem", "");

@@ -180,21 +180,19 @@ fn decisions_that_cannot_be_followed_name_the_file_and_the_entry() {
     };
     check(
         &error(&decision("same", "99", "statsdb:annalpha")),
-        &expect!["follow decisions.toml:1, entry same 1: no capture has fighter `99` of feed"],
+        &expect!["decisions.toml:1, entry same 1: no capture has fighter `99` of feed"],
     );
     let both = decision("same", "80", "statsdb:annalpha") + &decision("different", "80", "statsdb:annalpha");
     check(
         &error(&both),
-        &expect!["follow decisions.toml:9, entry different 1: another entry says that these are the same"],
+        &expect!["decisions.toml:9, entry different 1: another entry says that these are the same"],
     );
     let two = decision("same", "80", "statsdb:annalpha") + &decision("same", "81", "statsdb:annalpha");
     check(
         &error(&two),
-        &expect![
-            "follow decisions.toml:9, entry same 2: it makes two ids of one source the same: feed 81 and 80"
-        ],
+        &expect!["decisions.toml:9, entry same 2: it makes two ids of one source the same: feed 81 and 80"],
     );
-    assert!(error("[[same]]\nkind = 3").starts_with("follow decisions.toml:2, entry file: "));
+    assert!(error("[[same]]\nkind = 3").starts_with("decisions.toml:2, entry file: "));
 }
 
 fn anyhow_text(error: crate::IdentityError) -> String {

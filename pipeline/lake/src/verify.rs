@@ -286,7 +286,7 @@ mod tests {
                 "by-hand has no",
                 "statsdb_events.parquet is gone",
                 "x.parquet is in",
-                "current.json cannot",
+                "current.json no snapshot",
             ]
         );
     }

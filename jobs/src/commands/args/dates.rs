@@ -63,7 +63,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
     lines
         .map(|(at, line)| {
             day(line).map_err(|why| {
-                let message = format!("read `{}`, line {}: `{line}`: {why}", path.display(), at + 1);
+                let message = format!("`{}`, line {}: `{line}`: {why}", path.display(), at + 1);
                 coded(ExitCode::BadData, message)
             })
         })

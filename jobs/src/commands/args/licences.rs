@@ -22,8 +22,7 @@ impl LicencesArg {
     /// There is no such licence, or the lake cannot be read.
     pub(crate) fn of(self, lake: &Lake) -> anyhow::Result<BTreeSet<String>> {
         if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
-            let message =
-                format!("choose licences: no licence `{unknown}`; there are {}", LICENCES.join(", "));
+            let message = format!("no licence `{unknown}`; there are {}", LICENCES.join(", "));
             return Err(coded(ExitCode::Usage, message));
         }
         if !self.licences.is_empty() {

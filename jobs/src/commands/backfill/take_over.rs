@@ -50,7 +50,7 @@ impl Backfill<'_> {
             found.iter().filter_map(|found| found.as_ref().err()).map(String::as_str).collect();
         if !missing.is_empty() {
             let told = missing[..missing.len().min(TOLD)].join("; ");
-            let message = format!("take over {} of {} panels: {told}", missing.len(), asked.len());
+            let message = format!("cannot take over {} of {} panels: {told}", missing.len(), asked.len());
             return Err(coded(ExitCode::BadData, message));
         }
         let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();

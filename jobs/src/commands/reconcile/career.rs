@@ -68,7 +68,7 @@ fn values(
     for ((slot, name), statistic) in values.iter_mut().zip(names).zip(statistic::ALL) {
         let text = value(name).with_context(|| format!("no `{name}`"))?;
         *slot = units(&text, decimals(statistic, share_decimals))
-            .with_context(|| format!("`{name}` is `{text}`, which is no number"))?;
+            .with_context(|| format!("`{name}` cannot be `{text}`"))?;
     }
     Ok(values)
 }
@@ -114,8 +114,8 @@ mod tests {
     fn a_value_that_is_missing_or_too_fine_is_an_error_with_its_place() {
         let json = br#"[{"name": {"lastName": "One"}, "careerStats": {"slpm": 3.295}}]"#;
         let message = |error: anyhow::Error| format!("{error:#}");
-        assert_eq!(message(from_json(json).err().unwrap()), "read entry 1: read `slpm`: it is `3.295`");
+        assert_eq!(message(from_json(json).err().unwrap()), "cannot read entry 1: `slpm` cannot be `3.295`");
         let csv = b"fighter_name,SLpM\nA,3.29\n";
-        assert_eq!(message(from_csv(csv).err().unwrap()), "read row 1: find `Str_Acc`");
+        assert_eq!(message(from_csv(csv).err().unwrap()), "cannot read row 1: no `Str_Acc`");
     }
 }

@@ -382,7 +382,7 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
 fn a_store_is_verified_and_none_is_made_where_there_is_none() {
     let keys = Keys::new();
     let missing = fdna_gateway::store::open_existing(&keys.place).err().unwrap();
-    assert!(missing.to_string().starts_with("find the key store"), "{missing}");
+    assert!(missing.to_string().starts_with("no key store"), "{missing}");
     assert!(fdna_gateway::store::verify(&keys.place).is_err() && !std::path::Path::new(&keys.place).exists());
     drop(keys.store());
     assert!(fdna_gateway::store::open_existing(&keys.place).is_ok());
@@ -414,7 +414,7 @@ fn what_is_no_store_is_not_opened() {
     std::fs::create_dir(keys.folder().join("folder")).unwrap();
     for place in [keys.folder().join("folder"), keys.folder().join("no/such/keys.db")] {
         let error = fdna_gateway::store::open(&place.display().to_string()).err().unwrap();
-        assert!(error.to_string().starts_with("open the key store"), "{error}");
+        assert!(error.to_string().starts_with("cannot open the key store"), "{error}");
     }
     let text = keys.folder().join("text.db");
     std::io::Write::write_all(&mut std::fs::File::create(&text).unwrap(), &[b'a'; 5000]).unwrap();

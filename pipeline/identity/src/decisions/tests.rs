@@ -28,7 +28,7 @@ fn check_place(text: &str, error: &DecisionError) {
     assert_eq!(error.file, FILE);
     let lines = text.split('\n').count();
     assert!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);
-    let place = format!("follow {FILE}:{}, entry {}: ", error.line, error.entry);
+    let place = format!("{FILE}:{}, entry {}: ", error.line, error.entry);
     let said = error.to_string();
     assert!(said.starts_with(&place) && said.len() > place.len(), "{said}");
     let (name, n) = error.entry.split_once(' ').unwrap_or((&error.entry, "1"));

@@ -143,10 +143,7 @@ mod tests {
         ]);
         assert_eq!(judged(&both), ([false, true, false], Ok(())));
         let unknown = judged(&decided(&[text("same_judge", "Ann Dee", "Nobody")])).1;
-        assert_eq!(
-            unknown,
-            Err("follow judges.toml:1, entry same_judge 1: no capture has a judge `Nobody`".into())
-        );
+        assert_eq!(unknown, Err("judges.toml:1, entry same_judge 1: no capture has a judge `Nobody`".into()));
         let against = judged(&decided(&[
             text("same_judge", "Ann Dee", "Chris Lee"),
             text("different_judge", "Ann Dee", "Chris Lee"),

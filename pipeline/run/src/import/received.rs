@@ -71,7 +71,7 @@ fn no_files(folder: &Path, others: usize) -> String {
 /// Every entry of a folder whose name begins with no dot, by name.
 pub(crate) fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let failed = |error| {
-        let message = format!("read source folder `{}`: {error}", folder.display());
+        let message = format!("cannot read source folder `{}`: {error}", folder.display());
         coded(ExitCode::Unavailable, message)
     };
     let mut paths = Vec::new();
@@ -96,7 +96,7 @@ fn read_file(path: &Path) -> anyhow::Result<Bytes> {
     let is_regular = |found: &Metadata| match found.is_file() {
         true => Ok(()),
         false => {
-            let message = format!("read {path:?}: it is no regular file, but {}", kind(found.file_type()));
+            let message = format!("{path:?} is no regular file, but {}", kind(found.file_type()));
             Err(coded(ExitCode::Unavailable, message))
         }
     };
@@ -111,7 +111,7 @@ fn read_file(path: &Path) -> anyhow::Result<Bytes> {
         file.take(max_file_bytes() + 1).read_to_end(&mut bytes).map_err(failed)?;
     }
     if found.len().max(bytes.len() as u64) > max_file_bytes() {
-        let message = format!("take in {path:?}: it has more than {} bytes", max_file_bytes());
+        let message = format!("cannot import {path:?}: it has more than {} bytes", max_file_bytes());
         return Err(coded(ExitCode::BadData, message));
     }
     Ok(bytes.into())
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn devices_and_files_beyond_the_bound_are_refused_unread_and_by_name() {
         let device = read(Path::new("/dev/zero")).err().unwrap().to_string();
-        assert_eq!(device, "read \"/dev/zero\": it is no regular file, but a device");
+        assert_eq!(device, "\"/dev/zero\" is no regular file, but a device");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("2024-01-01.csv");
         File::create(&path).unwrap().set_len(3 << 30).unwrap();

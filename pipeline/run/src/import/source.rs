@@ -311,7 +311,7 @@ mod tests {
             assert!(bad.parse::<SourceFolder>().is_err(), "{bad}");
         }
         assert!(check_known(["statsdb", "nhl-boxes"].into_iter()).is_ok());
-        let unknown = check_known(["statsdb", "foo"].into_iter()).unwrap_err().to_string();
-        assert!(unknown.contains("no source `foo`") && unknown.contains("statsdb"), "{unknown}");
+        let unknown = check_known(["statsdb", "statdsb"].into_iter()).unwrap_err().to_string();
+        assert!(unknown.starts_with("no source `statdsb`; the nearest are `statsdb`, "), "{unknown}");
     }
 }

@@ -105,7 +105,7 @@ fn a_part_that_is_gone_is_told_the_last_one_too() {
     std::fs::remove_dir_all(ledger(&week).join("00000002")).unwrap();
     assert_snapshot!(told(&week), @r"
     the ledger cannot be read
-    BROKEN ledger: find `lake/ledger/00000002/manifest.json`, which its manifest names
+    BROKEN ledger: `lake/ledger/00000002/manifest.json` is missing, which its manifest names
     1 problem
     ");
     let week = three_parts();
@@ -128,7 +128,7 @@ fn a_flipped_bit_of_a_part_is_told_and_nothing_is_added_to_it() {
     week.write("lake/ledger/00000002/ledger.parquet", &bytes);
     assert_snapshot!(told(&week), @r"
     the ledger cannot be read
-    BROKEN ledger: trust `lake/ledger/00000002/ledger.parquet`: expected [DIGEST], found [DIGEST]
+    BROKEN ledger: checksum mismatch in `lake/ledger/00000002/ledger.parquet`: expected [DIGEST], found [DIGEST]
     1 problem
     ");
     let all = week.output("2025-03-24T04:00:00Z", &["verify"]);
