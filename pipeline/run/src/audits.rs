@@ -72,7 +72,7 @@ pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Res
 /// The audits of a snapshot, each with how many rows it returned.
 ///
 /// # Errors
-/// As for [`failed_audits`].
+/// `fightdna-sql` is missing, or could not audit.
 pub fn audits(lake: &Path, snapshot: &SnapshotId) -> anyhow::Result<Vec<(String, String)>> {
     let mut command = Command::new(program());
     command.args(["audit", "--format", "csv", "--snapshot", snapshot.as_str(), "--lake"]).arg(lake);

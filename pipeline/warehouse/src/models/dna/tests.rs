@@ -126,10 +126,10 @@ fn observations_without_a_subject_or_of_another_pool_are_refused() {
             "season = NULL WHERE venue = 'all' AND team_slug = 'team-03'
                  AND match_date = (SELECT min(match_date) FROM soccer_team_observations WHERE team_slug = 'team-03')"
         ),
-        "derive `soccer_team_dna`: season is null in 1 rows of soccer_team_observations"
+        "cannot derive `soccer_team_dna`: season is null in 1 rows of soccer_team_observations"
     );
     assert_eq!(
         refused("venue = 'neutral' WHERE venue = 'home' AND team_slug = 'team-03'"),
-        "derive `soccer_team_dna`: soccer_team_observations has the pool `neutral`, for which there is no metric"
+        "cannot derive `soccer_team_dna`: soccer_team_observations has the pool `neutral`, for which there is no metric"
     );
 }
