@@ -2,6 +2,7 @@
 //! is the first time or the last.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::TestLake;
@@ -28,6 +29,25 @@ impl TestLake {
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         std::fs::read_to_string(file).unwrap_or_default()
     }
+
+    /// Files and folders that a command which broke off left behind.
+    ///
+    /// # Panics
+    /// A folder cannot be listed.
+    #[must_use]
+    pub fn leftovers(&self) -> Vec<PathBuf> {
+        leftovers(self.folder())
+    }
+}
+
+fn leftovers(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let left = |path: PathBuf| match path.is_dir() {
+        _ if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".tmp-")) => vec![path],
+        true => leftovers(&path),
+        false => Vec::new(),
+    };
+    entries.flat_map(left).collect()
 }
 
 /// Which operations of one kind are tried.

@@ -2,7 +2,6 @@
 //! the new state, nothing that was committed is lost, and the command given again ends as if nothing had been.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::LazyLock;
 
 use fdna_suite::{TestLake, TriedOperations, fault_points, rows};
@@ -94,14 +93,7 @@ fn recovers(bench: &TestLake, case: &Case, what: &str) {
     assert_eq!(problems, [], "{what}");
     bench.ok(&case.args());
     assert_eq!(bench.lake().verify().expect("a lake").problems, [], "{what}, given again");
-    assert_eq!(leftovers(bench.folder()), Vec::<std::path::PathBuf>::new(), "{what}, given again");
-}
-
-fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
-    let is_left = |path: &std::path::PathBuf| path.to_string_lossy().contains("/.tmp-");
-    folders.iter().flat_map(|folder| leftovers(folder)).chain(files.into_iter().filter(is_left)).collect()
+    assert_eq!(bench.leftovers(), Vec::<std::path::PathBuf>::new(), "{what}, given again");
 }
 
 /// Meets `fault` at the operations of every command, and gives how many of each command were met.

@@ -39,20 +39,7 @@ fn recovers(bench: &TestLake, before: &str, after: &str, what: &str) {
     bench.ok(&["run", "--source", &later()]);
     assert_eq!(bench.snapshot().id.to_string(), after, "{what}");
     bench.ok(&["verify"]);
-    assert!(leftovers(bench.folder()).is_empty(), "{what}: {:?}", leftovers(bench.folder()));
-}
-
-fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(".tmp-")) {
-            found.push(path);
-        } else if path.is_dir() {
-            found.extend(leftovers(&path));
-        }
-    }
-    found
+    assert_eq!(bench.leftovers(), Vec::<std::path::PathBuf>::new(), "{what}");
 }
 
 #[test]

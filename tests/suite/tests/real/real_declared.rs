@@ -49,7 +49,6 @@ fn damaged(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         copy
     };
     vec![
-        ("as it is", bytes.to_vec()),
         ("empty", Vec::new()),
         ("cut in the middle", bytes[..half].to_vec()),
         ("cut before the end", bytes[..bytes.len() - 7.min(bytes.len())].to_vec()),
@@ -87,6 +86,14 @@ fn smallest_files<'f>(source: &CatalogSource, files: &'f SourceFiles) -> BTreeMa
         of_form.min_by_key(|(_, bytes)| bytes.len())
     };
     source.files.iter().filter_map(smallest).map(|(name, bytes)| (name.as_str(), bytes)).collect()
+}
+
+#[test]
+fn every_row_of_a_declared_capture_is_accounted_for() {
+    let Some(sources) = sources() else { return };
+    for (source, files) in sources {
+        check(&source.source, &ingest(&source.source, &files).unwrap());
+    }
 }
 
 #[test]
