@@ -12,7 +12,6 @@ use fdna_gateway::{
     ServedProduct, shutdown_signal,
 };
 use fdna_run::exit::{ExitCode, coded};
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use super::catalog_data::route_catalog;
@@ -106,13 +105,11 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     }
     let runtime = runtime.enable_all().build().context("cannot start the runtime")?;
     let served = runtime.block_on(async {
-        let (listener, address) = taken(serving::listener(args.listen).await?)?;
+        let (listener, address) = serving::listen(args.listen).await?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
         if let Some(operator) = args.admin_listen {
-            let bound = TcpListener::bind(operator).await;
-            let failed = |e| coded(ExitCode::Unavailable, format!("cannot listen on {operator}: {e}"));
-            let (listener, address) = taken(bound.map_err(failed)?)?;
+            let (listener, address) = serving::bind(operator).await?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
@@ -159,11 +156,6 @@ fn first_page(product: ProductArg) -> &'static str {
         ProductArg::Mma => "/v1/mma",
         ProductArg::Catalog => "/sports",
     }
-}
-
-fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let address = listener.local_addr().context("cannot read the listening address")?;
-    Ok((listener, address))
 }
 
 fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {

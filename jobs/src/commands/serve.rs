@@ -17,7 +17,7 @@ use fdna_server::{
 use tokio::net::TcpListener;
 
 use super::catalog_data::route_catalog;
-use super::serving::{TransportArgs, address, bound, clock, listener, max_connections, systemd};
+use super::serving::{TransportArgs, address, bind, clock, listen, max_connections, systemd};
 use crate::output::print;
 
 #[derive(clap::Args)]
@@ -140,19 +140,16 @@ impl ServeArgs {
     ) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.context("cannot start the runtime")?.block_on(async {
-            let listener = listener(self.listen).await?;
-            let address = listener.local_addr().context("cannot read the listening address")?;
+            let (listener, address) = listen(self.listen).await?;
             let scheme = if options.tls.is_some() { "https" } else { "http" };
             let mut line = format!("serving {what} on {scheme}://{address}{index}");
             if let Some(operator) = self.admin_listen {
-                let listener = bound(operator).await?;
-                let address = listener.local_addr().context("cannot read the listening address")?;
+                let (listener, address) = bind(operator).await?;
                 options.admin = Some(listener);
                 line += &format!(", operator on http://{address}/metrics");
             }
             if let Some(explorer) = self.explorer {
-                let listener = bound(explorer).await?;
-                let address = listener.local_addr().context("cannot read the listening address")?;
+                let (listener, address) = bind(explorer).await?;
                 let names =
                     if self.catalog { fdna_explorer::catalog_names() } else { fdna_explorer::names() };
                 options.pages = Some(Pages { listener, names, router: fdna_explorer::router });

@@ -48,21 +48,27 @@ pub(crate) struct TransportArgs {
     cors_origins: Vec<String>,
 }
 
-/// The socket that systemd listens on, or one of our own.
-pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener> {
+/// The socket that systemd listens on, or one of our own, and its address.
+pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     if let Some(passed) = listenfd::ListenFd::from_env()
         .take_tcp_listener(0)
         .context("cannot use the socket that was passed")?
     {
         passed.set_nonblocking(true).context("cannot use the socket that was passed")?;
-        return TcpListener::from_std(passed).context("cannot use the socket that was passed");
+        return with_address(TcpListener::from_std(passed).context("cannot use the socket that was passed")?);
     }
-    bound(address).await
+    bind(address).await
 }
 
-pub(crate) async fn bound(address: SocketAddr) -> anyhow::Result<TcpListener> {
+/// A socket of our own, and its address: the port may be left to the system.
+pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let unavailable = |e| coded(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
-    TcpListener::bind(address).await.map_err(unavailable)
+    with_address(TcpListener::bind(address).await.map_err(unavailable)?)
+}
+
+fn with_address(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let address = listener.local_addr().context("cannot read the listening address")?;
+    Ok((listener, address))
 }
 
 /// Connections at a time, of which each takes so many open files, beside those that the process needs itself.

@@ -11,7 +11,6 @@ use fdna_leads::{
     FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
 };
 use fdna_run::exit::{ExitCode, coded};
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use super::properties;
@@ -80,14 +79,11 @@ impl LeadsServeArgs {
         options.tls = self.speak.tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.limits.max_connections = serving::max_connections(self.max_connections, 1)?;
-        let listener = serving::listener(self.listen).await?;
-        let address = listener.local_addr().context("cannot read the listening address")?;
+        let (listener, address) = serving::listen(self.listen).await?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("leads on {scheme}://{address}/v1/leads");
         if let Some(operator) = self.admin_listen {
-            let failed = |e| coded(ExitCode::Unavailable, format!("cannot listen on {operator}: {e}"));
-            let listener = TcpListener::bind(operator).await.map_err(failed)?;
-            let address = listener.local_addr().context("cannot read the listening address")?;
+            let (listener, address) = serving::bind(operator).await?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
