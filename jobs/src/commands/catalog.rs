@@ -77,7 +77,7 @@ fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
     };
     let found: Vec<SourceFolder> = CatalogSource::all().filter_map(there).collect();
     if found.is_empty() {
-        let message = format!("catalog: find a folder such as nhl/boxes in {}", folder.display());
+        let message = format!("catalog: no folder such as nhl/boxes in {}", folder.display());
         return Err(coded(ExitCode::Unavailable, message));
     }
     Ok(found)

@@ -94,7 +94,7 @@ fn captures_of(folder: &Path) -> anyhow::Result<Vec<CaptureFolder>> {
     let own = CatalogSource::all().filter(|source| source.sport == PROPERTIES);
     let found: Vec<CaptureFolder> = own.filter_map(there).collect();
     if found.is_empty() {
-        let message = format!("properties: find a folder such as nyc-sales in {}", folder.display());
+        let message = format!("properties: no folder such as nyc-sales in {}", folder.display());
         return Err(coded(ExitCode::Unavailable, message));
     }
     Ok(found)

@@ -26,7 +26,7 @@ fn check_captures(lake: &Lake, product: Product) -> anyhow::Result<()> {
     let log = lake.capture_log()?;
     if let Some(kind) = log.kind.as_ref().filter(|kind| kind.product != product.name()) {
         let (has, makes) = (&kind.product, product.name());
-        let message = format!("run on a lake of product `{has}`: this command makes `{makes}`");
+        let message = format!("the lake is of product `{has}`, and this command makes `{makes}`");
         return Err(coded(ExitCode::Usage, message));
     }
     let missing = lake.missing_captures()?;

@@ -121,7 +121,7 @@ impl RecordLedger {
         refuse_cut(lake)?;
         let entries = entries(lake)?;
         if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
-            let message = format!("add to the ledger: row {}, {}", fault.row, fault.what);
+            let message = format!("cannot add to the ledger: row {}, {}", fault.row, fault.what);
             return Err(coded(ExitCode::BadData, message));
         }
         if matches!(self.when, ReplaySpan::Now) && is_quiet(lake, &inputs(lake, entries.last())?, now) {

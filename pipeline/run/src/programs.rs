@@ -35,7 +35,7 @@ pub fn program() -> OsString {
 
 fn missing() -> anyhow::Error {
     let message = format!(
-        "run `{PROGRAM}`: it is neither beside this program nor on the PATH; \
+        "no `{PROGRAM}` beside this program or on the PATH; \
          `tools/build-sql` in the repository builds it"
     );
     coded(ExitCode::Unavailable, message)

@@ -143,22 +143,37 @@ impl PublishRules<'_> {
 /// What lets the snapshot pass: each gate by name, or those of one kind together where they are many.
 fn arguments_to_accept(closed: &[ClosedGate]) -> String {
     const NAMED: usize = 5;
-    let kind = |gate: &ClosedGate| gate.gate.split_once(':').map_or("", |(kind, _)| kind).to_owned();
-    let mut arguments: Vec<String> = Vec::new();
-    for gate in closed {
-        let kind = kind(gate);
-        let is_one_of_many = !kind.is_empty()
-            && closed.iter().filter(|other| other.gate.starts_with(&format!("{kind}:"))).count() > NAMED;
-        let argument =
-            if is_one_of_many { format!("--accept '{kind}:*'") } else { format!("--accept {}", gate.gate) };
-        if !arguments.contains(&argument) {
-            arguments.push(argument);
+    let kind = |gate: &ClosedGate| gate.gate.split_once(':').map(|(kind, _)| kind.to_owned());
+    let argument = |gate: &ClosedGate| match kind(gate) {
+        Some(of) if closed.iter().filter(|other| kind(other).as_ref() == Some(&of)).count() > NAMED => {
+            format!("--accept '{of}:*'")
         }
-    }
+        _ => format!("--accept {}", gate.gate),
+    };
+    let mut arguments: Vec<String> = closed.iter().map(argument).collect();
+    // Those of one kind follow one another.
+    arguments.dedup();
     arguments.join(" ")
 }
 
 fn describe(manifest: &SnapshotManifest) -> String {
     let bytes: u64 = manifest.tables.iter().map(|t| t.bytes).sum();
     format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closed(gates: &[&str]) -> Vec<ClosedGate> {
+        gates.iter().map(|gate| ClosedGate { gate: (*gate).to_owned(), why: "x".to_owned() }).collect()
+    }
+
+    #[test]
+    fn few_gates_are_accepted_by_name_and_many_of_one_kind_together() {
+        let few = closed(&["volume:a", "volume:b", "ids"]);
+        assert_eq!(arguments_to_accept(&few), "--accept volume:a --accept volume:b --accept ids");
+        let many = closed(&["volume:a", "volume:b", "volume:c", "volume:d", "volume:e", "volume:f", "ids"]);
+        assert_eq!(arguments_to_accept(&many), "--accept 'volume:*' --accept ids");
+    }
 }
