@@ -7,7 +7,7 @@ use arrow::array::{
     StringArray, TimestampMillisecondArray,
 };
 use arrow::compute::concat_batches;
-use arrow::datatypes::{Date32Type, Float64Type, Int32Type, Int64Type, TimestampMillisecondType};
+use arrow::datatypes::{Date32Type, Float64Type, Int32Type, Int64Type, Schema, TimestampMillisecondType};
 use arrow::error::ArrowError;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use uuid::Uuid;
@@ -161,13 +161,10 @@ impl<'a> TableWriter<'a> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let there: Vec<usize> =
-            (0..self.columns.len()).filter(|place| self.columns[*place].is_some()).collect();
-        let schema = self.table.arrow_schema().project(&there);
-        schema
-            .and_then(|schema| {
-                RecordBatch::try_new(Arc::new(schema), self.columns.into_iter().flatten().collect())
-            })
+        let given = self.table.columns.iter().zip(self.columns);
+        let given = given.filter_map(|(column, array)| array.map(|array| (column.arrow_field(), array)));
+        let (fields, arrays): (Vec<_>, Vec<_>) = given.unzip();
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
             .map_err(|source| ColumnError::Build { table: self.table.name.clone(), source })
     }
 

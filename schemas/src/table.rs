@@ -69,6 +69,17 @@ impl Column {
     pub fn is_nullable(&self) -> bool {
         self.null_means.is_some()
     }
+
+    /// The Arrow field, with meaning and unit as metadata.
+    #[must_use]
+    pub fn arrow_field(&self) -> Field {
+        let mut notes = std::collections::HashMap::new();
+        notes.insert("meaning".to_owned(), self.meaning.clone());
+        if let Some(unit) = &self.unit {
+            notes.insert("unit".to_owned(), unit.clone());
+        }
+        Field::new(&self.name, self.kind.arrow(), self.is_nullable()).with_metadata(notes)
+    }
 }
 
 /// Logical types; `uuid` is written as its 36 characters, so that any tool reads it.
@@ -134,15 +145,7 @@ impl Table {
     /// that travels alone still says what it is.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
-        let fields = self.columns.iter().map(|column| {
-            let mut notes = std::collections::HashMap::new();
-            notes.insert("meaning".to_owned(), column.meaning.clone());
-            if let Some(unit) = &column.unit {
-                notes.insert("unit".to_owned(), unit.clone());
-            }
-            Field::new(&column.name, column.kind.arrow(), column.is_nullable()).with_metadata(notes)
-        });
-        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        Arc::new(Schema::new(self.columns.iter().map(Column::arrow_field).collect::<Vec<_>>()))
     }
 
     /// Place of a column, by name.

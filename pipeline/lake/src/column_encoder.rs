@@ -4,7 +4,6 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
-use fdna_schemas::Table;
+use fdna_schemas::{Column, Table};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowRowGroupWriterFactory, PageKey, PageStore, PageStoreArgs, PageStoreFactory,
@@ -121,7 +120,7 @@ impl ColumnEncoder {
     fn encode(&self, place: usize, values: &ArrayRef) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
         // Writers of this column alone: each holds a compressor, and a table may have a thousand columns.
         let column = Arc::new(self.schema.project(&[place])?);
-        let (_, writers) = begin(self.table, place..=place, column, Vec::new())?;
+        let (_, writers) = begin(self.table, &self.table.columns[place..=place], column, Vec::new())?;
         let writers = writers.with_page_store_factory(Arc::new(self.pages.clone()));
         let mut chunks = Vec::new();
         for (group, first) in (0..values.len()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -148,7 +147,7 @@ impl ColumnEncoder {
             .collect::<Result<Vec<_>, _>>()?;
         let mut append = || {
             let into = HashingFile::new(tempfile::tempfile_in(&self.folder)?);
-            let (mut file, _) = begin(self.table, 0..=columns.len(), self.schema.clone(), into)?;
+            let (mut file, _) = begin(self.table, &self.table.columns, self.schema.clone(), into)?;
             for _ in 0..self.rows.div_ceil(ROWS_IN_GROUP) {
                 let mut group = file.next_row_group()?;
                 for chunk in columns.iter_mut().filter_map(Iterator::next) {
@@ -163,14 +162,14 @@ impl ColumnEncoder {
     }
 }
 
-/// A file of the columns of a table at these places, and what makes their writers.
+/// A file of these columns of a table, and what makes their writers.
 fn begin<W: Write + Send>(
     table: &Table,
-    places: RangeInclusive<usize>,
-    columns: SchemaRef,
+    columns: &[Column],
+    schema: SchemaRef,
     into: W,
 ) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
-    ArrowWriter::try_new(into, columns, Some(properties(table, places, compressed())))?
+    ArrowWriter::try_new(into, schema, Some(properties(table, columns, compressed())))?
         .into_serialized_writer()
 }
 

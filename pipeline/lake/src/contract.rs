@@ -78,11 +78,10 @@ pub(crate) fn conform_column(
 
 /// The columns of the contract at these positions.
 fn pick(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
-    let contract = table.arrow_schema();
     let columns = at.iter().map(|&at| checked(&table.columns[at], batch));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let fields = at.iter().zip(&columns);
-    let fields = fields.map(|(&at, c)| contract.field(at).clone().with_data_type(c.data_type().clone()));
+    let fields = fields.map(|(&at, c)| table.columns[at].arrow_field().with_data_type(c.data_type().clone()));
     let schema = Schema::new(fields.collect::<Vec<_>>());
     // Said, not counted from the columns, of which there may be none.
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));

@@ -1,7 +1,6 @@
 //! Between record batches and Parquet bytes. Every setting is fixed, and a column's bytes depend on that column
 //! alone, so that the same rows make the same bytes on however many threads.
 
-use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use arrow::array::{ArrayRef, RecordBatch, RecordBatchReader as _};
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{Field, Schema};
 use bytes::Bytes;
-use fdna_schemas::{ColumnType, Table};
+use fdna_schemas::{Column, ColumnType, Table};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -114,7 +113,7 @@ fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> R
     let writer = ArrowWriter::try_new(
         Vec::new(),
         schema.clone(),
-        Some(properties(table, 0..=table.columns.len(), compression)),
+        Some(properties(table, &table.columns, compression)),
     )?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -158,12 +157,9 @@ pub(crate) fn encode_column(
     writer.close()
 }
 
-/// A file that travels alone says what it is; the Arrow schema in it has the meaning of each column.
-pub(crate) fn properties(
-    table: &Table,
-    places: RangeInclusive<usize>,
-    compression: Compression,
-) -> WriterProperties {
+/// For a file of these columns of the table. One that travels alone says what it is; the Arrow schema in it has the meaning
+/// of each column.
+pub(crate) fn properties(table: &Table, columns: &[Column], compression: Compression) -> WriterProperties {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),
@@ -180,8 +176,7 @@ pub(crate) fn properties(
         .set_max_row_group_row_count(Some(ROWS_IN_GROUP))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_key_value_metadata(Some(notes.into()));
-    let columns = table.columns.iter().enumerate().filter(|(place, _)| places.contains(place));
-    let properties = columns.fold(properties, |properties, (_, column)| {
+    let properties = columns.iter().fold(properties, |properties, column| {
         encoded_as(properties, ColumnPath::from(column.name.as_str()), column.kind)
     });
     properties.build()
@@ -319,7 +314,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| encode(&table, &batch)).unwrap().content.to_bytes()
         };
-        let properties = properties(&table, 0..=table.columns.len(), compressed());
+        let properties = properties(&table, &table.columns, compressed());
         let mut plain = ArrowWriter::try_new(Vec::new(), table.arrow_schema(), Some(properties)).unwrap();
         plain.write(&batch).unwrap();
         let plain = plain.into_inner().unwrap();
