@@ -12,6 +12,7 @@ pub use fdna_run::exit::{ExitCode, exit_code};
 pub use fdna_run::report::{JobReport, RunReport};
 
 /// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -1,7 +1,7 @@
 //! CSV files as columns of text, some rows at a time, with the line and digest of every row.
 //!
 //! One pass takes the bytes apart into records, notes where each begins, sets aside the ones that have too many or too
-//! few fields or are no UTF-8, and appends the others to columns of polars.
+//! few fields or are no UTF-8, and appends the others to columns of Arrow.
 //!
 //! Columns that are never used are dropped there: nothing behind it can see them, and neither the digest nor the text
 //! of a row that was set aside holds them.
@@ -10,9 +10,9 @@ mod records;
 
 use std::fmt::Write as _;
 
+use arrow::array::{Array as _, StringArray, StringBuilder};
 use csv::ByteRecord;
 use fdna_model::{Finding, FindingKind, Severity};
-use polars::prelude::{StringChunked, StringChunkedBuilder};
 use sha2::{Digest, Sha256};
 
 use self::records::{RecordPlace, RecordReader};
@@ -26,13 +26,14 @@ pub(crate) struct CsvRows {
     pub(crate) lines: Vec<i32>,
     pub(crate) digests: Vec<String>,
     /// One for each name of the header; an empty field is null.
-    columns: Vec<StringChunked>,
+    columns: Vec<StringArray>,
 }
 
 impl CsvRows {
     /// Text of a row in the column at this place of the header; `None` if it is empty.
     pub(crate) fn text(&self, row: usize, column: usize) -> Option<&str> {
-        self.columns[column].get(row)
+        let column = &self.columns[column];
+        column.is_valid(row).then(|| column.value(row))
     }
 }
 
@@ -112,8 +113,7 @@ impl<'b> CsvReader<'b> {
         if self.is_refused() {
             return None;
         }
-        let column = |name: &String| StringChunkedBuilder::new(name.as_str().into(), 0);
-        let mut columns: Vec<_> = self.header.iter().map(column).collect();
+        let mut columns: Vec<_> = self.header.iter().map(|_| StringBuilder::new()).collect();
         let (mut lines, mut digests) = (Vec::new(), Vec::new());
         while lines.len() < CHUNK_ROWS {
             let (line, place) = match self.next_record() {
@@ -139,7 +139,7 @@ impl<'b> CsvReader<'b> {
                 }
             }
         }
-        let columns = columns.into_iter().map(StringChunkedBuilder::finish).collect();
+        let columns = columns.iter_mut().map(StringBuilder::finish).collect();
         (!lines.is_empty()).then_some(CsvRows { lines, digests, columns })
     }
 

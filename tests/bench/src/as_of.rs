@@ -26,6 +26,7 @@ use rayon::prelude::*;
 use uuid::Uuid;
 
 /// As the program has it.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

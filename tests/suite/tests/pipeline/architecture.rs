@@ -96,7 +96,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// What must not be reached, directly or not: from, to, why.
 const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-catalog", "axum", "the routes are data, and know no HTTP"),
-    ("fdna-catalog", "polars", "the routes are data"),
     ("fdna-view", "axum", "the read model knows no HTTP"),
     ("fdna-view", "hyper", "the read model knows no HTTP"),
     ("fdna-view", "tower", "the read model knows no HTTP"),
@@ -104,16 +103,13 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-server", "fdna-rows", "the read path cannot derive"),
     ("fdna-server", "fdna-derive", "the read path cannot derive"),
     ("fdna-server", "fdna-publish", "the read path cannot publish"),
-    ("fdna-server", "polars", "the serving process holds no data frames"),
     ("fdna-server", "fdna-ledger", "the read path writes no rows"),
     ("fdna-run", "axum", "what runs do knows no HTTP"),
-    ("fdna-ledger", "polars", "a change in ledger rebuilds in seconds"),
     ("fdna-ledger", "parquet", "the ledger sees no files"),
     ("fdna-ledger", "tokio", "the ledger is pure"),
     ("fdna-dna", "fdna-model", "the engine knows no sport"),
     ("fdna-dna", "parquet", "the engine sees no files"),
     ("fdna-dna", "tokio", "the engine is pure"),
-    ("fdna-derive", "polars", "a change in derive rebuilds in seconds"),
     ("fdna-derive", "parquet", "derivation sees no files"),
     ("fdna-derive", "tokio", "derivation is pure"),
     ("fdna-rows", "parquet", "only the lake reads and writes files"),
@@ -123,14 +119,12 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-compare", "fdna-derive", "comparing sees published versions only"),
     ("fdna-panel", "fdna-derive", "a panel is a choice among published versions"),
     ("fdna-panel", "parquet", "only the lake reads and writes files"),
-    ("fdna-lake", "polars", "the lake is Arrow and Parquet"),
     ("fdna-model", "arrow", "the field's terms need no data frames"),
     ("fdna-fetch", "tokio", "fetching waits for one answer after the other"),
     ("fdna-server", "ureq", "the serving process asks nobody"),
     ("fdna-gateway", "fdna-lake", "the gateway sees no snapshot"),
     ("fdna-gateway", "fdna-server", "the gateway asks the server over HTTP"),
     ("fdna-gateway", "arrow", "the gateway passes bodies on as they are"),
-    ("fdna-gateway", "polars", "the gateway passes bodies on as they are"),
     ("fdna-server", "sqlx", "keys are the gateway's"),
     ("fdna-server", "fdna-leads", "the read paths write nothing"),
     ("fdna-gateway", "fdna-leads", "the read paths write nothing"),
@@ -139,7 +133,6 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-leads", "arrow", "properties are given to it as records"),
     ("fdna-valuation", "arrow", "valuation is a pure function of records"),
     ("fdna-valuation", "tokio", "valuation is pure"),
-    ("fdna-leads", "polars", "the serving process holds no data frames"),
     ("fdna-picture", "serde", "a picture is a function of its data alone"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
@@ -215,21 +208,12 @@ fn crates_name_and_reach_only_what_the_architecture_allows() {
 fn a_broken_edge_is_found() {
     let graph = Graph::of_workspace();
     for (from, to) in
-        [("fdna-server", "fdna-derive"), ("fdna-derive", "polars"), ("fdna-lake", "fdna-ingest")]
+        [("fdna-server", "fdna-derive"), ("fdna-derive", "parquet"), ("fdna-lake", "fdna-ingest")]
     {
         let mut broken = graph.clone();
         broken.edges.get_mut(from).unwrap().insert(to.to_owned());
         assert!(!broken.violations().is_empty(), "{from} -> {to}");
     }
-}
-
-#[test]
-fn polars_is_named_by_ingest_alone() {
-    let graph = Graph::of_workspace();
-    let naming = graph.edges.iter().filter(|(_, to)| to.contains("polars"));
-    let naming: Vec<&str> =
-        naming.map(|(from, _)| from.as_str()).filter(|n| n.starts_with("fdna-")).collect();
-    assert_eq!(naming, ["fdna-ingest"]);
 }
 
 /// What is of one sport alone is in `derive`, in the catalogue, or in a test.
