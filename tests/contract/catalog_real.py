@@ -24,6 +24,7 @@ import urllib.request
 import catalog_facts
 import catalog_gateway
 import duckdb
+import row_accounting
 
 program, data = sys.argv[1], pathlib.Path(sys.argv[2]) / "sports"
 work = pathlib.Path(tempfile.mkdtemp())
@@ -63,6 +64,7 @@ def catalog_run(lake, *arguments):
 
 def whole_run():
     snapshot = catalog_run(work / "lake", "--all", data, *CAPTURED_AT, *ALL_LICENCES)
+    row_accounting.check_lake(work / "lake")
     assert catalog_run(work / "lake", *ALL_LICENCES) == snapshot, "a run with nothing new publishes nothing"
     run("verify", "--lake", work / "lake")
     run("run", "--lake", work / "lake", code=2)

@@ -69,7 +69,7 @@ pub fn fault_points<'a>(listed: &'a str, tried: TriedOperations) -> Vec<(usize, 
     }
     let mut kinds: BTreeMap<String, Vec<(usize, &'a str)>> = BTreeMap::new();
     for (number, operation) in operations {
-        kinds.entry(kind(operation)).or_default().push((number, operation));
+        kinds.entry(operation_kind(operation)).or_default().push((number, operation));
     }
     let of_kind = |same: &Vec<(usize, &'a str)>| match tried {
         TriedOperations::First => [same[0]; 2],
@@ -82,8 +82,9 @@ pub fn fault_points<'a>(listed: &'a str, tried: TriedOperations) -> Vec<(usize, 
     points
 }
 
-/// An operation without what tells its file from others of its folder: ids, days and names of tables.
-fn kind(operation: &str) -> String {
+/// The kind of an operation: without what tells its file from others of its folder: ids, days and names of tables.
+#[must_use]
+pub fn operation_kind(operation: &str) -> String {
     let has_digit = |name: &str| name.bytes().any(|byte| byte.is_ascii_digit());
     let general = |name: &str| match name.rsplit_once('.') {
         Some((_, extension)) if !has_digit(extension) => format!("*.{extension}"),

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::TestLake;
+use crate::{TestLake, copy_folder};
 
 impl TestLake {
     /// A lake on which the program ran with these arguments, one run each. It is shared: read it, or change its
@@ -34,8 +34,14 @@ fn made(program: &Path, runs: &[&[&str]]) -> io::Result<PathBuf> {
         remove_others(&lakes, &build)?;
         remove_begun(&folder)?;
         let begun = tempfile::Builder::new().prefix("begun-").tempdir_in(&folder)?.keep();
-        let bench = TestLake::over(program.to_str().unwrap_or_default(), begun.clone());
-        runs.iter().for_each(|run| drop(bench.ok(run)));
+        let bench = TestLake::over(program, begun.clone());
+        if let Some((last, before)) = runs.split_last() {
+            // Lakes that begin alike are made alike once.
+            if !before.is_empty() {
+                copy_folder(&made(program, before)?, &begun)?;
+            }
+            bench.ok(last);
+        }
         fs::rename(begun, &lake)?;
     }
     Ok(lake)

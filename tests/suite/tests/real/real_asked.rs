@@ -17,12 +17,12 @@ struct Served {
 /// `None` where there are no real captures.
 fn served() -> Option<Served> {
     let data = fdna_kit::real_data()?;
-    let bench = TestLake::new(PROGRAM);
     let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
     let six = source("statsdb", "statsdb-csv/2025-11-02");
     let (ids, career) = (source("statsdb-ids", "statsdb-ids/2024-12-14"), source("career", "career"));
     let rankings = source("rankings", "rankings");
-    bench.ok(&["run", "--source", &six, "--source", &ids, "--captures", &career, "--source", &rankings]);
+    let run = ["run", "--source", &six, "--source", &ids, "--captures", &career, "--source", &rankings];
+    let bench = TestLake::shared(PROGRAM, &[&run]).copy();
     let serving = Serving::start(&bench);
     Some(Served { bench, serving })
 }

@@ -9,7 +9,7 @@ mod of_the_sample;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -69,11 +69,14 @@ impl Sheet {
     }
 }
 
+/// A table that becomes text when a test asks for it: some have a million cells.
+type LazySheet = LazyLock<Sheet, Box<dyn FnOnce() -> Sheet + Send>>;
+
 /// What a lake publishes.
 struct Published {
     bench: TestLake,
     manifest: SnapshotManifest,
-    sheets: BTreeMap<String, Sheet>,
+    sheets: BTreeMap<String, LazySheet>,
 }
 
 impl Published {
@@ -86,12 +89,17 @@ impl Published {
         // What is derived of a real history is compared by its digests: as text it is tens of millions of cells.
         let derived = |name: &str| fdna_schemas::Tables::get().table(name).unwrap().stage == "derived";
         let is_small = |batch: &RecordBatch| batch.num_rows() * batch.num_columns() < 2_000_000;
-        let mut tables = bench.tables();
-        let real = tables["bouts"].num_rows() > 1_000;
-        tables.retain(|name, batch| !derived(name) || (!real && is_small(batch)));
-        let tables = tables.into_iter();
-        let sheets = tables.map(|(name, batch)| (name.clone(), Sheet::of(&name, &batch))).collect();
-        Self { manifest: bench.snapshot(), sheets, bench }
+        let (lake, manifest) = (bench.lake(), bench.snapshot());
+        let is_real = manifest.table("bouts").is_some_and(|bouts| bouts.rows > 1_000);
+        let names = manifest.tables.iter().map(|table| &table.name);
+        let tables = names.filter(|name| !(is_real && derived(name)));
+        let tables = tables.map(|name| (name.clone(), lake.read_snapshot_table(&manifest, name).unwrap()));
+        let tables = tables.filter(|(name, batch)| !derived(name) || is_small(batch));
+        let sheet = |(name, batch): (String, RecordBatch)| {
+            (name.clone(), LazySheet::new(Box::new(move || Sheet::of(&name, &batch))))
+        };
+        let sheets = tables.map(sheet).collect();
+        Self { manifest, sheets, bench }
     }
 
     fn sha256(&self, table: &str) -> &str {
