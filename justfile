@@ -10,9 +10,9 @@ _default:
 check:
     cargo check --tests
 
-# All tests
+# The tests; some wait for clocks, so that one more than there are cores run at a time
 test *ARGS:
-    if command -v cargo-nextest >/dev/null; then cargo nextest run --locked {{ARGS}}; else cargo test --locked {{ARGS}}; fi
+    export NEXTEST_TEST_THREADS="$(($(nproc) + 1))"; if command -v cargo-nextest >/dev/null; then cargo nextest run --locked {{ARGS}}; else cargo test --locked {{ARGS}}; fi
 
 # Lints as CI runs them
 lint:
