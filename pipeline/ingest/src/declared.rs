@@ -1,6 +1,7 @@
 //! Sources that are declared: their contracts in `schemas/catalog/sources` say how files are taken apart, where records
 //! stand, which parser reads a column and which values are possible. No source has code of its own here.
 
+mod file_content;
 mod file_records;
 mod gzip;
 mod html_records;
@@ -21,7 +22,8 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnError, ColumnRule, RowBuilder, Table};
 
-use self::file_records::{FileRecord, FileRecords, FileText};
+use self::file_content::CapturedFile;
+use self::file_records::{FileRecord, FileRecords};
 use self::parser::{ColumnParser, ParsedValue};
 use crate::fact_rows::RowPlace;
 use crate::layout::{contract_of, joined};
@@ -57,34 +59,53 @@ fn ingest_as(
     contract_of: impl Fn(&str) -> Result<&'static Table, ColumnError>,
 ) -> Result<IngestedCapture, IngestError> {
     let mut ingested = IngestedCapture::default();
-    let (mut n_found, mut read) = (0, Vec::new());
-    for declared in &source.files {
-        let table_error = |source| IngestError::Table { table: declared.table.clone(), source };
-        let table = contract_of(&declared.table).map_err(table_error)?;
-        let is_of = |name: &str| declared_name(source, name) == Some(&declared.name);
-        let mut here: Vec<_> = files.iter().filter(|(name, _)| is_of(name)).collect();
-        here.sort_by_key(|(name, _)| name);
-        if here.is_empty() && !declared.is_optional {
+    let mut here: Vec<_> = files.iter().filter(|(name, _)| is_declared(source, name)).collect();
+    here.sort_by_key(|(name, _)| name);
+    // File by file, so that one is parsed once for all tables of it; told in the contract's order and then by name.
+    let mut forms: Vec<Vec<ReadForm<'_>>> = source.files.iter().map(|_| Vec::new()).collect();
+    for (name, bytes) in &here {
+        let mut file = CapturedFile::new(source, name, bytes);
+        for (declared, read) in source.files.iter().zip(&mut forms) {
+            if declared_name(source, name) == Some(&declared.name) {
+                let table = contract_of(&declared.table).map_err(|error| table_error(declared, error))?;
+                let reader = DeclaredReader { source, declared, table, name };
+                read.push(reader.read(&mut file).map_err(|error| table_error(declared, error))?);
+            }
+        }
+    }
+    let mut read = Vec::new();
+    for (declared, of_form) in source.files.iter().zip(forms) {
+        if of_form.is_empty() && !declared.is_optional {
             ingested.findings.push(missing(&declared.name));
         }
-        n_found += here.len();
-        for (name, bytes) in here {
-            let reader = DeclaredReader { source, declared, table, name };
-            let (batch, count) = reader.read(bytes, &mut ingested.findings).map_err(table_error)?;
+        for ReadForm { name, batch, count, findings } in of_form {
             read.push((name, declared.table.clone(), batch));
             ingested.counts.push(count);
+            ingested.findings.extend(findings);
         }
     }
     // A table has its rows in the order of the files' names, whichever forms they are of.
     let place = |table: &str| source.files.iter().position(|file| file.table == table);
-    read.sort_by_cached_key(|(name, table, _)| (place(table), name.as_str()));
+    read.sort_by_cached_key(|(name, table, _)| (place(table), *name));
     ingested.tables = read.into_iter().map(|(_, table, batch)| (table, batch)).collect();
-    if n_found == 0 && source.files.iter().all(|file| file.is_optional) {
+    if here.is_empty() && source.files.iter().all(|file| file.is_optional) {
         ingested.findings.extend(source.files.first().map(|file| missing(&file.name)));
     }
     ingested.findings.extend(unread(source, files));
     ingested.tables = joined(ingested.tables, contract_of)?;
     Ok(ingested)
+}
+
+fn table_error(declared: &CatalogFile, source: ColumnError) -> IngestError {
+    IngestError::Table { table: declared.table.clone(), source }
+}
+
+/// What one form of a file gave.
+struct ReadForm<'f> {
+    name: &'f str,
+    batch: RecordBatch,
+    count: FileCount,
+    findings: Vec<Finding>,
 }
 
 fn missing(name: &str) -> Finding {
@@ -129,15 +150,12 @@ struct FactColumns<'a> {
 }
 
 impl<'a> DeclaredReader<'a> {
-    fn read(
-        &self,
-        bytes: &Bytes,
-        findings: &mut Vec<Finding>,
-    ) -> Result<(RecordBatch, FileCount), ColumnError> {
-        let mut rows = RowBuilder::new(self.table);
+    fn read(&self, file: &mut CapturedFile<'a>) -> Result<ReadForm<'a>, ColumnError> {
+        let (mut rows, mut findings) = (RowBuilder::new(self.table), Vec::new());
         let mut count = FileCount { file: self.name.to_owned(), rows_in: 0, rows_out: 0, set_aside: 0 };
-        let opened = FileText::open(self.name, self.declared, bytes)
-            .and_then(|text| FileRecords::of(self.source, self.declared, self.name, text));
+        let content = file.content(self.declared);
+        let opened =
+            content.and_then(|content| FileRecords::of(self.source, self.declared, self.name, content));
         let columns = self.columns();
         match opened.and_then(|records| Ok((records, columns?))) {
             Err(refusal) => {
@@ -176,7 +194,7 @@ impl<'a> DeclaredReader<'a> {
                 findings.extend(records.findings);
             }
         }
-        Ok((rows.finish()?, count))
+        Ok(ReadForm { name: self.name, batch: rows.finish()?, count, findings })
     }
 
     fn columns(&self) -> Result<FactColumns<'a>, RowError> {

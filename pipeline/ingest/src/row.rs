@@ -9,7 +9,7 @@ use crate::csv_reader::CsvRows;
 use crate::fact_rows::RowPlace;
 
 /// Why a row is set aside.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RowError {
     pub(crate) kind: FindingKind,
     pub(crate) severity: Severity,

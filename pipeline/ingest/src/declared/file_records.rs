@@ -4,53 +4,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnRule, FileFormat, without_gz};
-use serde_json::Value;
+use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnRule, FileFormat};
 
-use super::gzip;
+use super::file_content::FileContent;
 use super::html_records::{self, HtmlPlace};
 use super::json_path::{JsonPath, PathBinding};
-use super::retrosheet;
-use super::script;
-use super::strict_json;
 use super::workbook::{self, SheetRow};
 use crate::csv_reader::{CsvReader, digest};
 use crate::html_page::HtmlPage;
-use crate::limits::{self, MAX_COLUMNS, TextFormat};
+use crate::limits::{self, MAX_COLUMNS};
 use crate::parse::one_space;
-use crate::record_files::{drop_fields, refused};
+use crate::record_files::refused;
 use crate::row::RowError;
-use crate::text;
 
 /// Lines of titles that may stand before a header.
 const MAX_TITLES: usize = 100;
-
-/// What a file holds, decompressed and decoded.
-pub(super) struct FileText(Bytes);
-
-impl FileText {
-    pub(super) fn open(name: &str, declared: &CatalogFile, bytes: &Bytes) -> Result<Self, RowError> {
-        let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
-        let format = match declared.format {
-            FileFormat::Parquet | FileFormat::Xlsx => return Ok(Self(bytes)),
-            FileFormat::Csv | FileFormat::Retrosheet => TextFormat::Table,
-            FileFormat::Html => TextFormat::Page,
-            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl | FileFormat::Script => {
-                TextFormat::Json
-            }
-        };
-        let bytes = match &declared.encoding {
-            Some(encoding) => text::from_encoding(encoding, &bytes)?,
-            None => bytes,
-        };
-        let decoded = text::decode(format, &bytes)?;
-        if !declared.ends_in_returns {
-            return Ok(Self(decoded));
-        }
-        let lines = decoded.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte });
-        Ok(Self(lines.collect::<Vec<u8>>().into()))
-    }
-}
 
 /// One record of a file.
 pub(super) struct FileRecord {
@@ -112,25 +80,30 @@ impl FileRecords {
         source: &CatalogSource,
         declared: &CatalogFile,
         name: &str,
-        FileText(text): FileText,
+        content: &FileContent,
     ) -> Result<Self, RowError> {
         let columns = declared.columns.iter().filter(|column| column.is_read()).collect();
         let wanted = WantedColumns { declared, columns, star: declared.star_of(name).unwrap_or_default() };
+        let text = match (content, declared.format) {
+            (FileContent::Document(games), FileFormat::Retrosheet) => return wanted.retrosheet(name, games),
+            (FileContent::Document(sets), FileFormat::ResultSets) => return wanted.result_sets(name, sets),
+            (FileContent::Document(document), _) => return wanted.json(name, document),
+            (FileContent::Bytes(text), _) => text,
+        };
         match declared.format {
-            FileFormat::Csv => wanted.csv(source, name, &text),
+            FileFormat::Csv => wanted.csv(source, name, text),
             // The parquet crate panics on some damaged pages, which must be an error of that file alone.
-            FileFormat::Parquet => catch_unwind(AssertUnwindSafe(|| wanted.parquet(name, text)))
+            FileFormat::Parquet => catch_unwind(AssertUnwindSafe(|| wanted.parquet(name, text.clone())))
                 .unwrap_or_else(|_| Err(unreadable("its bytes are damaged: the reader of Parquet stopped"))),
-            FileFormat::Xlsx => catch_unwind(AssertUnwindSafe(|| wanted.workbook(name, &text)))
+            FileFormat::Xlsx => catch_unwind(AssertUnwindSafe(|| wanted.workbook(name, text)))
                 .unwrap_or_else(|_| {
                     Err(unreadable("its bytes are damaged: the reader of workbooks stopped"))
                 }),
-            FileFormat::Html => wanted.html(&text),
-            FileFormat::Json => wanted.json(name, &parsed(&text, source)?),
-            FileFormat::Script => wanted.json(name, &constants(&text, source)?),
-            FileFormat::Retrosheet => wanted.retrosheet(name, &retrosheet_games(&text)?),
-            FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
-            FileFormat::Jsonl => wanted.json_lines(source, name, &text),
+            FileFormat::Html => wanted.html(text),
+            FileFormat::Jsonl => wanted.json_lines(source, name, text),
+            FileFormat::Json | FileFormat::ResultSets | FileFormat::Retrosheet | FileFormat::Script => {
+                Err(unreadable("it is no document"))
+            }
         }
     }
 
@@ -185,26 +158,6 @@ impl FileRecords {
         };
         RowError { reason: why.reason.replace(&format!("line {number}"), &place), ..why }
     }
-}
-
-pub(super) fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
-    let mut document =
-        strict_json::read(text).map_err(|error| unreadable(format!("it is no JSON: {error}")))?;
-    drop_fields(&mut document, &source.never_used);
-    Ok(document)
-}
-
-/// The constants of a module, without what is never used.
-fn constants(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
-    let text = std::str::from_utf8(text).map_err(|_| unreadable("it is no UTF-8"))?;
-    let mut document = script::document(text).map_err(unreadable)?;
-    drop_fields(&mut document, &source.never_used);
-    Ok(document)
-}
-
-fn retrosheet_games(text: &[u8]) -> Result<Value, RowError> {
-    let text = std::str::from_utf8(text).map_err(|_| unreadable("it is no UTF-8"))?;
-    retrosheet::document(text).map_err(unreadable)
 }
 
 pub(super) fn unreadable(reason: impl Into<String>) -> RowError {

@@ -4,7 +4,8 @@ use fdna_model::FindingKind;
 use fdna_schemas::{CatalogColumn, CatalogSource, ColumnType};
 use serde_json::Value;
 
-use super::file_records::{FileRecord, FileRecords, RecordPlace, WantedColumns, line, parsed, unreadable};
+use super::file_content::parse_json;
+use super::file_records::{FileRecord, FileRecords, RecordPlace, WantedColumns, line, unreadable};
 use super::json_path::{FoundRecord, JsonPath, PathBinding, text_of};
 use super::result_set::ResultSet;
 use super::value_shapes::{KnownShapes, ValueShape, shape_of};
@@ -200,7 +201,7 @@ impl WantedColumns<'_> {
                 continue;
             }
             all.rows_in += 1;
-            match parsed(text, source) {
+            match parse_json(text, source) {
                 Ok(value) => {
                     let found = FoundRecord { value: &value, bounds: Vec::new() };
                     all.records.push(self.json_record(line(at + 1), &value, &found, &columns));
