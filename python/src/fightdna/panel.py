@@ -1,0 +1,119 @@
+"""Point-in-time joins: Fight DNA of given fighters as it stood on given days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from .errors import RowsError, unknown
+from .moving import MOVING, moving_metrics
+
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
+
+FIELDS = ("value", "raw_value", "weight", "confidence")
+_OF_VERSION = (
+    *("version", "valid_from", "definition_version", "weight_class"),
+    *("eligible_bouts", "last_bout_date", "days_since_last_bout"),
+)
+
+
+def join_panel(
+    snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fields: Sequence[str]
+) -> pl.DataFrame:
+    """See `Snapshot.panel`."""
+    given, names = _given(rows), metric_names(snapshot, metrics)
+    for field in fields:
+        if field not in FIELDS:
+            raise unknown("field of metrics", field, FIELDS)
+    made = [f"{name}__{field}" for name in names for field in fields]
+    taken = [name for name in (*_OF_VERSION, "absence", *made) if name in given.columns]
+    if taken:
+        raise RowsError(f"rows have columns that the panel makes: {', '.join(taken)}; rename them")
+    # Fighters as small numbers in order of the day, which is what joins by date want.
+    keys = given.select("fighter_id", "date").with_row_index("row")
+    keys = keys.join(snapshot.fighter_numbers, on="fighter_id", how="left", maintain_order="left")
+    asked = keys.select("row", "fighter", "date").sort("date")
+    stored = [name for name in made if name.split("__")[0] not in MOVING]
+    versions = snapshot.versions(stored)
+    index = versions.select("fighter", "valid_from").with_row_index("place").sort("valid_from")
+    held = asked.join_asof(
+        index,
+        left_on="date",
+        right_on="valid_from",
+        by="fighter",
+        strategy="backward",
+        check_sortedness=False,
+    )
+    parts = [held.select("row", "fighter", "date", "place")]
+    if any(name in MOVING for name in names):
+        moving = moving_metrics(asked, snapshot.history)
+        # Who has no version has no row in a panel either: no metric of his is stated.
+        has_version = pl.lit(held["place"].is_not_null())
+        parts.append(moving.select(pl.when(has_version).then(pl.all()).name.keep()))
+    chosen = pl.concat(parts, how="horizontal").sort("row").drop("row")
+    columns = versions.drop("fighter").select(pl.all().gather(pl.lit(chosen["place"])))
+    joined = pl.concat([chosen, columns], how="horizontal").with_columns(
+        days_since_last_bout=(pl.col("date") - pl.col("last_bout_date")).dt.total_days().cast(pl.Int32),
+        absence=pl.when(pl.col("fighter").is_null())
+        .then(pl.lit("unknown_fighter"))
+        .when(pl.col("place").is_null())
+        .then(pl.lit("no_version_yet")),
+    )
+    return given.hstack(joined.select(*_OF_VERSION, "absence", *made))
+
+
+def metric_names(snapshot: Snapshot, metrics: Sequence[str] | None) -> list[str]:
+    """These metrics, or all in the order of the catalogue."""
+    known = snapshot.metrics["metric"].to_list()
+    if metrics is None:
+        return known
+    if isinstance(metrics, str):
+        raise RowsError(f'metrics is a list of names: ["{metrics}"]')
+    for name in metrics:
+        if name not in known:
+            raise unknown("metric", name, known)
+    return list(dict.fromkeys(metrics))
+
+
+def _given(rows: Any) -> pl.DataFrame:
+    """Rows as a frame, with `fighter_id` as text and `date` as a date, neither of them null."""
+    frame = rows.collect() if isinstance(rows, pl.LazyFrame) else rows
+    if not isinstance(frame, pl.DataFrame):
+        try:
+            frame = pl.DataFrame(frame)
+        except (TypeError, ValueError) as error:
+            raise RowsError(f"rows of type {type(rows).__name__} cannot be read as a table: {error}") from error
+    missing = [name for name in ("fighter_id", "date") if name not in frame.columns]
+    if missing:
+        raise RowsError(f"rows have no column {' and no '.join(f'`{n}`' for n in missing)}")
+    frame = frame.with_columns(_texts(frame["fighter_id"]), _days(frame["date"]))
+    for name in ("fighter_id", "date"):
+        nulls = frame[name].is_null().arg_true()
+        if len(nulls):
+            first = ", ".join(str(row) for row in nulls.head(5))
+            raise RowsError(f"`{name}` is null in {len(nulls)} of {len(frame)} rows, counted from 0: {first}")
+    return frame
+
+
+def _texts(ids: pl.Series) -> pl.Series:
+    if isinstance(ids.dtype, (pl.Categorical, pl.Enum, pl.Null)):
+        return ids.cast(pl.String)
+    if ids.dtype != pl.String:
+        raise RowsError(f"`fighter_id` has type {ids.dtype}; ids are text")
+    return ids
+
+
+def _days(days: pl.Series) -> pl.Series:
+    if isinstance(days.dtype, pl.Null):
+        return days.cast(pl.Date)
+    if isinstance(days.dtype, pl.Datetime) and days.dtype.time_zone is None:
+        whole = days.cast(pl.Date)
+        if (whole.cast(days.dtype) != days).any():
+            raise RowsError("`date` has times of day; a panel is as of days: cast it to dates")
+        return whole
+    if days.dtype != pl.Date:
+        raise RowsError(f"`date` has type {days.dtype}; cast it to dates")
+    return days
