@@ -13,9 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import fightdna as fd
 import polars as pl
 import pytest
+
+import fightdna as fd
 from fightdna.lake import _id_of
 
 
@@ -104,8 +105,6 @@ def bits(frame: pl.DataFrame) -> list[list[str | None]]:
 
 def ends(snapshot: fd.Snapshot) -> tuple[date, date]:
     """First and last day on which a version begins."""
-    days = snapshot.scan("dna_versions").select(
-        first=pl.col("valid_from").min(), last=pl.col("valid_from").max()
-    )
+    days = snapshot.scan("dna_versions").select(first=pl.col("valid_from").min(), last=pl.col("valid_from").max())
     first, last = days.collect().row(0)
     return first, last

@@ -8,8 +8,9 @@ import shutil
 from datetime import date
 from pathlib import Path
 
-import fightdna as fd
 import pytest
+
+import fightdna as fd
 from conftest import republish, write_sealed
 from fightdna import lake as lakes
 
@@ -25,7 +26,11 @@ def test_one_flipped_byte_of_a_table_is_refused(copy: Path, place: float) -> Non
     snapshot = fd.open(copy)
     path = snapshot.manifest.folder / "tables" / "dna_versions.parquet"
     flip(path, int(place * (path.stat().st_size - 1)))
-    for read in (snapshot.bouts, lambda: snapshot.scan("dna_versions"), lambda: snapshot.describe("dna_versions")):
+    for read in (
+        snapshot.bouts,
+        lambda: snapshot.scan("dna_versions"),
+        lambda: snapshot.describe("dna_versions"),
+    ):
         with pytest.raises(fd.DamageError) as error:
             read()
     said = str(error.value)
@@ -81,7 +86,7 @@ def test_the_id_is_pinned(copy: Path, sample: fd.Snapshot) -> None:
 def test_what_is_no_lake_says_so(tmp_path: Path) -> None:
     with pytest.raises(fd.LakeError, match="not a folder"):
         fd.open(tmp_path / "nowhere")
-    with pytest.raises(fd.LakeError, match="no current snapshot .* `fightdna run --lake"):
+    with pytest.raises(fd.LakeError, match=r"no current snapshot .* `fightdna run --lake"):
         fd.open(tmp_path)
     with pytest.raises(fd.LakeError, match=r"no snapshot \.\./x"):
         fd.open(tmp_path, snapshot="../x")
@@ -98,6 +103,6 @@ def test_another_product_is_named(sample: fd.Snapshot, tmp_path: Path) -> None:
     assert snapshot.facts_until is None
     assert snapshot.tables().height == len(snapshot.manifest.tables)
     assert snapshot.scan("bouts", as_of=date(2020, 1, 1)).collect().height > 0
-    for ask in (snapshot.bouts, lambda: snapshot.panel({}), lambda: snapshot.dna("x")):
+    for method, arguments in (("bouts", ()), ("panel", ({},)), ("dna", ("x",))):
         with pytest.raises(fd.LakeError, match="a snapshot of properties"):
-            ask()
+            getattr(snapshot, method)(*arguments)

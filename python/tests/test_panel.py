@@ -6,14 +6,15 @@ import subprocess
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-import fightdna as fd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fightdna as fd
 from conftest import bits, ends, program, republish, write_sealed
 from fightdna.moving import MOVING
 from fightdna.panel import FIELDS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +29,13 @@ def published(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[lis
     held = snapshot.scan("bouts").filter(pl.col("event_date").is_between(first, last))
     some = held.select(pl.col("event_date").unique().sort()).collect().to_series()
     # Days of bouts and after them, leap days and ends of months.
-    days += [some[len(some) // 2], some[-1], some[-1] + timedelta(days=1), date(2024, 2, 29), date(2023, 3, 31)]
+    days += [
+        some[len(some) // 2],
+        some[-1],
+        some[-1] + timedelta(days=1),
+        date(2024, 2, 29),
+        date(2023, 3, 31),
+    ]
     days = sorted({day for day in days if day >= first})
     dates = copy / "dates.txt"
     dates.write_text("\n".join(map(str, days)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-import fightdna as fd
 import polars as pl
 import pytest
+
+import fightdna as fd
 from conftest import bits, ends, republish
 from fightdna.panel import FIELDS
 
@@ -57,7 +58,7 @@ def test_facts_as_of_a_day_are_of_earlier_days(snapshot: fd.Snapshot) -> None:
     middle = snapshot.scan("bouts").select(pl.col("event_date").median().cast(pl.Date)).collect().item()
     day = snapshot.scan("bouts").filter(pl.col("event_date") >= middle).select(pl.min("event_date")).collect().item()
     bouts = snapshot.scan("bouts", as_of=day).collect()
-    assert bouts.height and bouts["event_date"].max() < day  # type: ignore[operator]
+    assert bouts.height and bouts["event_date"].max() < day
     later = snapshot.scan("bouts").join(bouts.lazy(), on="bout_id", how="anti").collect()
     for table in ("results", "round_stats", "weigh_ins"):
         rows = snapshot.scan(table, as_of=day).collect()
@@ -74,13 +75,14 @@ def test_a_table_without_a_rule_says_so(sample: fd.Snapshot) -> None:
     with pytest.raises(fd.AsOfError, match="it has no dates"):
         sample.scan("metrics", as_of=date(2020, 1, 1))
     articles = sample.scan("articles", as_of=date(2030, 1, 1), on="published_at").collect()
-    assert articles.height == sample.manifest.tables["articles"].rows
+    # A row whose day is not known is not known to be earlier.
+    assert articles.height == sample.scan("articles").select(pl.col("published_at").count()).collect().item()
     with pytest.raises(fd.UnknownNameError, match="`published`; did you mean `published_at`"):
         sample.scan("articles", as_of=date(2030, 1, 1), on="published")
     with pytest.raises(fd.AsOfError, match="has type String"):
         sample.scan("articles", as_of=date(2030, 1, 1), on="slug")
     for day in ("2020-01-01", datetime(2020, 1, 1, 5)):
-        with pytest.raises(fd.AsOfError, match="a day|datetime.date"):
+        with pytest.raises(fd.AsOfError, match="as_of is a"):
             sample.scan("bouts", as_of=day)  # type: ignore[arg-type]
 
 
@@ -146,7 +148,7 @@ def test_the_outcome_is_what_the_results_say(snapshot: fd.Snapshot) -> None:
     assert bouts["outcome"].null_count() == bouts["outcome_right"].null_count()
     counts = dict(bouts["outcome"].value_counts().rows())
     assert counts["won"] == counts["lost"] > 0
-    with pytest.raises(fd.AsOfError, match="the state|before"):
+    with pytest.raises(fd.AsOfError, match="have features as of"):
         snapshot.bouts(as_of="after")
 
 

@@ -27,9 +27,7 @@ class History:
     """`rating` after the day, `rated` bouts and `wins` in a row up to it, `unwon`: latest day not won."""
 
     @classmethod
-    def of(
-        cls, bouts: pl.DataFrame, results: pl.DataFrame, ratings: pl.DataFrame, versions: pl.DataFrame
-    ) -> History:
+    def of(cls, bouts: pl.DataFrame, results: pl.DataFrame, ratings: pl.DataFrame, versions: pl.DataFrame) -> History:
         """Made of tables whose fighters are numbers in a column `fighter`; bouts have a row a side."""
         fought = bouts.filter(pl.col("status") == "completed").rename({"event_date": "day"})
         unknown = fought.join(results, on="bout_id", how="anti").with_columns(unknown="day")
@@ -99,8 +97,8 @@ def _columns() -> list[pl.Expr]:
     is_unknown = pl.col("unknown").is_not_null() & (pl.col("unwon") <= pl.col("unknown")).fill_null(True)
     streak = pl.when(~is_unknown).then(pl.col("wins").fill_null(0))
     # Their validity was not measured, which keeps them from being high.
-    sure = pl.when(rated >= 3).then(pl.lit("medium")).when(rated == 2).then(pl.lit("low"))
-    sure = sure.otherwise(pl.lit("insufficient"))
+    at_least_low = pl.when(rated >= 3).then(pl.lit("medium")).when(rated == 2).then(pl.lit("low"))
+    sure = at_least_low.otherwise(pl.lit("insufficient"))
     change = rating - pl.col("rating_then")
     return [
         *_cells("layoff_days", layoff, _counted(layoff)),

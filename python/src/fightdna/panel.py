@@ -20,9 +20,7 @@ _OF_VERSION = (
 )
 
 
-def join_panel(
-    snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fields: Sequence[str]
-) -> pl.DataFrame:
+def join_panel(snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fields: Sequence[str]) -> pl.DataFrame:
     """See `Snapshot.panel`."""
     given, names = _given(rows), metric_names(snapshot, metrics)
     for field in fields:
@@ -89,7 +87,7 @@ def _given(rows: Any) -> pl.DataFrame:
     missing = [name for name in ("fighter_id", "date") if name not in frame.columns]
     if missing:
         raise RowsError(f"rows have no column {' and no '.join(f'`{n}`' for n in missing)}")
-    frame = frame.with_columns(_texts(frame["fighter_id"]), _days(frame["date"]))
+    frame = frame.with_columns(_text("fighter_id", frame), _day("date", frame))
     for name in ("fighter_id", "date"):
         nulls = frame[name].is_null().arg_true()
         if len(nulls):
@@ -98,22 +96,17 @@ def _given(rows: Any) -> pl.DataFrame:
     return frame
 
 
-def _texts(ids: pl.Series) -> pl.Series:
-    if isinstance(ids.dtype, (pl.Categorical, pl.Enum, pl.Null)):
-        return ids.cast(pl.String)
-    if ids.dtype != pl.String:
-        raise RowsError(f"`fighter_id` has type {ids.dtype}; ids are text")
-    return ids
+def _text(name: str, frame: pl.DataFrame) -> pl.Expr:
+    dtype = frame.schema[name]
+    if dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        raise RowsError(f"`{name}` has type {dtype}; ids are text")
+    return pl.col(name).cast(pl.String)
 
 
-def _days(days: pl.Series) -> pl.Series:
-    if isinstance(days.dtype, pl.Null):
-        return days.cast(pl.Date)
-    if isinstance(days.dtype, pl.Datetime) and days.dtype.time_zone is None:
-        whole = days.cast(pl.Date)
-        if (whole.cast(days.dtype) != days).any():
-            raise RowsError("`date` has times of day; a panel is as of days: cast it to dates")
-        return whole
-    if days.dtype != pl.Date:
-        raise RowsError(f"`date` has type {days.dtype}; cast it to dates")
-    return days
+def _day(name: str, frame: pl.DataFrame) -> pl.Expr:
+    dtype, day = frame.schema[name], pl.col(name).cast(pl.Date)
+    if dtype not in (pl.Date, pl.Null) and not (isinstance(dtype, pl.Datetime) and dtype.time_zone is None):
+        raise RowsError(f"`{name}` has type {dtype}; cast it to dates")
+    if isinstance(dtype, pl.Datetime) and not frame.select((day.cast(dtype) == pl.col(name)).all()).item():
+        raise RowsError(f"`{name}` has times of day; a panel is as of days: cast it to dates")
+    return day

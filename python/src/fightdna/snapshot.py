@@ -71,7 +71,14 @@ class Snapshot:
         types, notes = self.columns(table), self.notes(table).columns
         names = ("unit", "meaning", "nullable", "null_means")
         rows = [
-            (column, str(dtype), n.notes.get("unit"), n.notes.get("meaning"), n.nullable, n.notes.get("null_means"))
+            (
+                column,
+                str(dtype),
+                n.notes.get("unit"),
+                n.notes.get("meaning"),
+                n.nullable,
+                n.notes.get("null_means"),
+            )
             for (column, dtype), n in ((item, notes[item[0]]) for item in types.items())
         ]
         schema = {"column": pl.String, "type": pl.String} | dict.fromkeys(names, pl.String)
@@ -84,8 +91,10 @@ class Snapshot:
           holds on the day. `round_profiles`, `finish_profiles` and `finish_times`: those of that version.
         - Facts with a day (`bouts`, `events`, `ratings`, `rankings`, `stated_careers`): rows of earlier days.
         - Facts of a bout (`results`, `round_stats`, scorecards and others): those of bouts of earlier days.
-        - Any other: rows whose column `on` is before the day (instants: before its 00:00 UTC). Without `on` an
-          `AsOfError`. Rows say what is known now: corrections made after the day are in them.
+        - Any other: rows whose column `on` is before the day (instants: before its 00:00 UTC), and not null. Without
+          `on` an `AsOfError`.
+
+        Rows say what is known now: corrections made after the day are in them.
         """
         if as_of is not None:
             return cut(self, table, checked_day(as_of), on)
@@ -107,8 +116,8 @@ class Snapshot:
         `fighter` is an id, a name as it is written, or a slug. Intervals, percentiles and status are of the first
         day of the version; of metrics that move with the days they are null, and the rest is of the asked day.
         """
-        day = checked_day(as_of) if as_of is not None else self._day_after()
         fighter_id = self.find_fighter(fighter)
+        day = checked_day(as_of) if as_of is not None else self._day_after()
         asked = pl.DataFrame({"fighter_id": [fighter_id], "date": [day]})
         panel = self.panel(asked, fields=FIELDS).row(0, named=True)
         if panel["version"] is None:
@@ -121,15 +130,12 @@ class Snapshot:
         version = stored.select(f"{m}__{f}" for m, f in names).collect().row(0, named=True)
         cells = panel | version
         known = self.metrics.select("metric", "family", "unit", "direction", "validity_class")
-        rows = [
-            (day, panel["version"], panel["valid_from"], *metric)
-            + tuple(cells.get(f"{metric[0]}__{f}") for f in (*FIELDS, *_OF_FIRST_DAY))
-            for metric in known.rows()
-        ]
-        types = {"as_of": pl.Date, "version": pl.Int32, "valid_from": pl.Date, **known.schema}
-        floats = dict.fromkeys((*FIELDS, *_OF_FIRST_DAY), pl.Float64)
+        fields = (*FIELDS, *_OF_FIRST_DAY)
+        columns = {f: [cells.get(f"{metric}__{f}") for metric in known["metric"]] for f in fields}
         words = {"confidence": pl.String, "status": pl.String, "pool_size": pl.Int32}
-        return pl.DataFrame(rows, schema={**types, **floats, **words}, orient="row")
+        made = known.with_columns(pl.Series(f, c, words.get(f, pl.Float64)) for f, c in columns.items())
+        version_of = {"as_of": day, "version": panel["version"], "valid_from": panel["valid_from"]}
+        return pl.DataFrame([version_of], schema_overrides={"version": pl.Int32}).join(made, how="cross")
 
     def panel(
         self,
@@ -251,7 +257,14 @@ class Snapshot:
 
     def versions(self, columns: Sequence[str]) -> pl.DataFrame:
         """All DNA versions with these columns, and the numbers of their fighters."""
-        fixed = ("version", "valid_from", "definition_version", "weight_class", "eligible_bouts", "last_bout_date")
+        fixed = (
+            "version",
+            "valid_from",
+            "definition_version",
+            "weight_class",
+            "eligible_bouts",
+            "last_bout_date",
+        )
         return self._numbered(self.scan("dna_versions").select("fighter_id", *fixed, *columns))
 
     def _numbered(self, frame: pl.LazyFrame) -> pl.DataFrame:
