@@ -13,6 +13,7 @@ from .moving import MOVING, moving_metrics
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
+_ROWS_AT_ONCE = 1 << 16
 FIELDS = ("value", "raw_value", "weight", "confidence")
 _OF_VERSION = (
     *("version", "valid_from", "definition_version", "weight_class"),
@@ -30,37 +31,39 @@ def join_panel(snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fie
     taken = [name for name in (*_OF_VERSION, "absence", *made) if name in given.columns]
     if taken:
         raise RowsError(f"rows have columns that the panel makes: {', '.join(taken)}; rename them")
-    # Fighters as small numbers in order of the day, which is what joins by date want.
-    keys = given.select("fighter_id", "date").with_row_index("row")
+    versions = snapshot.versions([name for name in made if name.split("__")[0] not in MOVING])
+    # In slices: what a join needs beside its answer is then a small part of the answer.
+    slices = list(given.iter_slices(_ROWS_AT_ONCE)) or [given]
+    return pl.concat(rows.hstack(_features(snapshot, versions, rows, made)) for rows in slices)
+
+
+def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, made: list[str]) -> pl.DataFrame:
+    """What the panel has beside these rows."""
+    keys = rows.select("fighter_id", "date").with_row_index("row")
     keys = keys.join(snapshot.fighter_numbers, on="fighter_id", how="left", maintain_order="left")
     asked = keys.select("row", "fighter", "date").sort("date")
-    stored = [name for name in made if name.split("__")[0] not in MOVING]
-    versions = snapshot.versions(stored)
     index = versions.select("fighter", "valid_from").with_row_index("place").sort("valid_from")
     held = asked.join_asof(
-        index,
-        left_on="date",
-        right_on="valid_from",
-        by="fighter",
-        strategy="backward",
-        check_sortedness=False,
+        index, left_on="date", right_on="valid_from", by="fighter", strategy="backward", check_sortedness=False
     )
     parts = [held.select("row", "fighter", "date", "place")]
-    if any(name in MOVING for name in names):
-        moving = moving_metrics(asked, snapshot.history)
+    moved = [name for name in made if name.split("__")[0] in MOVING]
+    if moved:
         # Who has no version has no row in a panel either: no metric of his is stated.
         has_version = pl.lit(held["place"].is_not_null())
-        parts.append(moving.select(pl.when(has_version).then(pl.all()).name.keep()))
-    chosen = pl.concat(parts, how="horizontal").sort("row").drop("row")
+        moving = moving_metrics(asked, snapshot.history)
+        parts.append(moving.select(pl.when(has_version).then(pl.col(moved))))
+    chosen = pl.concat(parts, how="horizontal").sort("row")
     columns = versions.drop("fighter").select(pl.all().gather(pl.lit(chosen["place"])))
-    joined = pl.concat([chosen, columns], how="horizontal").with_columns(
-        days_since_last_bout=(pl.col("date") - pl.col("last_bout_date")).dt.total_days().cast(pl.Int32),
-        absence=pl.when(pl.col("fighter").is_null())
+    absence = (
+        pl.when(pl.col("fighter").is_null())
         .then(pl.lit("unknown_fighter"))
         .when(pl.col("place").is_null())
-        .then(pl.lit("no_version_yet")),
+        .then(pl.lit("no_version_yet"))
     )
-    return given.hstack(joined.select(*_OF_VERSION, "absence", *made))
+    since = (pl.col("date") - pl.col("last_bout_date")).dt.total_days().cast(pl.Int32)
+    both = pl.concat([chosen, columns], how="horizontal")
+    return both.with_columns(days_since_last_bout=since, absence=absence).select(*_OF_VERSION, "absence", *made)
 
 
 def metric_names(snapshot: Snapshot, metrics: Sequence[str] | None) -> list[str]:

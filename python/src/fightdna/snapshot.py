@@ -35,6 +35,7 @@ class Snapshot:
     path: Path
     """Folder of the lake."""
     manifest: lake.Manifest = field(repr=False)
+    _versions: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def id(self) -> str:
@@ -248,24 +249,22 @@ class Snapshot:
             value_name="fighter_id",
         )
         ratings = self.scan("ratings").select("fighter_id", "event_date", "score", "rating_after")
+        versions = self.scan("dna_versions").select("fighter_id", "valid_from", "last_bout_date", "eligible_bouts")
         return History.of(
             bouts=self._numbered(sides),
             results=self.scan("results").select("bout_id").collect(),
             ratings=self._numbered(ratings),
-            versions=self.versions([]),
+            versions=self._numbered(versions),
         )
 
     def versions(self, columns: Sequence[str]) -> pl.DataFrame:
-        """All DNA versions with these columns, and the numbers of their fighters."""
-        fixed = (
-            "version",
-            "valid_from",
-            "definition_version",
-            "weight_class",
-            "eligible_bouts",
-            "last_bout_date",
-        )
-        return self._numbered(self.scan("dna_versions").select("fighter_id", *fixed, *columns))
+        """All DNA versions with these columns, and the numbers of their fighters; kept until others are asked for."""
+        fixed = ("version", "valid_from", "definition_version", "weight_class", "eligible_bouts", "last_bout_date")
+        wanted, stored = (*fixed, *columns), self.scan("dna_versions")
+        if wanted not in self._versions:
+            self._versions.clear()
+            self._versions[wanted] = self._numbered(stored.select("fighter_id", *wanted))
+        return self._versions[wanted]
 
     def _numbered(self, frame: pl.LazyFrame) -> pl.DataFrame:
         numbers = self.fighter_numbers.lazy()
