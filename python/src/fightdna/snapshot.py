@@ -176,8 +176,8 @@ class Snapshot:
         """Two rows for each bout, one a side, with the DNA of both before the bout and what came of it.
 
         Columns of the opponent begin with `opponent_`. `outcome` is won, lost, draw or nc, and null where it is not
-        known. `absence` and `opponent_absence` say why there is no version. `as_of` is "before": the state before
-        the day of the bout, the only one that a model may see.
+        known; it and `status` are what came of the bout, and no features. `absence` and `opponent_absence` say why
+        there is no version. `as_of` is "before": the state before the day of the bout, all that a model may see.
         """
         self._require_mma("bouts")
         if as_of != "before":
