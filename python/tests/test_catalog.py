@@ -6,9 +6,10 @@ import os
 from datetime import date
 from pathlib import Path
 
-import fightdna as fd
 import polars as pl
 import pytest
+
+import fightdna as fd
 from conftest import program
 
 

@@ -183,8 +183,10 @@ def test_unknown_metrics_and_fields_name_those_nearby(sample: fd.Snapshot) -> No
         sample.panel(rows, metrics=["sig_acuracy"])
     with pytest.raises(fd.UnknownNameError, match="`values`; did you mean `value`"):
         sample.panel(rows, fields=["values"])
-    with pytest.raises(fd.RowsError, match="a list of names"):
+    with pytest.raises(fd.RowsError, match="metrics is a list of names"):
         sample.panel(rows, metrics="sig_accuracy")
+    with pytest.raises(fd.RowsError, match="fields is a list of names"):
+        sample.panel(rows, fields="value")
 
 
 def test_frames_of_other_libraries_are_taken_and_given(sample: fd.Snapshot) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -155,7 +156,7 @@ def _id_of(said: Mapping[str, Any]) -> str:
 def _digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            stat = path.stat()
+            stat = os.fstat(file.fileno())
             key = (str(path), stat.st_mtime_ns, stat.st_size)
             if key not in _digests:
                 digest, buffer = hashlib.sha256(), memoryview(bytearray(1 << 20))

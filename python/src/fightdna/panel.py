@@ -24,6 +24,8 @@ _OF_VERSION = (
 def join_panel(snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fields: Sequence[str]) -> pl.DataFrame:
     """See `Snapshot.panel`."""
     given, names = _given(rows), metric_names(snapshot, metrics)
+    if isinstance(fields, str):
+        raise RowsError(f'fields is a list of names: ["{fields}"]')
     for field in fields:
         if field not in FIELDS:
             raise unknown("field of metrics", field, FIELDS)
