@@ -171,6 +171,8 @@ def test_a_diff_counts_rows_by_key(sample: fd.Snapshot, tmp_path: Path) -> None:
     rows = other.diff(sample, table="bouts")
     assert rows.filter(change="removed")["bout_id"].to_list() == [one]
     assert rows.filter(change="changed").height == 3
+    none = sample.diff(sample, table="bouts")
+    assert (none.columns, none.height) == (["bout_id", "change"], 0)
     assert sample.diff(sample.id).select(pl.sum("added", "removed", "changed")).row(0) == (0, 0, 0)
     with pytest.raises(fd.UnknownNameError):
         sample.diff(other, table="bout")

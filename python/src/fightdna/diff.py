@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+_CHANGES = ("added", "removed", "changed")
+
 
 @dataclass(frozen=True)
 class DiffSide:
@@ -21,26 +23,27 @@ def compare(old: Mapping[str, DiffSide], new: Mapping[str, DiffSide], table: str
     """See `Snapshot.diff`."""
     if table is not None:
         return _keys(old.get(table), new.get(table))[0]
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for name in sorted({*old, *new}):
-        keys, columns = _keys(old.get(name), new.get(name))
-        counts = (keys.filter(change=change).height for change in ("added", "removed", "changed"))
-        rows.append((name, *counts, columns))
-    types = {"table": pl.String} | dict.fromkeys(("added", "removed", "changed"), pl.Int64)
+        sides = old.get(name), new.get(name)
+        if sides[0] and sides[1] and sides[0].sha256 == sides[1].sha256:
+            rows.append((name, 0, 0, 0, []))
+            continue
+        keys, columns = _keys(*sides)
+        rows.append((name, *(keys.filter(change=change).height for change in _CHANGES), columns))
+    types = {"table": pl.String} | dict.fromkeys(_CHANGES, pl.Int64)
     return pl.DataFrame(rows, schema={**types, "columns_of_one_alone": pl.List(pl.String)}, orient="row")
 
 
 def _keys(old: DiffSide | None, new: DiffSide | None) -> tuple[pl.DataFrame, list[str]]:
     """Keys of the rows that differ, with `change`; columns that one side alone has."""
-    there = new or old
-    if there is None or (old and new and old.sha256 == new.sha256):
-        return pl.DataFrame(schema={"change": pl.String}), []
     before, after = (side.scan().collect() if side else None for side in (old, new))
     before = before if before is not None else pl.DataFrame(schema=after.schema if after is not None else None)
     after = after if after is not None else before.clear()
     common = [name for name in after.columns if name in before.columns]
     alone = sorted(set(after.columns) ^ set(before.columns))
-    key = [name for name in there.key() if name in common] or common
+    there = new or old
+    key = [name for name in (there.key() if there else ()) if name in common] or common
     place = pl.int_range(pl.len(), dtype=pl.UInt32)
     sides = before.select(*key, old=place), after.select(*key, new=place)
     both = sides[0].join(sides[1], on=key, how="full", nulls_equal=True, coalesce=True)
