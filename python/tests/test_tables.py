@@ -10,6 +10,7 @@ import pytest
 
 import fightdna as fd
 from conftest import bits, ends, republish
+from fightdna.diff import DiffSide, compare
 from fightdna.panel import FIELDS
 
 
@@ -176,3 +177,11 @@ def test_a_diff_counts_rows_by_key(sample: fd.Snapshot, tmp_path: Path) -> None:
     assert sample.diff(sample.id).select(pl.sum("added", "removed", "changed")).row(0) == (0, 0, 0)
     with pytest.raises(fd.UnknownNameError):
         sample.diff(other, table="bout")
+
+
+def test_a_diff_tells_nulls_from_values_in_keys_and_cells() -> None:
+    old = pl.DataFrame({"part": ["a", None, "c", "d"], "n": [1, 2, None, 4]})
+    new = pl.DataFrame({"part": ["a", None, "c", "d"], "n": [None, 2, 3, 4]})
+    sides = ({"t": DiffSide(name, frame.lazy, lambda: ("part",))} for name, frame in (("old", old), ("new", new)))
+    rows = compare(*sides, "t")
+    assert rows.rows() == [("a", "changed"), ("c", "changed")]
