@@ -182,6 +182,6 @@ def test_a_diff_counts_rows_by_key(sample: fd.Snapshot, tmp_path: Path) -> None:
 def test_a_diff_tells_nulls_from_values_in_keys_and_cells() -> None:
     old = pl.DataFrame({"part": ["a", None, "c", "d"], "n": [1, 2, None, 4]})
     new = pl.DataFrame({"part": ["a", None, "c", "d"], "n": [None, 2, 3, 4]})
-    sides = ({"t": DiffSide(name, frame.lazy, lambda: ("part",))} for name, frame in (("old", old), ("new", new)))
-    rows = compare(*sides, "t")
+    before, after = ({"t": DiffSide(sha, rows.lazy, lambda: ("part",))} for sha, rows in (("0", old), ("1", new)))
+    rows = compare(before, after, "t")
     assert rows.rows() == [("a", "changed"), ("c", "changed")]
