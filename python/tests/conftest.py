@@ -78,7 +78,7 @@ def republish(
     """A lake whose current snapshot has other rows in some tables, or other fields in its manifest."""
     said = json.loads((source.manifest.folder / "manifest.json").read_text())
     tables = target / "fresh" / "tables"
-    shutil.copytree(source.manifest.folder / "tables", tables, copy_function=os.link)
+    shutil.copytree(source.manifest.folder.resolve() / "tables", tables, copy_function=os.symlink)
     for entry in said["tables"]:
         if edit := edits.get(entry["name"]):
             frame, path = edit(source.scan(entry["name"])).collect(), tables / f"{entry['name']}.parquet"
