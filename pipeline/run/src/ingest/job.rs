@@ -45,12 +45,14 @@ impl PipelineJob for IngestJob {
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let captures = ctx.lake.with_facts()?;
-        let mut done = IngestedFacts::default();
         let workers = ReaderPool::new(&ctx.lake, &ctx.isolation);
         let reader = ctx.isolation.stamp();
-        for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
-            ingest_source(ctx, &workers, of_source, &reader, &mut done)?;
-        }
+        let sources: Vec<_> = captures.chunk_by(|a, b| a.0.source == b.0.source).collect();
+        // Side by side, since many a source has one large capture; told in the order of their names. Not on rayon's threads:
+        // commits wait for threads of their own, which share out their encoding there.
+        let of_source = |captures: &[WithFacts]| ingest_source(ctx, &workers, captures, &reader);
+        let mut done = IngestedFacts::default();
+        in_parallel(sources, of_source)?.into_iter().for_each(|of_source| done.extend(of_source));
         if !done.captures.is_empty() {
             ctx.lake.forget();
         }
@@ -86,6 +88,12 @@ impl IngestedFacts {
             IngestOutcome::Facts(rows) => self.rows.extend(rows),
             IngestOutcome::Refused(refusal) => self.refused.push(refusal),
         }
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.captures.extend(other.captures);
+        self.rows.extend(other.rows);
+        self.refused.extend(other.refused);
     }
 
     fn lines(&self) -> Vec<String> {
@@ -133,13 +141,13 @@ fn ingest_source(
     workers: &ReaderPool<'_>,
     captures: &[WithFacts],
     reader: &str,
-    done: &mut IngestedFacts,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<IngestedFacts> {
     let new = captures.iter().filter(|capture| is_to_read(capture, reader));
     let attempts: BTreeMap<&str, Option<ReadAttempts>> =
         new.clone().map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(attempts))).collect();
     let mut queue: VecDeque<&Capture> = new.map(|(capture, _)| capture).collect();
-    let Some(first) = queue.front() else { return Ok(()) };
+    let mut done = IngestedFacts::default();
+    let Some(first) = queue.front() else { return Ok(done) };
     let mut bases = BaseCaptures::new(captures, &first.source);
     while let Some(first) = queue.front() {
         ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
@@ -167,7 +175,7 @@ fn ingest_source(
             done.add(capture, outcome);
         }
     }
-    Ok(())
+    Ok(done)
 }
 
 /// The whole facts of a source, of which the nearest capture is the base of a new one.
