@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Rust crate parquet (60.x, as arro3-io 0.9.1 and datafusion 55.0.0 bring it) keeps a zstd decompressor for every column of a
+# The Rust crate parquet (59.x, as arro3-io 0.9.1 and datafusion 55.0.0 bring it) keeps a zstd decompressor for every column of a
 # row group that it reads, and a compressor beside it, which reading never uses. A table of 2,000 columns and one row therefore
 # takes 62 MiB to read where the same table in snappy takes 20, and three times the CPU time; pyarrow 26.0.1 (C++) takes the
 # same for both, some 26 MiB. It is paid for by columns, not by rows: wide tables of few rows (features, panels) are what it hits.
