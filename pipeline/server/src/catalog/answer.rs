@@ -138,7 +138,7 @@ fn counted(mut response: Response<Body>, slot: OperationSlot) -> Response<Body> 
     response
 }
 
-fn failed(failure: Failure) -> Response<Body> {
+pub(super) fn failed(failure: Failure) -> Response<Body> {
     respond::failure(&failure.by(&CATALOG_API), None)
 }
 
@@ -192,14 +192,14 @@ fn about(
 }
 
 /// `meta` of a success, its id to be filled in: what the page adds stands behind it.
-fn meta(route: &str, echo: &Value) -> String {
+pub(super) fn meta(route: &str, echo: &Value) -> String {
     let echo = echo.to_string();
     let more = if echo == "{}" { "}".to_owned() } else { format!(",{}", &echo[1..]) };
     let (name, version, id) = (CATALOG_API.name, CATALOG_API.version, Uuid::nil());
     format!(r#"{{"api":"{name}","version":"{version}","request_id":"{id}","route":"{route}"{more}"#)
 }
 
-fn written(data: &impl Serialize) -> Result<Vec<u8>, Failure> {
+pub(super) fn written(data: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec(data).map_err(|_| fault())
 }
 

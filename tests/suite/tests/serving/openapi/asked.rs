@@ -4,6 +4,9 @@ use fdna_api::{Operation, all_operations};
 
 use crate::openapi::app::Ids;
 
+/// The table whose file is asked for.
+pub(crate) const TABLE: &str = "events.parquet";
+
 /// Query strings of an operation beside the empty one, in which `F`, `E` and `B` stand for ids.
 fn queries(name: &str) -> &'static [&'static str] {
     match name {
@@ -100,7 +103,8 @@ pub(crate) fn filled(template: &str, name: &str, ids: &Ids) -> Vec<String> {
         }
         t if t.contains("{slug}") && ids.slugs.is_empty() => vec![t.replace("{slug}", "none")],
         t if t.contains("{slug}") => of("{slug}", &ids.slugs),
-        _ if name == "snapshot" => of("{id}", std::slice::from_ref(&ids.snapshot)),
+        t if t.contains("{file}") => vec![t.replace("{id}", &ids.snapshot).replace("{file}", TABLE)],
+        t if t.starts_with("/v1/mma/snapshots/") => of("{id}", std::slice::from_ref(&ids.snapshot)),
         t if t.starts_with("/v1/mma/events/") => of("{id}", &ids.events),
         t if t.starts_with("/v1/mma/bouts/") => of("{id}", &ids.bouts),
         t if t.contains("{id}") => of("{id}", &ids.fighters),
