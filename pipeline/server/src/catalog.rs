@@ -2,6 +2,7 @@
 
 mod answer;
 mod docs;
+mod envelope;
 mod served;
 mod tables;
 

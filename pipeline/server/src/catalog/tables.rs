@@ -12,7 +12,7 @@ use fdna_view::published_tables;
 use serde_json::json;
 
 use super::ServedCatalog;
-use super::answer::{failed, meta, written};
+use super::envelope::{failed, meta, written};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::respond;
 use crate::serving_state::ServingState;

@@ -68,7 +68,7 @@ pub(crate) fn paths(ids: &Ids) -> Vec<(&'static str, String)> {
 
 fn of(operation: &'static Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     let mut paths = Vec::new();
-    for path in filled(operation.path, operation.name, ids) {
+    for path in filled(operation.path, ids) {
         let filled = |query: &str| {
             query
                 .replace("=F", &format!("={}", first(&ids.fighters)))
@@ -77,7 +77,7 @@ fn of(operation: &'static Operation, ids: &Ids) -> Vec<(&'static str, String)> {
         paths.push(path.clone());
         paths.extend(queries(operation.name).iter().map(|query| format!("{path}?{}", filled(query))));
     }
-    let example = filled(operation.path, operation.name, ids).remove(0);
+    let example = filled(operation.path, ids).remove(0);
     paths.push(format!("{example}?colour=red"));
     if operation.path.contains('{') {
         paths.push(
@@ -93,7 +93,7 @@ fn first(ids: &[String]) -> &str {
 }
 
 /// The paths of a template, one for each entity.
-pub(crate) fn filled(template: &str, name: &str, ids: &Ids) -> Vec<String> {
+pub(crate) fn filled(template: &str, ids: &Ids) -> Vec<String> {
     let of = |place: &str, ids: &[String]| ids.iter().map(|id| template.replace(place, id)).collect();
     match template {
         t if t.contains("{fighterA}") => {

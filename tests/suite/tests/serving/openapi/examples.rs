@@ -14,7 +14,7 @@ pub(crate) fn added(mut document: Value, app: &App) -> Value {
     let ids = app.ids();
     for operation in all_operations() {
         let get = &mut document["paths"][operation.path]["get"];
-        let path = filled(operation.path, operation.name, &ids).remove(0);
+        let path = filled(operation.path, &ids).remove(0);
         let query = query(operation, &ids);
         for parameter in get["parameters"].as_array_mut().unwrap() {
             if let Some(example) = of_parameter(operation, parameter, &ids, &query) {
