@@ -53,6 +53,10 @@ codes! {
     DnaNotAvailable "dna_not_available" 404,
     /// The interface is read-only; `Allow` lists the methods.
     MethodNotAllowed "method_not_allowed" 405,
+    /// The file is another than `If-Match` names.
+    PreconditionFailed "precondition_failed" 412,
+    /// `Range` names no byte of the file, cannot be read, or names too many ranges; `Content-Range` says how long the file is.
+    RangeNotSatisfiable "range_not_satisfiable" 416,
     /// Requests of this minute are used up.
     RateLimited "rate_limited" 429,
     /// Requests of this month are used up.
@@ -67,8 +71,8 @@ codes! {
     UpstreamUnavailable "upstream_unavailable" 502,
     /// Every connection that the server may hold is at work.
     Overloaded "overloaded" 503,
-    /// Loading the snapshot that `snapshot` names would take more work or memory than there is for it now; `Retry-After`
-    /// says when to ask again, `details.snapshot` names it.
+    /// Loading the snapshot that `snapshot` names would take more work or memory than there is for it now, or too many files
+    /// are being downloaded; `Retry-After` says when to ask again, `details.snapshot` names the snapshot.
     Busy "busy" 503,
     /// The gateway cannot tell what the account has used.
     AccountingNotAvailable "accounting_not_available" 503,

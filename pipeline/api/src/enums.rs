@@ -111,6 +111,8 @@ words! {
     QueryOn "Which number of a metric bounds are on." &["value", "raw", "percentile"];
     QuerySort "Order of a query."
         &["value", "-value", "raw", "-raw", "percentile", "-percentile", "interval_low", "-interval_low"];
+    ColumnType "Logical type of a column."
+        &["string", "uuid", "int32", "int64", "float64", "bool", "date", "instant", "json"];
     PlanName "Plans, lowest first; each opens what the ones before it open."
         &["developer", "pro", "ultra", "scale", "enterprise"];
     OriginLabel "Where data come from."

@@ -109,7 +109,9 @@ pub use ranking::{RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankin
 pub use record::{CountedRecord, FighterRecord, LatestBout, RecordScope, StatedRecord, Streak};
 pub use search::SearchHead;
 pub use series::{DnaSeries, SeriesPoint};
-pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
+pub use snapshot::{
+    PublishedTable, Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable, TableColumn, TableLinks,
+};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{
     BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,

@@ -6,6 +6,7 @@
 mod account;
 mod descriptions;
 mod errors;
+mod file;
 mod headers;
 mod normalize;
 mod parameters;
@@ -15,7 +16,9 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{ACCOUNT_USAGE, API_VERSION, DataSource, Operation, ParameterKind, Plan, all_operations};
+use crate::{
+    ACCOUNT_USAGE, API_VERSION, DataSource, Operation, OperationId, ParameterKind, Plan, all_operations,
+};
 
 /// Words that parameters allow and that this crate does not know.
 #[derive(Debug, Clone, Copy)]
@@ -134,6 +137,11 @@ fn get(operation: &Operation, words: &Vocabulary<'_>, generator: &mut SchemaGene
         "x-origin": operation.origin.name(),
         "x-ground": source(operation.source),
     });
+    if let Some(parameters) =
+        get["parameters"].as_array_mut().filter(|_| operation.id == OperationId::SnapshotTableFile)
+    {
+        parameters.extend(file::parameters());
+    }
     if operation.plan_with(&["stats"]) != operation.plan && takes_stats(operation) {
         get["x-plan-of-parameters"] = json!({"include=stats": Plan::Pro.name()});
     }
@@ -156,6 +164,9 @@ fn source(source: DataSource) -> &'static str {
 
 fn responses(operation: &Operation) -> Map<String, Value> {
     let mut responses = errors::responses(operation);
+    if operation.id == OperationId::SnapshotTableFile {
+        responses.extend(file::responses());
+    }
     if operation.response.is_some() {
         let schema = json!({"$ref": format!("#/components/schemas/{}", responses::name(operation))});
         responses.insert(

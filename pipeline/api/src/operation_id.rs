@@ -43,6 +43,8 @@ pub enum OperationId {
     DnaValidity,
     Snapshots,
     Snapshot,
+    SnapshotTables,
+    SnapshotTableFile,
     Changes,
     FighterRecord,
     Champions,

@@ -46,6 +46,8 @@ pub mod rankings;
 pub mod results;
 pub mod search;
 mod snapshot;
+pub mod snapshot_table_file;
+pub mod snapshot_tables;
 mod snapshots;
 mod videos;
 pub mod wire;
@@ -119,6 +121,8 @@ pub const EXTRA_OPERATIONS: &[Operation] = &[
     dna_validity::OPERATION,
     snapshots::OPERATION,
     snapshot::OPERATION,
+    snapshot_tables::OPERATION,
+    snapshot_table_file::OPERATION,
     changes::OPERATION,
     fighter_record::OPERATION,
     champions::OPERATION,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::formats;
+use crate::{enums, formats};
 
 /// A published snapshot, as in the list.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
@@ -59,4 +59,41 @@ pub struct SnapshotTable {
     pub sha256: String,
     /// Version of the table's contract.
     pub contract_version: u32,
+}
+
+/// A table of a snapshot as it can be read without any code of ours.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct PublishedTable {
+    #[serde(flatten)]
+    pub table: SnapshotTable,
+    /// What a row stands for; null, as all that follows but for links, where the table was written under another version of
+    /// its contract than this server knows.
+    pub grain: Option<&'static str>,
+    pub meaning: Option<&'static str>,
+    /// Columns that identify a row and by which rows are sorted.
+    pub key: Option<&'static [String]>,
+    /// In the order of the file.
+    pub columns: Option<Vec<TableColumn>>,
+    pub links: TableLinks,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct TableColumn {
+    pub name: &'static str,
+    /// Logical type: `string`, `uuid` and `json` are texts in the file, `instant` is of milliseconds in UTC.
+    #[serde(rename = "type")]
+    #[schemars(with = "enums::ColumnType")]
+    pub kind: &'static str,
+    pub unit: Option<&'static str>,
+    pub meaning: &'static str,
+    /// What a null says; null where a value never is.
+    pub null_means: Option<&'static str>,
+}
+
+/// Where a table is.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct TableLinks {
+    /// Path of its Parquet file, by the id of the snapshot.
+    pub parquet: String,
 }

@@ -7,18 +7,15 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, REFERRER_POLICY, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::any;
-use fdna_api::Failure;
 use fdna_catalog::{RouteCatalog, without_prefix};
-use fdna_http::{
-    ALLOWED, Encoding, Opening, OperationSlot, X_SNAPSHOT_ID, guard, has_current, request_id, without_body,
-};
-use fdna_server::{LocalApi, TableFile};
+use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, has_current, request_id, without_body};
+use fdna_server::{DownloadRefusal, LocalApi};
 use quick_cache::sync::Cache;
 
 use crate::ask::{Api, Ask, Refusal, is_id};
@@ -207,41 +204,11 @@ impl Explorer {
         let Some(name) = name else {
             return self.refused(&Refusal::not_found("There is no such page."), head);
         };
-        match self.api.0.table_file(name).await.and_then(|file| self.download(file, head)) {
-            Ok(response) => response,
-            Err(failure) => {
-                let mut response = self.refused(&Refusal::of(&failure), head);
-                let after = failure.retry_after.map(|secs| (RETRY_AFTER, HeaderValue::from(secs)));
-                response.headers_mut().extend(after);
-                response
-            }
-        }
-    }
-
-    /// The content of a file, read as the client takes it; or that the client has it already.
-    fn download(&self, file: Arc<TableFile>, head: &Parts) -> Result<Response<Body>, Failure> {
-        let (tag, bytes) = (format!("\"{}\"", file.sha256), file.bytes());
-        let snapshot = HeaderValue::from_str(&file.snapshot_id);
-        let is_known = has_current(&head.headers, &tag);
-        let body = match head.method {
-            Method::GET if !is_known => self.api.0.send(file, head)?,
-            _ => Body::empty(),
-        };
-        let mut response = Response::new(body);
-        let headers = response.headers_mut();
-        fdna_http::common(headers, request_id());
-        // The address stays when the snapshot goes.
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        headers.extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
-        headers.extend(snapshot.map(|id| (X_SNAPSHOT_ID, id)));
-        if is_known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            return Ok(response);
-        }
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/vnd.apache.parquet"));
-        headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes));
-        Ok(response)
+        self.api.0.table(name, head).await.unwrap_or_else(|DownloadRefusal { failure, headers }| {
+            let mut response = self.refused(&Refusal::of(&failure), head);
+            response.headers_mut().extend(*headers);
+            response
+        })
     }
 
     fn asset(&self, kind: &'static str, text: &'static str, head: &Parts) -> Response<Body> {

@@ -14,11 +14,12 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use crate::{ALLOWED, common, request_id};
 
 /// Headers that a page may send.
-const SENT: HeaderValue = HeaderValue::from_static("authorization, x-api-key, if-none-match");
+const SENT: HeaderValue =
+    HeaderValue::from_static("authorization, x-api-key, if-match, if-none-match, if-range, range");
 
 /// Headers that a page may read, beside those that it may always.
 const READ: HeaderValue = HeaderValue::from_static(
-    "etag, link, retry-after, ratelimit, ratelimit-policy, x-request-id, x-upstream-request-id, x-snapshot-id, \
+    "accept-ranges, content-disposition, content-location, content-range, repr-digest, etag, link, retry-after, ratelimit, ratelimit-policy, x-request-id, x-upstream-request-id, x-snapshot-id, \
      x-api-version, x-gateway-version, x-plan, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, \
      x-quota-limit, x-quota-remaining, x-quota-reset, www-authenticate",
 );

@@ -9,7 +9,8 @@
 //! tls               a certificate that is read again when it changes
 //! request_record    a request that is over, for request_metrics (Prometheus) and access_log
 //! encoding          bodies that are compressed once for all who are sent them
-//! conditional       whether a client has what it asks for already
+//! conditional       whether a client has what it asks for already, or has a part of it
+//! byte_ranges       parts of a file: which are asked for, and several as one body
 //! guard, refuse, envelope   what is refused before any route, as the error envelope
 //! ```
 //!
@@ -17,6 +18,7 @@
 //! What a request is answered with is a `tower` service.
 
 mod access_log;
+pub mod byte_ranges;
 mod clock;
 mod collectors;
 mod conditional;
@@ -45,7 +47,7 @@ pub mod upstream_timeouts;
 pub use access_log::{AccessLog, LogTarget};
 pub use clock::Clock;
 pub use collectors::ProcessCollectors;
-pub use conditional::has_current;
+pub use conditional::{goes_with_part, has_current, is_wanted};
 pub use connection_counts::{ConnectionCounts, EventCounter};
 pub use cors::{BadOrigin, Cors};
 pub use encoding::{Encoding, Opening};

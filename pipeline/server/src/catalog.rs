@@ -2,7 +2,9 @@
 
 mod answer;
 mod docs;
+mod envelope;
 mod served;
+mod tables;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -27,16 +29,17 @@ use crate::serving_state::ServingState;
 use crate::{LocalApi, guard, http};
 
 pub use served::ServedCatalog;
+use tables::TablesPage;
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
     let pages = answer::PAGES.into_iter().map(|page| &page[1..]);
-    pages.chain(catalog.routes().map(|route| route.operation))
+    pages.chain(TablesPage::NAMES).chain(catalog.routes().map(|route| route.operation))
 }
 
 /// Where the requests of a route are counted.
 fn slot(route: &CatalogRoute) -> OperationSlot {
-    OperationSlot(answer::PAGES.len() + route.place)
+    OperationSlot(answer::PAGES.len() + TablesPage::NAMES.len() + route.place)
 }
 
 /// The whole HTTP interface of the catalog.
@@ -47,10 +50,21 @@ pub fn catalog_router(served: Arc<ServingState>, catalog: impl Into<ServedCatalo
 /// The routes, and nothing about them.
 pub(crate) fn catalog_operations(served: Arc<ServingState>, catalog: Arc<ServedCatalog>) -> Router {
     Router::new().fallback(move |request: Request| {
-        let (head, _) = request.into_parts();
-        let response =
-            refused(&head.method, &CATALOG_API).unwrap_or_else(|| answer::answer(&served, &catalog, &head));
-        std::future::ready(without_body(&head.method, response))
+        let (served, catalog) = (Arc::clone(&served), Arc::clone(&catalog));
+        async move {
+            let (head, _) = request.into_parts();
+            let response = match (refused(&head.method, &CATALOG_API), TablesPage::of(head.uri.path())) {
+                (Some(refused), _) => refused,
+                (None, Some(page)) => {
+                    let mut response = page.answer(&served, &catalog, &head).await;
+                    let slot = OperationSlot(answer::PAGES.len() + page.place());
+                    response.extensions_mut().insert(slot);
+                    response
+                }
+                (None, None) => answer::answer(&served, &catalog, &head),
+            };
+            without_body(&head.method, response)
+        }
     })
 }
 

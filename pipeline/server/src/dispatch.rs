@@ -15,7 +15,7 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::client::ClientId;
 use crate::serving_state::ServingState;
-use crate::{paths, respond, snapshots};
+use crate::{paths, respond, snapshots, table_response};
 use fdna_http::Encoding;
 use fdna_view::CompleteDataset;
 use fdna_view::Dataset;
@@ -32,7 +32,10 @@ pub(crate) struct Route {
 }
 
 /// Answers one request from one snapshot, the current one unless it names another, and one ledger.
-pub(crate) async fn respond(served: &ServingState, route: Route, head: &Parts) -> Response<Body> {
+pub(crate) async fn respond(served: &Arc<ServingState>, route: Route, head: &Parts) -> Response<Body> {
+    if matches!(route.handler, Handler::TableFile) {
+        return table_response::respond(served, route.operation, head).await;
+    }
     let given = answered(served, route, head).await;
     given.unwrap_or_else(|(failure, snapshot_id)| {
         respond::failure(&failure.of(route.operation), snapshot_id.as_deref())
@@ -71,6 +74,8 @@ async fn answered(
         return Ok(given(&kept));
     }
     let answer = match route.handler {
+        // Answered before, as a file.
+        Handler::TableFile => Err(Failure::new(ErrorCode::Internal, "a file is no answer")),
         Handler::Snapshots => snapshots::answer(served, &request).await,
         Handler::Index => index(served, &request),
         Handler::Snapshot(handle) => state.dataset(&request).and_then(|data| guarded(handle, data, &request)),

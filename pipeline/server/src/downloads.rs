@@ -1,8 +1,9 @@
-//! Files of tables of the snapshot that is served, for whoever downloads them: opened and checked once for a snapshot, and sent a
-//! piece at a time, to so many clients at a time. However slowly one reads, a piece of the file is all that it holds.
+//! Files of tables of snapshots, for whoever downloads them: opened and checked once, and sent a piece at a time, to so many
+//! clients at a time. However slowly one reads, a piece of the file is all that it holds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -11,6 +12,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use fdna_api::{ErrorCode, Failure};
 use fdna_http::EventCounter;
+use fdna_http::byte_ranges::BodySegment;
+use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use fdna_view::VerifiedFile;
 use http_body::{Frame, SizeHint};
 use tokio::task::JoinHandle;
@@ -20,52 +23,58 @@ use crate::client::ClientId;
 use crate::serving_state::ServingState;
 
 /// Downloads at a time.
-const AT_ONCE: usize = 128;
-/// The same of one client.
-const OF_ONE_CLIENT: usize = 8;
+const AT_ONCE: usize = 256;
+/// The same of one client: engines read a table over several connections.
+const OF_ONE_CLIENT: usize = 32;
 /// Until when who found no room may ask again.
 const RETRY_AFTER_SECS: u32 = 10;
 /// Bytes that are read at a time.
-const PIECE: u64 = 64 << 10;
+const PIECE: u64 = 128 << 10;
 /// How long a file that could not be opened is left alone.
 const BACKOFF: Duration = Duration::from_secs(60);
+/// Files that stay open, at most: of a snapshot that leaves the lake, they hold their room on disk.
+const MAX_OPEN: usize = 64;
+/// How long a file stays open that nobody asks for, once another is opened.
+const KEPT_OPEN: Duration = Duration::from_secs(600);
 
 /// The Parquet file of a table.
 #[derive(Debug)]
-pub struct TableFile {
-    pub snapshot_id: String,
+pub(crate) struct TableFile {
+    pub(crate) snapshot_id: String,
+    /// Of the table.
+    pub(crate) name: String,
     /// Of all of it, as its snapshot's manifest says.
-    pub sha256: String,
+    pub(crate) sha256: String,
     file: VerifiedFile,
 }
 
 impl TableFile {
     /// How many bytes it has.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.file.bytes()
     }
 }
-
-/// Why a file could not be opened, and when.
-type Failed = (Failure, Instant);
 
 /// The files, and who is sent one.
 #[derive(Debug, Default)]
 pub(crate) struct TableDownloads {
     files: Mutex<OpenFiles>,
     /// To read a file through takes a processor: one at a time.
-    opening: tokio::sync::Mutex<()>,
+    opening: Arc<tokio::sync::Mutex<()>>,
     clients: Mutex<HashMap<Option<ClientId>, usize>>,
     /// Requests that were answered `busy`.
     pub(crate) refused: EventCounter,
 }
 
-/// Files of one snapshot.
-#[derive(Debug, Default)]
-struct OpenFiles {
-    snapshot_id: String,
-    files: HashMap<String, Result<Arc<TableFile>, Failed>>,
+/// Files by the id of the snapshot and the name of the table.
+type OpenFiles = HashMap<(String, String), OpenFile>;
+
+/// A file, or why it could not be opened.
+#[derive(Debug)]
+struct OpenFile {
+    opened: Result<Arc<TableFile>, Failure>,
+    /// When it was last asked for; of a failure, when it was tried.
+    used_at: Instant,
 }
 
 impl TableDownloads {
@@ -75,28 +84,37 @@ impl TableDownloads {
     }
 
     fn found(&self, snapshot_id: &str, table: &str) -> Option<Result<Arc<TableFile>, Failure>> {
-        let open = locked(&self.files);
-        match open.files.get(table).filter(|_| open.snapshot_id == snapshot_id)? {
-            Ok(file) => Some(Ok(Arc::clone(file))),
-            Err((failure, at)) => (at.elapsed() < BACKOFF).then(|| Err(failure.clone())),
+        let mut files = locked(&self.files);
+        let open = files.get_mut(&(snapshot_id.to_owned(), table.to_owned()))?;
+        match &open.opened {
+            Ok(file) => {
+                open.used_at = Instant::now();
+                Some(Ok(Arc::clone(file)))
+            }
+            Err(failure) => (open.used_at.elapsed() < BACKOFF).then(|| Err(failure.clone())),
         }
     }
 
     fn keep(&self, snapshot_id: &str, table: &str, opened: &Result<Arc<TableFile>, Failure>) {
-        let mut open = locked(&self.files);
-        if open.snapshot_id != snapshot_id {
-            *open = OpenFiles { snapshot_id: snapshot_id.to_owned(), ..OpenFiles::default() };
+        let is_unknown =
+            |failure: &Failure| matches!(failure.code, ErrorCode::NotFound | ErrorCode::SnapshotNotFound);
+        // Names that are no table's are not kept: there is no end of them.
+        if opened.as_ref().is_err_and(is_unknown) {
+            return;
         }
-        // A name that is no table's is not kept: there is no end of them.
-        if !opened.as_ref().is_err_and(|failure| failure.code == ErrorCode::NotFound) {
-            let opened = opened.clone().map_err(|failure| (failure, Instant::now()));
-            open.files.insert(table.to_owned(), opened);
+        let mut files = locked(&self.files);
+        files.retain(|_, open| open.used_at.elapsed() < KEPT_OPEN);
+        if files.len() >= MAX_OPEN {
+            let unused = files.iter().min_by_key(|(_, open)| open.used_at).map(|(key, _)| key.clone());
+            unused.map(|key| files.remove(&key));
         }
+        let open = OpenFile { opened: opened.clone(), used_at: Instant::now() };
+        files.insert((snapshot_id.to_owned(), table.to_owned()), open);
     }
 
-    /// Forgets open files, of which one is damaged.
-    fn forget(&self) {
-        locked(&self.files).files.clear();
+    /// Forgets open files of a snapshot, of which one is damaged.
+    fn forget(&self, snapshot_id: &str) {
+        locked(&self.files).retain(|(id, _), _| id != snapshot_id);
     }
 
     fn admit(&self, client: Option<ClientId>) -> Result<(), Failure> {
@@ -131,43 +149,97 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ServingState {
-    /// The file of a table of the snapshot served now.
-    pub(crate) async fn table_file(&self, table: &str) -> Result<Arc<TableFile>, Failure> {
-        let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is served");
-        let id = self.dataset().map(|dataset| dataset.snapshot_id().to_owned()).ok_or_else(none)?;
-        if let Some(found) = self.downloads.found(&id, table) {
+    /// The file of a table of this snapshot. An open one is given even where the snapshot has left the lake meanwhile.
+    pub(crate) async fn table_file(
+        self: &Arc<Self>,
+        snapshot_id: &str,
+        table: &str,
+    ) -> Result<Arc<TableFile>, Failure> {
+        if let Some(found) = self.downloads.found(snapshot_id, table) {
             return found;
         }
-        let _turn = self.downloads.opening.lock().await;
-        if let Some(found) = self.downloads.found(&id, table) {
-            return found;
-        }
-        let opened = self.pins().table_file(&id, table).await;
-        let opened =
-            opened.map(|(file, sha256)| Arc::new(TableFile { snapshot_id: id.clone(), sha256, file }));
-        self.downloads.keep(&id, table, &opened);
-        opened
+        let opening = async {
+            let turn = Arc::clone(&self.downloads.opening).lock_owned().await;
+            if let Some(found) = self.downloads.found(snapshot_id, table) {
+                return found;
+            }
+            let (served, id, table) = (Arc::clone(self), snapshot_id.to_owned(), table.to_owned());
+            // It goes on if who asked is gone, so that a file that takes long to check is open for who asks next.
+            let opening = tokio::spawn(async move {
+                let opened = served.open_table_file(&id, &table).await;
+                served.downloads.keep(&id, &table, &opened);
+                drop(turn);
+                opened
+            });
+            opening
+                .await
+                .unwrap_or_else(|_| Err(Failure::new(ErrorCode::Internal, "file could not be opened")))
+        };
+        tokio::time::timeout(HOST_ANSWER_WAIT, opening).await.unwrap_or_else(|_| {
+            self.downloads.refused.inc();
+            let why = format!("the file is still being checked; ask again in {RETRY_AFTER_SECS} s");
+            Err(Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS))
+        })
     }
 
-    /// The content of a file for a client, if there is room for another download.
+    async fn open_table_file(&self, snapshot_id: &str, table: &str) -> Result<Arc<TableFile>, Failure> {
+        let tables = self.pins().manifest(snapshot_id).await?.tables;
+        if !tables.iter().any(|one| one.name == table) {
+            return Err(no_such_table());
+        }
+        let (file, sha256) = self.pins().table_file(snapshot_id, table).await?;
+        let (snapshot_id, name) = (snapshot_id.to_owned(), table.to_owned());
+        Ok(Arc::new(TableFile { snapshot_id, name, sha256, file }))
+    }
+
+    /// Pieces of a file and of text for a client, if there is room for another download.
     pub(crate) fn send(
         self: &Arc<Self>,
         file: Arc<TableFile>,
+        segments: VecDeque<BodySegment>,
         client: Option<ClientId>,
     ) -> Result<Body, Failure> {
         self.downloads.admit(client.clone())?;
-        Ok(Body::new(FileBody { file, at: 0, reading: None, client, served: Arc::clone(self) }))
+        let left = segments.iter().map(BodySegment::length).sum();
+        Ok(Body::new(FileBody { file, segments, left, reading: None, client, served: Arc::clone(self) }))
     }
+}
+
+/// 404 for a name that is no table's.
+pub(crate) fn no_such_table() -> Failure {
+    Failure::new(ErrorCode::NotFound, "the snapshot has no such table")
 }
 
 /// A file on its way.
 struct FileBody {
     file: Arc<TableFile>,
-    /// Bytes that were handed over.
-    at: u64,
+    /// What is still to be handed over.
+    segments: VecDeque<BodySegment>,
+    /// How many bytes that is.
+    left: u64,
     reading: Option<JoinHandle<io::Result<Bytes>>>,
     client: Option<ClientId>,
     served: Arc<ServingState>,
+}
+
+impl FileBody {
+    /// The next piece of the first segment. Pieces end where blocks of the file do, of which each is checked once.
+    fn poll_piece(&mut self, range: &Range<u64>, cx: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
+        let end = (range.start + 1).next_multiple_of(PIECE).min(range.end);
+        let (file, piece) = (&self.file, range.start..end);
+        let reading = self.reading.get_or_insert_with(|| {
+            let file = Arc::clone(file);
+            tokio::task::spawn_blocking(move || file.file.read(piece))
+        });
+        let read = ready!(Pin::new(reading).poll(cx)).unwrap_or_else(|ended| Err(io::Error::other(ended)));
+        self.reading = None;
+        if end == range.end {
+            self.segments.pop_front();
+        } else if let Some(segment) = self.segments.front_mut() {
+            *segment = BodySegment::File(end..range.end);
+        }
+        Poll::Ready(read)
+    }
 }
 
 impl HttpBody for FileBody {
@@ -178,38 +250,37 @@ impl HttpBody for FileBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let (at, bytes) = (self.at, self.file.bytes());
-        if at == bytes {
-            return Poll::Ready(None);
-        }
-        let file = Arc::clone(&self.file);
-        let reading = self.reading.get_or_insert_with(|| {
-            tokio::task::spawn_blocking(move || file.file.read(at..bytes.min(at + PIECE)))
-        });
-        let read = ready!(Pin::new(reading).poll(cx)).unwrap_or_else(|ended| Err(io::Error::other(ended)));
-        self.reading = None;
+        let read = match self.segments.front().cloned() {
+            None => return Poll::Ready(None),
+            Some(BodySegment::Text(text)) => {
+                self.segments.pop_front();
+                Ok(text)
+            }
+            Some(BodySegment::File(range)) => ready!(self.poll_piece(&range, cx)),
+        };
         match read {
             Ok(piece) => {
-                self.at += piece.len() as u64;
+                self.left -= piece.len() as u64;
                 Poll::Ready(Some(Ok(Frame::data(piece))))
             }
             // The client is sent fewer bytes than it was promised.
             Err(error) => {
                 let snapshot = self.file.snapshot_id.as_str();
                 tracing::error!(%error, snapshot, "failed to read a table that is being downloaded");
-                self.served.downloads.forget();
+                self.served.downloads.forget(snapshot);
                 self.served.report_damage(snapshot);
+                self.segments.clear();
                 Poll::Ready(Some(Err(error)))
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.at == self.file.bytes()
+        self.segments.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.file.bytes() - self.at)
+        SizeHint::with_exact(self.left)
     }
 }
 

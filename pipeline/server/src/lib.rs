@@ -7,6 +7,7 @@
 //! response_cache    encoded responses                pinned_snapshots  snapshots that requests name
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
+//! table_response    such a file: whole, in parts, or 304
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pinned_snapshots` loads it and keeps a few, within limits by
@@ -33,10 +34,10 @@ mod response_cache;
 mod router;
 mod serving_state;
 mod snapshots;
+mod table_response;
 
 pub use api_key::{KeyError, KeyFile};
 pub use catalog::{ServedCatalog, catalog_router, serve_catalog};
-pub use downloads::TableFile;
 pub use fdna_catalog::{CatalogSnapshot, RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
@@ -51,3 +52,4 @@ pub use local_api::{LocalApi, Pages};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
 pub use serving_state::{ServingState, watch_snapshots};
+pub use table_response::DownloadRefusal;

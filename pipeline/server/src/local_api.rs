@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
-use axum::http::{Request, StatusCode};
+use axum::http::{Request, Response, StatusCode};
 use chrono::{DateTime, Utc};
-use fdna_api::Failure;
+use fdna_api::operations::snapshot_tables::CURRENT;
 use fdna_catalog::RouteCatalog;
 use fdna_view::{Dataset, Ledger, SnapshotInfo};
 use tokio::net::TcpListener;
@@ -15,9 +15,10 @@ use tower::ServiceExt as _;
 
 use crate::catalog::{ServedCatalog, catalog_operations};
 use crate::client::ClientId;
-use crate::downloads::TableFile;
 use crate::router::operations;
 use crate::serving_state::ServingState;
+use crate::snapshots::named_id;
+use crate::table_response::{DownloadRefusal, FileAddress};
 
 /// Asks the operations of what is served. It needs no key and is within no limit: what asks has its own.
 #[derive(Debug, Clone)]
@@ -95,21 +96,15 @@ impl LocalApi {
         self.served.dataset().map(|dataset| dataset.info.clone())
     }
 
-    /// The Parquet file of a table of the snapshot served now.
+    /// The Parquet file of a table of the snapshot served now, or the part that is asked for, read as the client takes it.
     ///
     /// # Errors
-    /// There is no such table, or it cannot be read.
-    pub async fn table_file(&self, table: &str) -> Result<Arc<TableFile>, Failure> {
-        self.served.table_file(table).await
-    }
-
-    /// Its content for who asks, read from the file as it is taken.
-    ///
-    /// # Errors
-    /// 503 `busy`: this client, or all together, are downloading too many.
-    pub fn send(&self, file: Arc<TableFile>, head: &Parts) -> Result<Body, Failure> {
+    /// There is no such table, it cannot be read, or too many are being downloaded.
+    pub async fn table(&self, table: &str, head: &Parts) -> Result<Response<Body>, DownloadRefusal> {
+        let id = named_id(&self.served, CURRENT)?;
+        let file = self.served.table_file(&id, table).await?;
         // Pages ask for no key, so that nobody has shown one.
-        self.served.send(file, ClientId::of(head, false))
+        self.served.file_response(file, FileAddress::Page, head, ClientId::of(head, false))
     }
 
     /// The same of a snapshot of the catalog: its id, and when its newest capture was taken.

@@ -1,22 +1,26 @@
-//! Published snapshots: which there are, and what one consists of. Read from the lake for each answer.
+//! Published snapshots: which there are, what one consists of, and its tables. Read from the lake for each answer.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::operations::snapshot_tables::CURRENT;
+use fdna_api::{ErrorCode, Failure, MetaExtra, OperationId};
 
 use fdna_view::operations::digest;
 use fdna_view::operations::page::Page;
-use fdna_view::{OperationRequest, OperationResponse};
+use fdna_view::{OperationRequest, OperationResponse, published_tables};
 
 use crate::serving_state::ServingState;
+
+/// Where the snapshots are.
+pub(crate) const SNAPSHOTS: &str = "/v1/mma/snapshots";
 
 /// The newest first, or the one in the path.
 pub(crate) async fn answer(
     served: &ServingState,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let answer = if request.ids.is_empty() {
-        snapshots(served, request).await
-    } else {
-        manifest(served, request).await
+    let answer = match request.operation.id {
+        OperationId::SnapshotTables => tables(served, request).await,
+        OperationId::Snapshot => manifest(served, request).await,
+        _ => snapshots(served, request).await,
     }?;
     Ok(OperationResponse { digest: Some(digest(&answer.data)), ..answer })
 }
@@ -35,4 +39,19 @@ async fn manifest(served: &ServingState, request: &OperationRequest) -> Result<O
     let mut manifest = served.pins().manifest(request.id()).await?;
     manifest.snapshot.is_current = served.is_serving(&manifest.snapshot.id);
     request.answer(&manifest, MetaExtra::None {})
+}
+
+async fn tables(served: &ServingState, request: &OperationRequest) -> Result<OperationResponse, Failure> {
+    let manifest = served.pins().manifest(&named_id(served, request.id())?).await?;
+    let tables = published_tables(manifest, SNAPSHOTS);
+    request.answer(&tables, MetaExtra::Count { count: tables.len() })
+}
+
+/// The id that stands in a path, or that of the snapshot that is served.
+pub(crate) fn named_id(served: &ServingState, id: &str) -> Result<String, Failure> {
+    if id != CURRENT {
+        return Ok(id.to_owned());
+    }
+    let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is served");
+    served.dataset().map(|dataset| dataset.snapshot_id().to_owned()).ok_or_else(none)
 }

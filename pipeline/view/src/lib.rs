@@ -16,6 +16,7 @@ mod lake_source;
 mod ledger;
 mod load;
 pub mod operations;
+mod published_tables;
 mod snapshot_source;
 
 pub use dataset::{CompleteDataset, Dataset, DatasetError, LazyColumns, SnapshotInfo, SnapshotTables};
@@ -24,4 +25,5 @@ pub use lake_source::LakeSource;
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LoadError, error_chain, on_half_of_the_cores};
 pub use operations::{Handler, OperationRequest, OperationResponse};
+pub use published_tables::{published_tables, table_path};
 pub use snapshot_source::SnapshotSource;

@@ -47,6 +47,8 @@ pub(crate) use response::{not_read, not_written};
 pub enum Handler {
     Index,
     Snapshots,
+    /// Sends a file, not an answer in the envelope.
+    TableFile,
     Snapshot(fn(&Dataset, &OperationRequest) -> Result<OperationResponse, Failure>),
     /// What waits for all parts of a snapshot.
     Complete(fn(CompleteDataset<'_>, &OperationRequest) -> Result<OperationResponse, Failure>),
@@ -59,7 +61,8 @@ pub fn handler(id: OperationId) -> Handler {
     use OperationId as Id;
     match id {
         Id::Index => Handler::Index,
-        Id::Snapshots | Id::Snapshot => Handler::Snapshots,
+        Id::Snapshots | Id::Snapshot | Id::SnapshotTables => Handler::Snapshots,
+        Id::SnapshotTableFile => Handler::TableFile,
         Id::Search => Handler::Complete(search::search),
         Id::Changes => Handler::Complete(changes::changes),
         Id::DnaQuery => Handler::Complete(dna::dna_query),
@@ -114,7 +117,7 @@ mod tests {
         for operation in all_operations() {
             let source = match handler(operation.id) {
                 Handler::Index => DataSource::Contract,
-                Handler::Snapshots => DataSource::Lake,
+                Handler::Snapshots | Handler::TableFile => DataSource::Lake,
                 Handler::Snapshot(_) | Handler::Complete(_) => DataSource::Snapshot,
                 Handler::Ledger(_) => DataSource::Ledger,
             };

@@ -31,9 +31,12 @@ pub(super) fn section(path: &str, get: &Value, schemas: &Schemas<'_>) -> String 
     let mut errors = String::new();
     for (status, response) in get["responses"].as_object().into_iter().flatten() {
         let is_success = status.starts_with('2');
-        let content = &response["content"]["application/json"];
-        if is_success {
-            out += &answer(status, content, schemas);
+        match response["content"].get("application/json") {
+            Some(content) if is_success => out += &answer(status, content, schemas),
+            None if is_success => {
+                let _ = write!(out, "<p><b>{status}</b> {}</p>", word(&response["description"]));
+            }
+            _ => {}
         }
         let codes = response["x-error-codes"].as_array().into_iter().flatten().map(word);
         let codes: Vec<String> = codes.map(|code| format!("<a href=\"#error-{code}\">{code}</a>")).collect();

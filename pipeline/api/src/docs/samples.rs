@@ -10,11 +10,13 @@ pub(super) struct Request {
     path: String,
     /// Name and value of each query parameter that has an example.
     query: Vec<(String, String)>,
+    /// Whether it is answered with a file.
+    is_file: bool,
 }
 
 impl Request {
     pub(super) fn of(path: &str, get: &Value) -> Self {
-        let mut request = Self { path: path.to_owned(), query: Vec::new() };
+        let mut request = Self { path: path.to_owned(), query: Vec::new(), is_file: is_file(get) };
         for parameter in get["parameters"].as_array().into_iter().flatten() {
             let (Some(name), Some(example)) = (parameter["name"].as_str(), parameter.get("example")) else {
                 continue;
@@ -45,10 +47,15 @@ impl Request {
             true => String::new(),
             false => format!("    params={{{}}},\n", pairs.join(", ")),
         };
+        let used = match self.is_file {
+            true => "reply.raise_for_status()\nopen(\"table.parquet\", \"wb\").write(reply.content)",
+            false => {
+                "body = reply.json()\nif not body[\"ok\"]:\n    raise SystemExit(body[\"error\"][\"message\"])\nprint(body[\"data\"])"
+            }
+        };
         format!(
             "import os, requests\n\nreply = requests.get(\n    os.environ[\"FIGHTDNA_URL\"] + {:?},\n{params}    \
-             headers={{\"Authorization\": \"Bearer \" + os.environ.get(\"FIGHTDNA_KEY\", \"\")}},\n    timeout=10,\n)\n\
-             body = reply.json()\nif not body[\"ok\"]:\n    raise SystemExit(body[\"error\"][\"message\"])\nprint(body[\"data\"])",
+             headers={{\"Authorization\": \"Bearer \" + os.environ.get(\"FIGHTDNA_KEY\", \"\")}},\n    timeout=10,\n)\n{used}",
             self.path
         )
     }
@@ -59,11 +66,19 @@ impl Request {
             .iter()
             .map(|(name, value)| format!("url.searchParams.set({name:?}, {value:?});\n"))
             .collect();
+        let used = match self.is_file {
+            true => {
+                "const reply = await fetch(url, { headers });\nif (!reply.ok) throw new Error(reply.statusText);\n\
+                 const file = await reply.arrayBuffer();\nconsole.log(file.byteLength);"
+            }
+            false => {
+                "const body = await (await fetch(url, { headers })).json();\n\
+                 if (!body.ok) throw new Error(body.error.message);\nconsole.log(body.data);"
+            }
+        };
         format!(
             "const url = new URL({:?}, process.env.FIGHTDNA_URL);\n{set}\
-             const headers = {{ Authorization: `Bearer ${{process.env.FIGHTDNA_KEY ?? \"\"}}` }};\n\
-             const body = await (await fetch(url, {{ headers }})).json();\n\
-             if (!body.ok) throw new Error(body.error.message);\nconsole.log(body.data);",
+             const headers = {{ Authorization: `Bearer ${{process.env.FIGHTDNA_KEY ?? \"\"}}` }};\n{used}",
             self.path
         )
     }
@@ -82,6 +97,12 @@ impl Request {
         };
         samples.iter().map(one).collect()
     }
+}
+
+/// Whether the success of an operation is something else than JSON.
+fn is_file(get: &Value) -> bool {
+    let content = &get["responses"]["200"]["content"];
+    content.is_object() && content.get("application/json").is_none()
 }
 
 /// A value as a URL has it: lists with commas, spaces as plus signs.

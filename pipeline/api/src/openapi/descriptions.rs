@@ -6,7 +6,7 @@ use crate::{Operation, OperationId, Parameter};
 
 /// The document as a whole.
 pub(super) const ABOUT: &str = "Every operation is GET (HEAD and OPTIONS go with it) and read-only. A success is `{ok: true, data, meta}`, \
-a failure `{ok: false, error, meta}`; both are `application/json`.
+a failure `{ok: false, error, meta}`; both are `application/json`. The file of a table is sent as it is.
 
 - **Nulls are statements.** A field of the contract is always present; what is not known is `null`, never a zero, an empty text or a guess. \
 What a source does not give at all is 503 with a code `*_not_available`.
@@ -31,7 +31,7 @@ pub(super) fn tags() -> Value {
         {"name": "Fight Week", "description": "The fight-week ledger: what was known when."},
         {"name": "Media", "description": "Images with licence and attribution, which must be rendered; identifiers of official videos."},
         {"name": "Editorial", "description": "The newsroom's articles, and stories of outlets."},
-        {"name": "Data", "description": "Snapshots, changes between them, and what they cover."},
+        {"name": "Data", "description": "Snapshots and their tables, changes between them, and what they cover."},
         {"name": "Account", "description": "At the gateway: what an account may ask and has asked."},
     ])
 }

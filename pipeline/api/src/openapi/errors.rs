@@ -44,7 +44,7 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
             .parameters()
             .any(|p| p.name.ends_with("_id") && matches!(p.kind, ParameterKind::Text { .. }));
     match operation.id {
-        OperationId::Snapshot => codes.push(E::SnapshotNotFound),
+        OperationId::Snapshot | OperationId::SnapshotTables => codes.push(E::SnapshotNotFound),
         _ if names_an_entity => codes.push(E::NotFound),
         _ => {}
     }

@@ -48,6 +48,60 @@ const SUCCESS: &[Header] = &[
     ("Link", "Link", text, false, "Of a list with more pages: the address of the next, `<…>; rel=\"next\"`."),
 ];
 
+/// Of a file that is sent, or that the client has.
+const FILE: &[Header] = &[
+    (
+        "FileETag",
+        "ETag",
+        || json!({"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"}),
+        true,
+        "Strong validator: the SHA-256 of the file as the manifest has it.",
+    ),
+    (
+        "ContentLocation",
+        "Content-Location",
+        text,
+        false,
+        "Of an address that says `current`: the address of the same file by the id of its snapshot.",
+    ),
+];
+
+/// Of a file that is sent.
+const CONTENT: &[Header] = &[
+    (
+        "AcceptRanges",
+        "Accept-Ranges",
+        || json!({"type": "string", "const": "bytes"}),
+        true,
+        "Parts may be asked for.",
+    ),
+    (
+        "ReprDigest",
+        "Repr-Digest",
+        || json!({"type": "string", "pattern": "^sha-256=:[A-Za-z0-9+/]{43}=:$"}),
+        true,
+        "SHA-256 of the whole file (RFC 9530), whatever part of it is sent.",
+    ),
+    ("ContentDisposition", "Content-Disposition", text, true, "A name to save the file under."),
+];
+
+/// Of a whole file that is the content of its answer.
+const WHOLE: &[Header] = &[(
+    "ContentDigest",
+    "Content-Digest",
+    || json!({"type": "string", "pattern": "^sha-256=:[A-Za-z0-9+/]{43}=:$"}),
+    false,
+    "SHA-256 of what is sent (RFC 9530): of a whole file alone, and not of HEAD.",
+)];
+
+const PART: &[Header] = &[(
+    "ContentRange",
+    "Content-Range",
+    text,
+    false,
+    "Which bytes are sent, and of how many; of several parts, each says it of itself. `bytes */N` where there are none.",
+)];
+
 const RETRY: &[Header] = &[(
     "RetryAfter",
     "Retry-After",
@@ -132,12 +186,26 @@ pub(super) fn all() -> Map<String, Value> {
     let header = |(name, _, schema, required, about): &Header| {
         ((*name).to_owned(), json!({"description": about, "schema": schema(), "required": required}))
     };
-    [COMMON, SUCCESS, RETRY, CHALLENGE, GATEWAY].into_iter().flatten().map(header).collect()
+    [COMMON, SUCCESS, FILE, CONTENT, WHOLE, PART, RETRY, CHALLENGE, GATEWAY]
+        .into_iter()
+        .flatten()
+        .map(header)
+        .collect()
 }
 
 /// Of 200 and 304.
 pub(super) fn of_success() -> Map<String, Value> {
     refs(&[COMMON, SUCCESS, GATEWAY])
+}
+
+/// Of 200 and 206 of a file.
+pub(super) fn of_file(is_part: bool) -> Map<String, Value> {
+    refs(&[COMMON, FILE, CONTENT, if is_part { PART } else { WHOLE }, GATEWAY])
+}
+
+/// Of 304 of a file.
+pub(super) fn of_unchanged_file() -> Map<String, Value> {
+    refs(&[COMMON, FILE, GATEWAY])
 }
 
 /// Of an answer that the gateway makes itself.
@@ -149,6 +217,7 @@ pub(super) fn of_gateway() -> Map<String, Value> {
 pub(super) fn of_error(status: u16) -> Map<String, Value> {
     match status {
         401 => refs(&[COMMON, CHALLENGE, GATEWAY]),
+        416 => refs(&[COMMON, PART, GATEWAY]),
         429 | 503 => refs(&[COMMON, RETRY, GATEWAY]),
         _ => refs(&[COMMON, GATEWAY]),
     }

@@ -16,8 +16,12 @@ pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut Schema
 
 /// Ids in paths hold nothing that someone in front could read as another path.
 fn path(operation: &Operation, name: &str) -> Value {
-    let schema = match operation.id {
-        OperationId::Snapshot => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+    let schema = match (operation.id, name) {
+        (OperationId::Snapshot, _) => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+        (_, "file") => json!({"type": "string", "pattern": "^[a-z0-9_]+\\.parquet$"}),
+        (OperationId::SnapshotTables | OperationId::SnapshotTableFile, _) => {
+            json!({"type": "string", "pattern": "^([0-9a-f]{32}|current)$"})
+        }
         _ => {
             json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$"})
         }
@@ -26,7 +30,7 @@ fn path(operation: &Operation, name: &str) -> Value {
         "name": name,
         "in": "path",
         "required": true,
-        "description": operation.path_parameter,
+        "description": if name == "file" { "Name of the table, and `.parquet`." } else { operation.path_parameter },
         "schema": schema,
     })
 }

@@ -12,10 +12,9 @@ use fdna_catalog::{
     without_prefix,
 };
 use fdna_http::OperationSlot;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
+use super::envelope::{failed, fault, meta, written};
 use super::{ServedCatalog, slot};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::paths::redirect;
@@ -138,10 +137,6 @@ fn counted(mut response: Response<Body>, slot: OperationSlot) -> Response<Body> 
     response
 }
 
-fn failed(failure: Failure) -> Response<Body> {
-    respond::failure(&failure.by(&CATALOG_API), None)
-}
-
 /// 308 to the same path without a slash at its end, if that is a route or a page.
 fn without_slash(catalog: &RouteCatalog, head: &Parts) -> Option<Response<Body>> {
     let path = head.uri.path().strip_suffix('/')?;
@@ -189,20 +184,4 @@ fn about(
         }
     };
     Ok(cached.give(&head.headers, None, served.now()))
-}
-
-/// `meta` of a success, its id to be filled in: what the page adds stands behind it.
-fn meta(route: &str, echo: &Value) -> String {
-    let echo = echo.to_string();
-    let more = if echo == "{}" { "}".to_owned() } else { format!(",{}", &echo[1..]) };
-    let (name, version, id) = (CATALOG_API.name, CATALOG_API.version, Uuid::nil());
-    format!(r#"{{"api":"{name}","version":"{version}","request_id":"{id}","route":"{route}"{more}"#)
-}
-
-fn written(data: &impl Serialize) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(data).map_err(|_| fault())
-}
-
-fn fault() -> Failure {
-    Failure::new(ErrorCode::Internal, "answer could not be written").by(&CATALOG_API)
 }

@@ -354,3 +354,39 @@ async fn the_current_snapshot_of_a_lake_is_served_and_followed() {
     assert!(is_served(&publish(&writer, "2")).await);
     serving.abort();
 }
+
+#[tokio::test]
+async fn tables_of_a_snapshot_are_listed_and_sent_whole_and_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = Lake::open(folder.path().join("lake"));
+    let id = publish(&lake.writer("test", now()).unwrap(), "1");
+    let (routes, source) = (RouteCatalog::get().unwrap(), Arc::new(LakeSource::new(lake.clone())));
+    let catalog = ServedCatalog::new(routes);
+    let served = Arc::new(ServingState::new(None, clock()).of_api(&CATALOG_API).with_source(source));
+    let empty = catalog_router(Arc::clone(&served), ServedCatalog::new(routes));
+    catalog.publish(CatalogLake::new(lake).load(&id, routes).unwrap());
+    let app = catalog_router(served, catalog);
+    let ask = async |path: &str, headers: &[(&str, &str)]| {
+        once(&app, crate::common::request("GET", path, headers)).await
+    };
+    let list = ask("/v1/catalog/snapshots/current/tables", &[]).await;
+    assert_eq!(list.json()["meta"]["snapshot_id"], *id);
+    let table = list.data()[0].clone();
+    assert_eq!((table["columns"].is_array(), list.header("x-snapshot-id")), (true, &*id));
+    let path = table["links"]["parquet"].as_str().unwrap();
+    assert!(path.starts_with(&format!("/v1/catalog/snapshots/{id}/tables/")), "{path}");
+    let tag = format!("\"{}\"", table["sha256"].as_str().unwrap());
+    let file = ask(path, &[]).await;
+    assert_eq!((file.header("etag"), file.bytes.len() as u64), (&*tag, table["bytes"].as_u64().unwrap()));
+    let part = ask(path, &[("range", "bytes=-4")]).await;
+    assert_eq!((part.status.as_u16(), &*part.bytes), (206, &b"PAR1"[..]));
+    let current = ask(&path.replace(&id, "current"), &[("range", "bytes=0-3")]).await;
+    assert_eq!((current.status.as_u16(), current.header("content-location")), (206, path));
+    let beyond = ask(path, &[("range", "bytes=99999999-")]).await;
+    assert_eq!(error(&beyond)["code"], "range_not_satisfiable");
+    let unknown = ask(&format!("/v1/catalog/snapshots/{}/tables", "0".repeat(32)), &[]).await;
+    assert_eq!(error(&unknown)["code"], "snapshot_not_found");
+    assert!(!error(&unknown)["message"].as_str().unwrap().contains("mma"));
+    let none = once(&empty, crate::common::request("GET", "/v1/catalog/snapshots/current/tables", &[])).await;
+    assert_eq!(error(&none)["code"], "snapshot_not_available");
+}

@@ -38,5 +38,6 @@ mod sockets;
 mod splits;
 mod starting;
 mod swapping;
+mod tables;
 mod videos;
 mod wire;

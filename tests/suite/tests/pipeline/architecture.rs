@@ -236,7 +236,7 @@ fn the_engine_has_no_word_of_fights() {
 #[test]
 fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
     let folder = format!("{}/../../pipeline/server/src", env!("CARGO_MANIFEST_DIR"));
-    let (mut lines, mut of_catalog) = (0, 0);
+    let (mut lines, mut of_catalog, mut of_files) = (0, 0, 0);
     for file in sources(folder.as_ref()).into_iter().filter(|file| !file.ends_with("tests.rs")) {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -247,11 +247,21 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
         let is_catalog = file
             .strip_prefix(&folder)
             .is_ok_and(|file| file.starts_with("catalog") || file.ends_with("catalog.rs"));
-        *(if is_catalog { &mut of_catalog } else { &mut lines }) += code.lines().count();
+        // Tables as files, of both.
+        let is_of_files = ["downloads.rs", "table_response.rs", "catalog/tables.rs"]
+            .iter()
+            .any(|name| file.ends_with(name));
+        let count = match (is_of_files, is_catalog) {
+            (true, _) => &mut of_files,
+            (false, true) => &mut of_catalog,
+            (false, false) => &mut lines,
+        };
+        *count += code.lines().count();
     }
-    // With what pages beside it ask within the process, and the files that they hand out.
-    assert!(lines < 2850, "{lines} lines");
-    assert!(of_catalog < 500, "{of_catalog} lines");
+    // With what pages beside it ask within the process.
+    assert!(lines < 2700, "{lines} lines");
+    assert!(of_catalog < 530, "{of_catalog} lines");
+    assert!(of_files < 650, "{of_files} lines");
 }
 
 /// A page shows what the operations answer, and nothing that it found elsewhere.

@@ -248,10 +248,13 @@ fn a_table_is_downloaded_as_the_lake_has_it_and_known_by_its_digest() {
             assert_eq!(answer.header("content-length"), Some(&*bytes), "{path}");
             assert_eq!(answer.header("etag"), Some(&*tag));
             assert_eq!(answer.header("x-snapshot-id"), Some(snapshot.id.as_str()));
-            assert_eq!(answer.header("content-disposition"), Some("attachment"));
+            let disposition = format!("attachment; filename=\"{}.parquet\"", entry.name);
+            assert_eq!(answer.header("content-disposition"), Some(&*disposition));
         }
         let again = serving.page_with("GET", &path, &[("If-None-Match", &tag)]);
         assert_eq!((again.status, again.body.len()), (304, 0));
+        let part = serving.page_with("GET", &path, &[("Range", "bytes=-4")]);
+        assert_eq!((part.status, &*part.body), (206, &b"PAR1"[..]), "{path}");
     }
     for path in ["/data/nothing.parquet", "/data/events", "/data/..%2fevents.parquet"] {
         assert!(matches!(page(&serving, path).status, 400 | 404), "{path}");

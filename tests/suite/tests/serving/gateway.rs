@@ -81,6 +81,51 @@ fn without_id(answer: &Answer) -> String {
 }
 
 #[test]
+fn the_file_of_a_table_passes_through_whole_and_in_parts() {
+    let hosts = Hosts::start();
+    let (key, below) = (hosts.issue("acme", "scale"), hosts.issue("lesser", "ultra"));
+    hosts.wait_for(&key, 200);
+    hosts.wait_for(&below, 200);
+    let list = json(&hosts.get("/v1/mma/snapshots/current/tables", &below));
+    let largest =
+        list["data"].as_array().unwrap().iter().max_by_key(|table| table["bytes"].as_u64()).unwrap();
+    let path = largest["links"]["parquet"].as_str().unwrap();
+    let refused = hosts.get(path, &below);
+    assert_eq!(
+        (refused.status, &json(&refused)["error"]["details"]["required_plan"]),
+        (403, &"scale".into())
+    );
+    let tag = format!("\"{}\"", largest["sha256"].as_str().unwrap());
+    for headers in [
+        &[][..],
+        &[("Range", "bytes=-8")],
+        &[("Range", "bytes=10-99999")],
+        &[("Range", "bytes=0-9"), ("If-Range", &*tag)],
+        &[("Range", "bytes=0-9"), ("If-Range", "\"other\"")],
+        &[("If-Match", "\"other\"")],
+        &[("If-None-Match", &*tag)],
+        &[("Range", "bytes=999999999-")],
+    ] {
+        let direct = hosts.canonical.get_with(path, headers);
+        let keyed: Vec<(&str, &str)> = headers.iter().copied().chain([("X-API-Key", &*key)]).collect();
+        let through = hosts.gateway.get_with(path, &keyed);
+        assert_eq!(through.status, direct.status, "{headers:?}");
+        if direct.status < 400 {
+            assert!(through.body == direct.body, "{headers:?}");
+        }
+        for name in
+            ["etag", "content-range", "content-length", "repr-digest", "content-digest", "accept-ranges"]
+        {
+            // Errors have ids of their own length alone.
+            assert_eq!(through.header(name), direct.header(name), "{headers:?} {name}");
+        }
+        assert_eq!(through.header("content-encoding"), None);
+    }
+    let kept = hosts.get(path, &key);
+    assert_eq!(kept.header("cache-control"), Some("private, max-age=31536000, immutable, no-transform"));
+}
+
+#[test]
 fn both_hosts_give_the_same_bodies() {
     let hosts = Hosts::start();
     let key = hosts.issue("acme", "ultra");

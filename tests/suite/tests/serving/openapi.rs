@@ -98,7 +98,7 @@ fn the_longest_lists_of_the_document_are_taken() {
             "dna_query" => "metric=td_accuracy&",
             _ => "",
         };
-        let path = &asked::filled(operation.path, operation.name, &ids)[0];
+        let path = &asked::filled(operation.path, &ids)[0];
         let all: Vec<String> =
             lists.iter().map(|(name, words)| format!("{name}={}", words.join(","))).collect();
         let longest = format!("{path}?{needed}{}", all.join("&"));

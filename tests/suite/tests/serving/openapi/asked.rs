@@ -4,6 +4,9 @@ use fdna_api::{Operation, all_operations};
 
 use crate::openapi::app::Ids;
 
+/// The table whose file is asked for.
+pub(crate) const TABLE: &str = "events.parquet";
+
 /// Query strings of an operation beside the empty one, in which `F`, `E` and `B` stand for ids.
 fn queries(name: &str) -> &'static [&'static str] {
     match name {
@@ -65,7 +68,7 @@ pub(crate) fn paths(ids: &Ids) -> Vec<(&'static str, String)> {
 
 fn of(operation: &'static Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     let mut paths = Vec::new();
-    for path in filled(operation.path, operation.name, ids) {
+    for path in filled(operation.path, ids) {
         let filled = |query: &str| {
             query
                 .replace("=F", &format!("={}", first(&ids.fighters)))
@@ -74,7 +77,7 @@ fn of(operation: &'static Operation, ids: &Ids) -> Vec<(&'static str, String)> {
         paths.push(path.clone());
         paths.extend(queries(operation.name).iter().map(|query| format!("{path}?{}", filled(query))));
     }
-    let example = filled(operation.path, operation.name, ids).remove(0);
+    let example = filled(operation.path, ids).remove(0);
     paths.push(format!("{example}?colour=red"));
     if operation.path.contains('{') {
         paths.push(
@@ -90,7 +93,7 @@ fn first(ids: &[String]) -> &str {
 }
 
 /// The paths of a template, one for each entity.
-pub(crate) fn filled(template: &str, name: &str, ids: &Ids) -> Vec<String> {
+pub(crate) fn filled(template: &str, ids: &Ids) -> Vec<String> {
     let of = |place: &str, ids: &[String]| ids.iter().map(|id| template.replace(place, id)).collect();
     match template {
         t if t.contains("{fighterA}") => {
@@ -100,7 +103,8 @@ pub(crate) fn filled(template: &str, name: &str, ids: &Ids) -> Vec<String> {
         }
         t if t.contains("{slug}") && ids.slugs.is_empty() => vec![t.replace("{slug}", "none")],
         t if t.contains("{slug}") => of("{slug}", &ids.slugs),
-        _ if name == "snapshot" => of("{id}", std::slice::from_ref(&ids.snapshot)),
+        t if t.contains("{file}") => vec![t.replace("{id}", &ids.snapshot).replace("{file}", TABLE)],
+        t if t.starts_with("/v1/mma/snapshots/") => of("{id}", std::slice::from_ref(&ids.snapshot)),
         t if t.starts_with("/v1/mma/events/") => of("{id}", &ids.events),
         t if t.starts_with("/v1/mma/bouts/") => of("{id}", &ids.bouts),
         t if t.contains("{id}") => of("{id}", &ids.fighters),

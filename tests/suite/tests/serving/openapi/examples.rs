@@ -4,7 +4,7 @@ use fdna_api::{Operation, all_operations};
 use serde_json::{Value, json};
 
 use crate::openapi::app::{App, Ids};
-use crate::openapi::asked::filled;
+use crate::openapi::asked::{TABLE, filled};
 
 /// Stands for the id of a request.
 const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -14,7 +14,7 @@ pub(crate) fn added(mut document: Value, app: &App) -> Value {
     let ids = app.ids();
     for operation in all_operations() {
         let get = &mut document["paths"][operation.path]["get"];
-        let path = filled(operation.path, operation.name, &ids).remove(0);
+        let path = filled(operation.path, &ids).remove(0);
         let query = query(operation, &ids);
         for parameter in get["parameters"].as_array_mut().unwrap() {
             if let Some(example) = of_parameter(operation, parameter, &ids, &query) {
@@ -25,6 +25,9 @@ pub(crate) fn added(mut document: Value, app: &App) -> Value {
             operation.path.replace("{id}", "nobody").replace("{slug}", "none").replace("{fighterA}", "a");
         for asked in [format!("{path}?{query}"), format!("{path}?colour=red"), unknown] {
             let mut answer = app.get(asked.trim_end_matches('?'));
+            if answer.body.is_null() {
+                continue;
+            }
             let content = &mut get["responses"][answer.status.to_string()]["content"]["application/json"];
             if content.get("example").is_none() {
                 answer.body["meta"]["request_id"] = REQUEST_ID.into();
@@ -60,7 +63,8 @@ fn of_parameter(operation: &Operation, parameter: &Value, ids: &Ids, query: &str
             ("fighterB", _) => ids.fighters[1].clone().into(),
             ("fighterA", _) => ids.fighters[0].clone().into(),
             ("slug", _) => ids.slugs[0].clone().into(),
-            (_, "snapshot") => ids.snapshot.clone().into(),
+            ("file", _) => TABLE.into(),
+            (_, name) if name.starts_with("snapshot") => ids.snapshot.clone().into(),
             (_, name) if name.starts_with("fighter") => ids.fighters[0].clone().into(),
             (_, name) if name.starts_with("bout") => ids.bouts[0].clone().into(),
             _ => ids.events[0].clone().into(),

@@ -38,6 +38,10 @@ fn every_sample_in_curl_is_answered() {
         shell.env("FIGHTDNA_URL", format!("http://{}", serving.address())).env("FIGHTDNA_KEY", "");
         let output = shell.output().unwrap();
         assert!(output.status.success(), "{sample}: {}", String::from_utf8_lossy(&output.stderr));
+        if name == "snapshot_table_file" {
+            assert!(output.stdout.starts_with(b"PAR1"), "{sample}");
+            continue;
+        }
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["ok"], name != "fighter_position_profile", "{sample}: {}", answer["error"]);
     }

@@ -25,7 +25,12 @@ impl Contract {
         let responses = &self.0["paths"][operation(name).unwrap().path]["get"]["responses"];
         let response = responses.get(answer.status.to_string()).ok_or("status is not documented")?;
         self.check_headers(response, answer)?;
-        let schema = &response["content"]["application/json"]["schema"];
+        let kind = answer.headers.get("content-type").map_or("", String::as_str);
+        let content = response["content"].get(kind).ok_or_else(|| format!("{kind} is not documented"))?;
+        if kind != "application/json" {
+            return Ok(());
+        }
+        let schema = &content["schema"];
         let problems = problems(&self.0, schema, &answer.body);
         if !problems.is_empty() {
             return Err(problems.join("\n"));

@@ -1,0 +1,42 @@
+//! Tables of a snapshot with their contracts, for who reads the files.
+
+use fdna_api::operations::snapshot_table_file::SUFFIX;
+use fdna_api::{PublishedTable, SnapshotManifest, SnapshotTable, TableColumn, TableLinks};
+use fdna_schemas::{Column, Table, Tables};
+
+/// The tables of a snapshot, by name. `snapshots` is the path under which a product has its snapshots.
+#[must_use]
+pub fn published_tables(manifest: SnapshotManifest, snapshots: &str) -> Vec<PublishedTable> {
+    let (id, contracts) = (manifest.snapshot.id, Tables::get());
+    let published = |table: SnapshotTable| {
+        let contract = contracts.table(&table.name).ok();
+        // Of a table that was written under another version nobody here knows what its columns meant.
+        let contract = contract.filter(|contract| contract.version == table.contract_version);
+        PublishedTable {
+            grain: contract.map(|contract| contract.grain.as_str()),
+            meaning: contract.map(|contract| contract.meaning.as_str()),
+            key: contract.map(|contract| contract.key.as_slice()),
+            columns: contract.map(columns),
+            links: TableLinks { parquet: table_path(snapshots, &id, &table.name) },
+            table,
+        }
+    };
+    manifest.tables.into_iter().map(published).collect()
+}
+
+/// Path of a table's file.
+#[must_use]
+pub fn table_path(snapshots: &str, snapshot_id: &str, table: &str) -> String {
+    format!("{snapshots}/{snapshot_id}/tables/{table}{SUFFIX}")
+}
+
+fn columns(contract: &'static Table) -> Vec<TableColumn> {
+    let column = |column: &'static Column| TableColumn {
+        name: &column.name,
+        kind: column.kind.name(),
+        unit: column.unit.as_deref(),
+        meaning: &column.meaning,
+        null_means: column.null_means.as_deref(),
+    };
+    contract.columns.iter().map(column).collect()
+}
