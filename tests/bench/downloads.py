@@ -15,6 +15,8 @@ import threading
 import time
 import urllib.request
 
+from server_metrics import read_metric
+
 PORT = int(sys.argv[1])
 READERS = int(sys.argv[2]) if len(sys.argv) > 2 else 100
 RATE = 1000 * int(sys.argv[3]) if len(sys.argv) > 3 else 300_000
@@ -22,16 +24,8 @@ BASE = f"http://127.0.0.1:{PORT}"
 SECONDS = 12
 
 
-def metric(name):
-    with urllib.request.urlopen(f"{BASE}/metrics", timeout=5) as reply:
-        for line in reply.read().decode().splitlines():
-            if line.startswith(name + " "):
-                return int(line.split(" ")[1])
-    sys.exit(f"no metric {name}")
-
-
 def memory():
-    return metric("fightdna_process_resident_memory_bytes") / (1 << 20)
+    return read_metric(PORT, "fightdna_process_resident_memory_bytes") / (1 << 20)
 
 
 def largest():
@@ -107,7 +101,7 @@ def main():
     while time.monotonic() < until - SECONDS / 2:
         most = max(most, memory())
         time.sleep(0.5)
-    print(f"{metric('fightdna_downloads')} downloads at {RATE // 1000} kB/s")
+    print(f"{read_metric(PORT, 'fightdna_downloads')} downloads at {RATE // 1000} kB/s")
     print("a JSON request beside them: median {:.2f} ms, worst {:.2f} ms".format(*answers()))
     while time.monotonic() < until:
         most = max(most, memory())

@@ -10,19 +10,12 @@ import resource
 import socket
 import sys
 import time
-import urllib.request
+
+from server_metrics import read_metric
 
 PORT = int(sys.argv[1])
 WANTED = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
 REQUEST = b"GET /v1/mma/counts HTTP/1.1\r\nHost: a\r\n\r\n"
-
-
-def metric(name):
-    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics", timeout=5) as reply:
-        for line in reply.read().decode().splitlines():
-            if line.startswith(name + " "):
-                return int(line.split(" ")[1])
-    sys.exit(f"no metric {name}")
 
 
 def fresh():
@@ -37,7 +30,7 @@ def fresh():
 def main():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    before = metric("fightdna_process_resident_memory_bytes")
+    before = read_metric(PORT, "fightdna_process_resident_memory_bytes")
     kept, begun = [], time.perf_counter()
     for _ in range(min(WANTED, hard - 64)):
         stream = socket.create_connection(("127.0.0.1", PORT), 5)
@@ -46,8 +39,8 @@ def main():
         kept.append(stream)
     opened = time.perf_counter() - begun
     times = sorted(fresh() for _ in range(200))
-    after = metric("fightdna_process_resident_memory_bytes")
-    print(f"{len(kept)} opened in {opened:.1f} s; {metric('fightdna_connections_open')} open at the server")
+    after = read_metric(PORT, "fightdna_process_resident_memory_bytes")
+    print(f"{len(kept)} opened in {opened:.1f} s; {read_metric(PORT, 'fightdna_connections_open')} open at the server")
     print(f"a request beside them: median {times[100]:.2f} ms, worst of 200 {times[-1]:.2f} ms")
     print(f"memory {before >> 20} MiB before, {after >> 20} MiB with them: {(after - before) / len(kept) / 1024:.1f} KiB each")
     alive = 0

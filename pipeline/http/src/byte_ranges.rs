@@ -39,7 +39,7 @@ impl RequestedRanges {
         match parse_range_header_with_max_ranges(value.to_str().unwrap_or_default(), MAX_RANGES) {
             Ok(ranges) => {
                 let ranges = ranges.into_ranges().into_iter().map(|range| cut_to(length, range));
-                let parts = coalesced(&ranges.filter(|range| !range.is_empty()).collect::<Vec<_>>());
+                let parts = merge_ranges(&ranges.filter(|range| !range.is_empty()).collect::<Vec<_>>());
                 if parts.is_empty() { Self::Unsatisfiable } else { Self::Parts(parts) }
             }
             Err(RangeUnsatisfiableError::Invalid(RangeInvalid::DoesNotStartWithToken)) => Self::Everything,
@@ -60,7 +60,7 @@ fn cut_to(length: u64, range: SyntacticallyCorrectRange) -> Range<u64> {
 }
 
 /// Ranges that overlap or touch become one, which stands where the first of them was asked for.
-fn coalesced(asked: &[Range<u64>]) -> Vec<Range<u64>> {
+fn merge_ranges(asked: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut sorted = asked.to_vec();
     sorted.sort_unstable_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();
@@ -110,7 +110,7 @@ impl BodySegment {
 /// Several parts as one body, `multipart/byteranges`, and its content type. The boundary is random, so that no file can have
 /// been made to hold it.
 #[must_use]
-pub fn multipart(
+pub fn multipart_body(
     parts: &[Range<u64>],
     length: u64,
     content_type: &str,
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn parts_are_one_body_of_a_length_that_is_known() {
-        let (segments, content_type) = multipart(&[0..1, 10..20], 100, "text/plain", Uuid::nil());
+        let (segments, content_type) = multipart_body(&[0..1, 10..20], 100, "text/plain", Uuid::nil());
         let boundary = Uuid::nil().simple().to_string();
         assert_eq!(content_type, format!("multipart/byteranges; boundary={boundary}"));
         let shown: String = segments

@@ -59,18 +59,18 @@ fn ingest_as(
     contract_of: impl Fn(&str) -> Result<&'static Table, ColumnError>,
 ) -> Result<IngestedCapture, IngestError> {
     let mut ingested = IngestedCapture::default();
-    let mut here: Vec<_> = files.iter().filter(|(name, _)| is_declared(source, name)).collect();
-    here.sort_by_key(|(name, _)| name);
+    let declared = files.iter().filter_map(|(name, bytes)| Some((declared_name(source, name)?, name, bytes)));
+    let mut here: Vec<_> = declared.collect();
+    here.sort_by_key(|(_, name, _)| *name);
     // File by file, so that one is parsed once for all tables of it; told in the contract's order and then by name.
     let mut forms: Vec<Vec<ReadForm<'_>>> = source.files.iter().map(|_| Vec::new()).collect();
-    for (name, bytes) in &here {
+    for (declared_name, name, bytes) in &here {
         let mut file = CapturedFile::new(source, name, bytes);
-        for (declared, read) in source.files.iter().zip(&mut forms) {
-            if declared_name(source, name) == Some(&declared.name) {
-                let table = contract_of(&declared.table).map_err(|error| table_error(declared, error))?;
-                let reader = DeclaredReader { source, declared, table, name };
-                read.push(reader.read(&mut file).map_err(|error| table_error(declared, error))?);
-            }
+        let of_name = source.files.iter().zip(&mut forms).filter(|(form, _)| form.name == *declared_name);
+        for (declared, read) in of_name {
+            let table = contract_of(&declared.table).map_err(|error| table_error(declared, error))?;
+            let reader = DeclaredReader { source, declared, table, name };
+            read.push(reader.read(&mut file).map_err(|error| table_error(declared, error))?);
         }
     }
     let mut read = Vec::new();

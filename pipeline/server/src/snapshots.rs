@@ -18,7 +18,7 @@ pub(crate) async fn answer(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let answer = match request.operation.id {
-        OperationId::SnapshotTables => tables(served, request).await,
+        OperationId::SnapshotTables => list_tables(served, request).await,
         OperationId::Snapshot => manifest(served, request).await,
         _ => snapshots(served, request).await,
     }?;
@@ -41,7 +41,10 @@ async fn manifest(served: &ServingState, request: &OperationRequest) -> Result<O
     request.answer(&manifest, MetaExtra::None {})
 }
 
-async fn tables(served: &ServingState, request: &OperationRequest) -> Result<OperationResponse, Failure> {
+async fn list_tables(
+    served: &ServingState,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
     let manifest = served.pins().manifest(&named_id(served, request.id())?).await?;
     let tables = published_tables(manifest, SNAPSHOTS);
     request.answer(&tables, MetaExtra::Count { count: tables.len() })

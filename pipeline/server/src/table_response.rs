@@ -16,7 +16,7 @@ use fdna_api::operations::snapshot_table_file::{CONTENT_TYPE as PARQUET, SUFFIX}
 use fdna_api::operations::snapshot_tables::CURRENT;
 use fdna_api::{ErrorCode, Failure, Operation, Params, path_ids};
 use fdna_http::byte_ranges::{
-    BodySegment, MAX_RANGES, RequestedRanges, content_range, multipart, no_content_range,
+    BodySegment, MAX_RANGES, RequestedRanges, content_range, multipart_body, no_content_range,
 };
 use fdna_http::{X_SNAPSHOT_ID, goes_with_part, has_current, is_wanted, request_id};
 use fdna_view::table_path;
@@ -73,14 +73,14 @@ pub(crate) async fn respond(
     operation: &'static Operation,
     head: &Parts,
 ) -> Response<Body> {
-    answered(served, operation, head).await.unwrap_or_else(|DownloadRefusal { failure, headers }| {
+    answer_with_file(served, operation, head).await.unwrap_or_else(|DownloadRefusal { failure, headers }| {
         let mut response = respond::failure(&failure.of(operation), None);
         response.headers_mut().extend(*headers);
         response
     })
 }
 
-async fn answered(
+async fn answer_with_file(
     served: &Arc<ServingState>,
     operation: &'static Operation,
     head: &Parts,
@@ -120,12 +120,12 @@ impl ServingState {
             return Err(Failure::new(ErrorCode::PreconditionFailed, why).into());
         }
         let mut response = Response::new(Body::empty());
-        identify(response.headers_mut(), &file, address, &tag);
+        set_identity(response.headers_mut(), &file, address, &tag);
         if has_current(&head.headers, &tag) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return Ok(response);
         }
-        describe(response.headers_mut(), &file);
+        set_description(response.headers_mut(), &file);
         // RFC 9110, 14.2: of GET alone.
         let is_part = head.method == Method::GET && goes_with_part(&head.headers, &tag);
         let requested = match is_part {
@@ -136,13 +136,13 @@ impl ServingState {
             RequestedRanges::Unsatisfiable => return Err(not_satisfiable(file.bytes())),
             RequestedRanges::Everything => {
                 if head.method == Method::GET {
-                    response.headers_mut().extend(digest(&file).map(|digest| (CONTENT_DIGEST, digest)));
+                    response.headers_mut().extend(repr_digest(&file).map(|digest| (CONTENT_DIGEST, digest)));
                 }
                 VecDeque::from([BodySegment::File(0..file.bytes())])
             }
             RequestedRanges::Parts(parts) => {
                 *response.status_mut() = StatusCode::PARTIAL_CONTENT;
-                parts_of(response.headers_mut(), &parts, file.bytes())
+                set_parts(response.headers_mut(), &parts, file.bytes())
             }
         };
         let length: u64 = segments.iter().map(BodySegment::length).sum();
@@ -155,7 +155,7 @@ impl ServingState {
 }
 
 /// Which file it is: headers of 304, too.
-fn identify(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag: &str) {
+fn set_identity(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag: &str) {
     fdna_http::common(headers, request_id());
     headers.insert(CACHE_CONTROL, address.cache_control());
     headers.extend(HeaderValue::from_str(tag).map(|tag| (ETAG, tag)));
@@ -167,29 +167,29 @@ fn identify(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag
 }
 
 /// What the file is.
-fn describe(headers: &mut HeaderMap, file: &TableFile) {
+fn set_description(headers: &mut HeaderMap, file: &TableFile) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(PARQUET));
     headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    headers.extend(digest(file).map(|digest| (REPR_DIGEST, digest)));
+    headers.extend(repr_digest(file).map(|digest| (REPR_DIGEST, digest)));
     let disposition = HeaderValue::try_from(format!("attachment; filename=\"{}{SUFFIX}\"", file.name));
     headers.extend(disposition.map(|disposition| (CONTENT_DISPOSITION, disposition)));
 }
 
 /// The SHA-256 of a file as a structured field.
-fn digest(file: &TableFile) -> Option<HeaderValue> {
+fn repr_digest(file: &TableFile) -> Option<HeaderValue> {
     let byte = |at: usize| u8::from_str_radix(file.sha256.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..file.sha256.len()).step_by(2).map(byte).collect();
     HeaderValue::try_from(format!("sha-256=:{}:", BASE64.encode(bytes?))).ok()
 }
 
 /// One part as it is, several as one body with a header for each.
-fn parts_of(headers: &mut HeaderMap, parts: &[std::ops::Range<u64>], length: u64) -> VecDeque<BodySegment> {
+fn set_parts(headers: &mut HeaderMap, parts: &[std::ops::Range<u64>], length: u64) -> VecDeque<BodySegment> {
     if let [part] = parts {
         headers
             .extend(HeaderValue::try_from(content_range(part, length)).map(|range| (CONTENT_RANGE, range)));
         return VecDeque::from([BodySegment::File(part.clone())]);
     }
-    let (segments, content_type) = multipart(parts, length, PARQUET, uuid::Uuid::new_v4());
+    let (segments, content_type) = multipart_body(parts, length, PARQUET, uuid::Uuid::new_v4());
     if let Ok(content_type) = HeaderValue::try_from(content_type) {
         headers.insert(CONTENT_TYPE, content_type);
     }

@@ -7,6 +7,13 @@ use std::process::Output;
 
 use crate::TestLake;
 
+/// The few newest events of the sample, as `--source` takes them: a run on them takes the steps of a run on the whole sample, in
+/// half of its time. `folder` is one of the fixtures.
+#[must_use]
+pub fn few_events(folder: &str) -> String {
+    format!("statsdb={}/../fixtures/{folder}", env!("CARGO_MANIFEST_DIR"))
+}
+
 impl TestLake {
     /// Runs the program with a fault, as the program under test declares them.
     ///

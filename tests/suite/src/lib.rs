@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotManifest};
 
-pub use fault_points::{TriedOperations, fault_points, operation_kind};
+pub use fault_points::{TriedOperations, fault_points, few_events, operation_kind};
 pub use rows::{Row, cells, rows};
 
 /// A lake in a temporary folder, and the program to run on it.

@@ -78,7 +78,7 @@ const CONTENT: &[Header] = &[
     (
         "ReprDigest",
         "Repr-Digest",
-        || json!({"type": "string", "pattern": "^sha-256=:[A-Za-z0-9+/]{43}=:$"}),
+        sha256,
         true,
         "SHA-256 of the whole file (RFC 9530), whatever part of it is sent.",
     ),
@@ -89,7 +89,7 @@ const CONTENT: &[Header] = &[
 const WHOLE: &[Header] = &[(
     "ContentDigest",
     "Content-Digest",
-    || json!({"type": "string", "pattern": "^sha-256=:[A-Za-z0-9+/]{43}=:$"}),
+    sha256,
     false,
     "SHA-256 of what is sent (RFC 9530): of a whole file alone, and not of HEAD.",
 )];
@@ -172,6 +172,11 @@ const GATEWAY: &[Header] = &[
          in `w` seconds.",
     ),
 ];
+
+/// A SHA-256 as RFC 9530 writes it.
+fn sha256() -> Value {
+    json!({"type": "string", "pattern": "^sha-256=:[A-Za-z0-9+/]{43}=:$"})
+}
 
 fn text() -> Value {
     json!({"type": "string"})

@@ -27,7 +27,7 @@ type Reading<'s> = (FileFormat, Option<&'s str>, bool);
 /// A file of a capture. What it holds is found out when a form of it asks first.
 pub(super) struct CapturedFile<'s> {
     source: &'s CatalogSource,
-    pub(super) name: &'s str,
+    name: &'s str,
     bytes: &'s Bytes,
     read: Vec<(Reading<'s>, Result<FileContent, RowError>)>,
 }
@@ -45,7 +45,8 @@ impl<'s> CapturedFile<'s> {
         let reading = (form.format, form.encoding.as_deref(), form.ends_in_returns);
         let known = self.read.iter().position(|(known, _)| *known == reading);
         let at = known.unwrap_or_else(|| {
-            let content = decode(self.name, form, self.bytes).and_then(|text| parse(self.source, form, text));
+            let content = decode_file(self.name, form, self.bytes)
+                .and_then(|text| parse_content(self.source, form, text));
             self.read.push((reading, content));
             self.read.len() - 1
         });
@@ -54,7 +55,7 @@ impl<'s> CapturedFile<'s> {
 }
 
 /// A file decompressed and, if it is text, decoded.
-fn decode(name: &str, form: &CatalogFile, bytes: &Bytes) -> Result<Bytes, RowError> {
+fn decode_file(name: &str, form: &CatalogFile, bytes: &Bytes) -> Result<Bytes, RowError> {
     let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
     let format = match form.format {
         FileFormat::Parquet | FileFormat::Xlsx => return Ok(bytes),
@@ -76,18 +77,18 @@ fn decode(name: &str, form: &CatalogFile, bytes: &Bytes) -> Result<Bytes, RowErr
     Ok(lines.collect::<Vec<u8>>().into())
 }
 
-fn parse(source: &CatalogSource, form: &CatalogFile, text: Bytes) -> Result<FileContent, RowError> {
+fn parse_content(source: &CatalogSource, form: &CatalogFile, text: Bytes) -> Result<FileContent, RowError> {
     let document = match form.format {
         FileFormat::Csv | FileFormat::Parquet | FileFormat::Xlsx | FileFormat::Html | FileFormat::Jsonl => {
             return Ok(FileContent::Bytes(text));
         }
         FileFormat::Json | FileFormat::ResultSets => parse_json(&text, source)?,
         FileFormat::Script => {
-            let mut constants = script::document(utf8(&text)?).map_err(unreadable)?;
+            let mut constants = script::document(as_utf8(&text)?).map_err(unreadable)?;
             drop_fields(&mut constants, &source.never_used);
             constants
         }
-        FileFormat::Retrosheet => retrosheet::document(utf8(&text)?).map_err(unreadable)?,
+        FileFormat::Retrosheet => retrosheet::document(as_utf8(&text)?).map_err(unreadable)?,
     };
     Ok(FileContent::Document(document))
 }
@@ -100,6 +101,6 @@ pub(super) fn parse_json(text: &[u8], source: &CatalogSource) -> Result<Value, R
     Ok(document)
 }
 
-fn utf8(text: &[u8]) -> Result<&str, RowError> {
+fn as_utf8(text: &[u8]) -> Result<&str, RowError> {
     std::str::from_utf8(text).map_err(|_| unreadable("it is no UTF-8"))
 }

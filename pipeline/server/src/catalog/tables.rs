@@ -57,8 +57,8 @@ impl TablesPage {
         head: &Parts,
     ) -> Response<Body> {
         let answered = match self {
-            Self::Tables => tables(served, catalog, head).await.map_err(DownloadRefusal::from),
-            Self::File => file(served, catalog, head).await,
+            Self::Tables => list_tables(served, catalog, head).await.map_err(DownloadRefusal::from),
+            Self::File => send_file(served, catalog, head).await,
         };
         answered.unwrap_or_else(|DownloadRefusal { failure, headers }| {
             let mut response = failed(failure);
@@ -69,7 +69,7 @@ impl TablesPage {
 }
 
 /// The snapshot that a path names, and what else stands in it.
-fn asked(catalog: &ServedCatalog, template: &str, head: &Parts) -> Result<(bool, Vec<String>), Failure> {
+fn parse_path(catalog: &ServedCatalog, template: &str, head: &Parts) -> Result<(bool, Vec<String>), Failure> {
     Params::parse(std::iter::empty(), head.uri.query().unwrap_or_default())?;
     let mut ids = path_ids(template, without_prefix(head.uri.path()))?;
     let is_current = ids[0] == CURRENT;
@@ -89,12 +89,12 @@ fn of_catalog(failure: Failure, id: &str) -> Failure {
     Failure { message: format!("No snapshot of the catalog has the id `{id}`"), ..failure }
 }
 
-async fn tables(
+async fn list_tables(
     served: &ServingState,
     catalog: &ServedCatalog,
     head: &Parts,
 ) -> Result<Response<Body>, Failure> {
-    let (_, ids) = asked(catalog, TABLES, head)?;
+    let (_, ids) = parse_path(catalog, TABLES, head)?;
     let manifest = served.pins().manifest(&ids[0]).await.map_err(|failure| of_catalog(failure, &ids[0]))?;
     let snapshot_id = Some(manifest.snapshot.id.clone());
     let tables = published_tables(manifest, SNAPSHOTS);
@@ -107,12 +107,12 @@ async fn tables(
     Ok(answer.give(&head.headers, None, served.now()))
 }
 
-async fn file(
+async fn send_file(
     served: &Arc<ServingState>,
     catalog: &ServedCatalog,
     head: &Parts,
 ) -> Result<Response<Body>, DownloadRefusal> {
-    let (is_current, ids) = asked(catalog, FILE, head)?;
+    let (is_current, ids) = parse_path(catalog, FILE, head)?;
     let address = if is_current { FileAddress::Current(SNAPSHOTS) } else { FileAddress::Named };
     let given = served.named_file(&ids[0], &ids[1], address, head).await;
     given.map_err(|refusal| DownloadRefusal { failure: of_catalog(refusal.failure, &ids[0]), ..refusal })

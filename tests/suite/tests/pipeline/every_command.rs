@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use fdna_suite::{TestLake, TriedOperations, fault_points, operation_kind, rows};
+use fdna_suite::{TestLake, TriedOperations, fault_points, few_events, operation_kind, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -18,12 +18,7 @@ static PUBLISHED: LazyLock<TestLake> = LazyLock::new(|| {
     let bench = TestLake::shared(
         PROGRAM,
         &[
-            // A run on them does what a run on the whole sample does, in half of its time.
-            &[
-                "run",
-                "--source",
-                &format!("statsdb={}/../fixtures/few-events/2025-11-01", env!("CARGO_MANIFEST_DIR")),
-            ],
+            &["run", "--source", &few_events("few-events/2025-11-01")],
             &["run", "--source", &sample("feed", "feed/2025-11-01")],
             &["run", "--source", &sample("videos", "videos/2025-11-01")],
         ],

@@ -6,14 +6,9 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use fdna_lake::SnapshotManifest;
-use fdna_suite::{TestLake, TriedOperations, fault_points};
+use fdna_suite::{TestLake, TriedOperations, fault_points, few_events};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
-
-/// A run on them does what a run on the whole sample does, in half of its time.
-fn few_events(folder: &str) -> String {
-    format!("statsdb={}/../fixtures/{folder}", env!("CARGO_MANIFEST_DIR"))
-}
 
 fn first() -> String {
     few_events("few-events/2025-11-01")
