@@ -149,7 +149,7 @@ mod tests {
         let path = lake.root().join(made.folder()).join("tables/statsdb_events.parquet");
         let file = File::options().read(true).write(true).open(path).unwrap();
         let (bytes, mut refused) = (file.metadata().unwrap().len(), 0);
-        for place in (0..bytes).step_by(997) {
+        for place in (0..bytes).step_by(2_003) {
             let mut byte = [0];
             file.read_exact_at(&mut byte, place).unwrap();
             file.write_all_at(&[byte[0] ^ 1 << (place % 8)], place).unwrap();

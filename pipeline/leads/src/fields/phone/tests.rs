@@ -23,15 +23,11 @@ fn an_international_number_is_the_same_in_every_region() {
     let examples: Vec<String> =
         examples().map(|(meta, number)| format!("+{}{number}", meta.country_code())).collect();
     assert!(examples.len() > 900, "{}", examples.len());
-    for region in REGIONS {
-        let changed: Vec<_> = examples
-            .iter()
-            .filter_map(|given| {
-                let read = read(given, region);
-                (read.as_ref() != Some(given)).then_some((given, read))
-            })
-            .collect();
-        assert!(changed.is_empty(), "{region}: {} {changed:?}", changed.len());
+    // The patterns of a country are compiled once if its numbers follow one another.
+    for given in &examples {
+        let changed: Vec<_> =
+            REGIONS.into_iter().filter(|region| read(given, region).as_ref() != Some(given)).collect();
+        assert!(changed.is_empty(), "{given} {changed:?}");
     }
 }
 
