@@ -1,8 +1,17 @@
 -- A value stands where the status is ok, and nowhere else; with it stand its interval, which holds it, and a
 -- confidence that is not insufficient.
-SELECT fighter_id, version, metric, status, value, interval_low, interval_high, confidence
+SELECT
+    fighter_id,
+    version,
+    metric,
+    status,
+    value,
+    interval_low,
+    interval_high,
+    confidence
 FROM version_metrics
-WHERE (status = 'ok') IS DISTINCT FROM (value IS NOT NULL)
+WHERE
+    (status = 'ok') IS DISTINCT FROM (value IS NOT NULL)
     OR status NOT IN ('ok', 'insufficient_sample', 'not_recorded', 'not_applicable')
     OR confidence NOT IN ('high', 'medium', 'low', 'insufficient')
     OR (status = 'ok') IS DISTINCT FROM (confidence <> 'insufficient')

@@ -1,4 +1,11 @@
 -- No version of DNA rests on more games than the player had played before its day.
-SELECT d.player_id, d.valid_from FROM (SELECT player_id, valid_from, max(games) AS games FROM wnba_player_dna GROUP BY ALL) AS d
+SELECT
+    d.player_id,
+    d.valid_from
+FROM (SELECT
+    player_id,
+    valid_from,
+    max(games) AS games
+FROM wnba_player_dna GROUP BY ALL) AS d
 LEFT JOIN wnba_player_games AS g ON g.player_id = d.player_id AND g.league_date < d.valid_from
 GROUP BY d.player_id, d.valid_from, d.games HAVING d.games > count(g.game_id)

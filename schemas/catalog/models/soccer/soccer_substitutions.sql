@@ -1,11 +1,36 @@
 -- Substitutions of matches, of `incidents` or of open events.
 WITH stated AS (
-    SELECT match_id, source_match_id, seq, minute, added_minute, team, player_in, player_out
-        FROM soccer_incident_facts WHERE kind = 'substitution'
+    SELECT
+        match_id,
+        source_match_id,
+        seq,
+        minute,
+        added_minute,
+        team,
+        player_in,
+        player_out
+    FROM soccer_incident_facts WHERE kind = 'substitution'
     UNION ALL
-    SELECT match_id, source_match_id, seq, minute, NULL, team, player_in, player_name FROM soccer_open_facts
-        WHERE kind = 'substitution'
+    SELECT
+        match_id,
+        source_match_id,
+        seq,
+        minute,
+        NULL,
+        team,
+        player_in,
+        player_name
+    FROM soccer_open_facts
+    WHERE kind = 'substitution'
 )
-SELECT match_id, source_match_id, CAST(row_number() OVER (PARTITION BY match_id ORDER BY seq) AS INTEGER) AS seq,
-       minute, added_minute, team, player_in, player_out
+
+SELECT
+    match_id,
+    source_match_id,
+    CAST(row_number() OVER (PARTITION BY match_id ORDER BY seq) AS INTEGER) AS seq,
+    minute,
+    added_minute,
+    team,
+    player_in,
+    player_out
 FROM stated
