@@ -68,8 +68,11 @@ async fn a_manifest_is_not_read_again_while_its_file_stays_as_it_is() {
     let path = three.manifest(0);
     let (written, length) =
         (fs::metadata(&path).unwrap().modified().unwrap(), fs::read(&path).unwrap().len());
-    overwrite(&path, &vec![b'x'; length]);
-    OpenOptions::new().write(true).open(&path).unwrap().set_modified(written).unwrap();
+    // It takes the place of the manifest with its time: the server may look at any moment.
+    let damaged = path.with_extension("damaged");
+    overwrite(&damaged, &vec![b'x'; length]);
+    OpenOptions::new().write(true).open(&damaged).unwrap().set_modified(written).unwrap();
+    fs::rename(&damaged, &path).unwrap();
     tokio::time::sleep(Duration::from_millis(1100)).await;
     assert_eq!((three.listed().await.len(), three.one(0).await.status.as_u16()), (3, 200));
     OpenOptions::new()
