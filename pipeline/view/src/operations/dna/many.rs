@@ -10,7 +10,7 @@ use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
-use crate::operations::entity_lookup::{EntityKind, row};
+use crate::operations::entity_lookup::{EntityKind, entity_row};
 
 /// In the order in which they were asked.
 pub(crate) fn fighters_dna(
@@ -19,7 +19,7 @@ pub(crate) fn fighters_dna(
 ) -> Result<OperationResponse, Failure> {
     let (ids, wanted) = (request.params.get(fighters_dna::IDS), WantedMetrics::of(request)?);
     let versions = ids.iter().map(|id| {
-        let fighter = row(&data, EntityKind::Fighter, &id.to_string())?;
+        let fighter = entity_row(&data, EntityKind::Fighter, &id.to_string())?;
         let version = AskedVersion::choose(data, fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of(&version), version))
     });
