@@ -1,4 +1,4 @@
-//! `GET /v1/mma/events`
+//! `GET /v1/mma/events` and `GET /v1/mma/events/{id}`
 
 use super::parameters::{CURSOR, FROM, LIMIT, PROMOTION, TO};
 use crate::operation::Response;
@@ -13,7 +13,7 @@ pub const STATUS: Param<Choice> = Param::choice(
 );
 pub const DATE: Param<Date> = Param::date("date", "Events of this date.");
 
-pub(super) const OPERATION: Operation = Operation {
+pub(super) const EVENTS: Operation = Operation {
     id: OperationId::Events,
     name: "events",
     path: "/v1/mma/events",
@@ -33,5 +33,18 @@ pub(super) const OPERATION: Operation = Operation {
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     response: Response::of::<Vec<Event<'_>>>("Events"),
+    ..Operation::DEFAULT
+};
+
+pub(super) const EVENT: Operation = Operation {
+    id: OperationId::Event,
+    name: "event",
+    path: "/v1/mma/events/{id}",
+    tag: "Core",
+    summary: "Get an event",
+    path_parameter: "UUID, statsdb id or feed id of the event.",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    response: Response::of::<Event<'_>>("Plain"),
     ..Operation::DEFAULT
 };

@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::slice::from_ref;
 
 use fdna_api::MetaExtra;
+use fdna_api::operations::articles::TAG;
 use fdna_api::operations::events::{DATE, STATUS};
 use fdna_api::operations::fighters::{ACTIVE, Q};
-use fdna_api::operations::news::TAG;
 use fdna_api::operations::parameters::{FROM, PROMOTION, TO, VIDEO_TYPE};
 use fdna_api::operations::results::{METHOD, WEIGHT_CLASS};
 use fdna_api::operations::wire::OUTLET;
