@@ -1,7 +1,8 @@
 //! Looks up the entity that an id names. Nobody has it, or several have: the text of the 404 (not found) is here.
 
 use fdna_api::operations::parameters::{BOUT, EVENT, FIGHTER};
-use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id};
+use fdna_api::param::Text;
+use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id, Param};
 use uuid::Uuid;
 
 use super::OperationRequest;
@@ -25,6 +26,15 @@ impl EntityKind {
             Self::Event => "event",
             Self::Bout => "bout",
             Self::Fighter => "fighter",
+        }
+    }
+
+    /// Where paths of one begin, and the parameter of lists about one.
+    pub(crate) fn named_by(self) -> (&'static str, Param<Text>) {
+        match self {
+            Self::Event => ("/v1/mma/events/{id}", EVENT),
+            Self::Bout => ("/v1/mma/bouts/{id}", BOUT),
+            Self::Fighter => ("/v1/mma/fighters/{id}", FIGHTER),
         }
     }
 
@@ -68,11 +78,7 @@ pub(crate) fn named_row(
     kind: EntityKind,
     request: &OperationRequest,
 ) -> Result<Option<usize>, Failure> {
-    let (path, parameter) = match kind {
-        EntityKind::Event => ("/v1/mma/events/{id}", EVENT),
-        EntityKind::Bout => ("/v1/mma/bouts/{id}", BOUT),
-        EntityKind::Fighter => ("/v1/mma/fighters/{id}", FIGHTER),
-    };
+    let (path, parameter) = kind.named_by();
     let is_in_path = request.operation.path.starts_with(path);
     let id = if is_in_path { Some(request.id()) } else { request.params.find(parameter).flatten() };
     id.map(|id| entity_row(data, kind, id)).transpose()

@@ -135,3 +135,39 @@ fn write_prepared(json: &[u8], out: &mut Vec<u8>) -> serde_json::Result<()> {
 fn known_until(data: &Dataset) -> Option<String> {
     data.known_until.map(|day| day.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parameters that are no filters: of the page, and those by which `rows` are chosen.
+    const OTHERS: [&str; 7] = ["limit", "offset", "cursor", "snapshot", "status", "q", "active"];
+
+    fn parameters(filter: &RowFilter) -> Vec<&'static str> {
+        match filter {
+            RowFilter::Entity(kind, _) => vec![kind.named_by().1.name()],
+            RowFilter::Day(_) => vec![DATE.name(), FROM.name(), TO.name()],
+            RowFilter::Word(parameter, _) => vec![parameter.name()],
+            RowFilter::Text(parameter, ..) => vec![parameter.name()],
+        }
+    }
+
+    #[test]
+    fn every_parameter_of_a_list_is_asked_of_its_rows() {
+        let lists = [
+            ("news", &ARTICLES),
+            ("wire", &STORIES),
+            ("videos", &VIDEOS),
+            ("event_videos", &VIDEOS),
+            ("results", &RESULTS),
+            ("events", &EVENTS),
+            ("fighters", &FIGHTERS),
+        ];
+        for (name, list) in lists {
+            let asked: Vec<&str> = list.filters.iter().flat_map(parameters).chain(OTHERS).collect();
+            for parameter in fdna_api::operation(name).unwrap().parameters() {
+                assert!(asked.contains(&parameter.name), "{name}: {}", parameter.name);
+            }
+        }
+    }
+}
