@@ -7,23 +7,19 @@
 pub mod articles;
 pub mod bout_ledger;
 mod bouts;
-mod card;
 pub mod champions;
 pub mod changes;
 mod coverage;
 mod dna_metrics;
 pub mod dna_query;
-mod event_intelligence;
 mod event_matchups;
 pub mod events;
 pub mod fighter;
-mod fighter_dna;
-mod fighter_dna_series;
+pub mod fighter_dna;
 mod fighter_history;
 mod fighter_profiles;
 pub mod fighter_splits;
 pub mod fighters;
-pub mod fighters_dna;
 pub mod fighters_media;
 mod index;
 mod matchup_dna;
@@ -37,19 +33,17 @@ pub mod wire;
 
 use crate::Operation;
 
+pub use bout_ledger::IntelligenceOfBout;
 pub use bouts::{BoutDetail, BoutStats};
-pub use card::{Card, CardBout, IncludedStats};
 pub use champions::{Champion, RankedChampion, TitleBout, TitleWon};
 pub use dna_query::QueryMatch;
-pub use event_intelligence::IntelligenceOfBout;
 pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};
+pub use events::{Card, CardBout, IncludedStats};
 pub use fighter::{FighterComposite, NextBout};
-pub use fighter_dna::FighterDna;
-pub use fighter_dna_series::FighterDnaSeries;
+pub use fighter_dna::{DnaOfOne, FighterDna, FighterDnaSeries};
 pub use fighter_history::{HistoryItem, RecordOfFighter, StatsOfFighter};
 pub use fighter_profiles::{FighterFinishProfile, FighterRoundProfile};
 pub use fighter_splits::FighterSplits;
-pub use fighters_dna::DnaOfOne;
 pub use matchup_dna::{CommonOpponent, MatchupDna, MatchupSide};
 pub use results::BoutWithParties;
 pub use search::{FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchResult};
@@ -59,7 +53,7 @@ pub const OPERATIONS: &[Operation] = &[
     index::OPERATION,
     events::EVENTS,
     events::EVENT,
-    card::OPERATION,
+    events::CARD,
     articles::EVENT_ARTICLES,
     fighters::OPERATION,
     fighters_media::OPERATION,
@@ -78,14 +72,14 @@ pub const OPERATIONS: &[Operation] = &[
     coverage::COUNTS,
     dna_metrics::METRICS,
     dna_query::OPERATION,
-    fighter_dna::OPERATION,
+    fighter_dna::DNA,
     fighter_splits::OPERATION,
     fighter_profiles::ROUNDS,
     fighter_profiles::FINISHES,
     fighter_profiles::POSITIONS,
     matchup_dna::OPERATION,
-    bout_ledger::OPERATION,
-    event_intelligence::OPERATION,
+    bout_ledger::BOUT_LEDGER,
+    bout_ledger::EVENT_INTELLIGENCE,
     videos::VIDEOS,
     videos::FIGHTER_VIDEOS,
     videos::EVENT_VIDEOS,
@@ -94,8 +88,8 @@ pub const OPERATIONS: &[Operation] = &[
 
 /// Operations beyond the specification's, under the same conventions.
 pub const EXTRA_OPERATIONS: &[Operation] = &[
-    fighters_dna::OPERATION,
-    fighter_dna_series::OPERATION,
+    fighter_dna::SEVERAL,
+    fighter_dna::SERIES,
     event_matchups::OPERATION,
     dna_metrics::VALIDITY,
     snapshots::SNAPSHOTS,

@@ -1,6 +1,6 @@
 //! Fight DNA of several fighters at once: each what it is alone, or why there is none.
 
-use fdna_api::operations::fighters_dna;
+use fdna_api::operations::fighter_dna;
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{DnaOfOne, Failure, Id, MetaExtra};
 
@@ -17,7 +17,7 @@ pub(crate) fn fighters_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (ids, wanted) = (request.params.get(fighters_dna::IDS), WantedMetrics::of(request)?);
+    let (ids, wanted) = (request.params.get(fighter_dna::IDS), WantedMetrics::of(request)?);
     let versions = ids.iter().map(|id| {
         let fighter = entity_row(&data, EntityKind::Fighter, &id.to_string())?;
         let version = AskedVersion::choose(data, fighter, request.params.get(AS_OF))?;
