@@ -1,76 +1,49 @@
-//! Every operation of the API, one file each: path, parameters, plan, origin, errors, documentation and response type.
-//! Router, index, OpenAPI document and plan checks are made from this list.
+//! Every operation of the API: path, parameters, plan, origin, errors, documentation and response type. Those over the same
+//! rows are in one file. Router, index, OpenAPI document and plan checks are made from this list.
 //!
-//! To add an operation: its file here, a line in a list below, its name in [`OperationId`](crate::OperationId), and its
-//! function in `fdna-view`, whose match on that does not compile without it.
+//! To add an operation: its constant here, a line in a list below, its name in [`OperationId`](crate::OperationId), and its
+//! function or list in `fdna-view`, whose match on that does not compile without it.
 
-mod article;
-mod bout;
+pub mod articles;
 pub mod bout_ledger;
-mod bout_stats;
-mod bout_videos;
-mod card;
+mod bouts;
 pub mod champions;
 pub mod changes;
-mod counts;
 mod coverage;
 mod dna_metrics;
 pub mod dna_query;
-mod dna_validity;
-mod event;
-mod event_articles;
-mod event_intelligence;
 mod event_matchups;
-mod event_videos;
 pub mod events;
 pub mod fighter;
-mod fighter_articles;
-mod fighter_dna;
-mod fighter_dna_series;
-mod fighter_finish_profile;
+pub mod fighter_dna;
 mod fighter_history;
-mod fighter_position_profile;
-mod fighter_record;
-mod fighter_round_profile;
+mod fighter_profiles;
 pub mod fighter_splits;
-mod fighter_stats;
-mod fighter_videos;
 pub mod fighters;
-pub mod fighters_dna;
 pub mod fighters_media;
 mod index;
 mod matchup_dna;
-pub mod news;
 pub mod parameters;
 pub mod rankings;
 pub mod results;
 pub mod search;
-mod snapshot;
-pub mod snapshot_table_file;
-pub mod snapshot_tables;
-mod snapshots;
+pub mod snapshots;
 mod videos;
 pub mod wire;
 
 use crate::Operation;
 
-pub use bout::BoutDetail;
-pub use bout_stats::BoutStats;
-pub use card::{Card, CardBout, IncludedStats};
+pub use bout_ledger::IntelligenceOfBout;
+pub use bouts::{BoutDetail, BoutStats};
 pub use champions::{Champion, RankedChampion, TitleBout, TitleWon};
 pub use dna_query::QueryMatch;
-pub use event_intelligence::IntelligenceOfBout;
 pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};
+pub use events::{Card, CardBout, IncludedStats};
 pub use fighter::{FighterComposite, NextBout};
-pub use fighter_dna::FighterDna;
-pub use fighter_dna_series::FighterDnaSeries;
-pub use fighter_finish_profile::FighterFinishProfile;
-pub use fighter_history::HistoryItem;
-pub use fighter_record::RecordOfFighter;
-pub use fighter_round_profile::FighterRoundProfile;
+pub use fighter_dna::{DnaOfOne, FighterDna, FighterDnaSeries};
+pub use fighter_history::{HistoryItem, RecordOfFighter, StatsOfFighter};
+pub use fighter_profiles::{FighterFinishProfile, FighterRoundProfile};
 pub use fighter_splits::FighterSplits;
-pub use fighter_stats::StatsOfFighter;
-pub use fighters_dna::DnaOfOne;
 pub use matchup_dna::{CommonOpponent, MatchupDna, MatchupSide};
 pub use results::BoutWithParties;
 pub use search::{FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchResult};
@@ -78,55 +51,55 @@ pub use search::{FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchResult
 /// Every operation of the specification, in its order.
 pub const OPERATIONS: &[Operation] = &[
     index::OPERATION,
-    events::OPERATION,
-    event::OPERATION,
-    card::OPERATION,
-    event_articles::OPERATION,
+    events::EVENTS,
+    events::EVENT,
+    events::CARD,
+    articles::EVENT_ARTICLES,
     fighters::OPERATION,
     fighters_media::OPERATION,
     fighter::OPERATION,
-    fighter_history::OPERATION,
-    fighter_stats::OPERATION,
-    fighter_articles::OPERATION,
-    bout::OPERATION,
-    bout_stats::OPERATION,
+    fighter_history::HISTORY,
+    fighter_history::STATS,
+    articles::FIGHTER_ARTICLES,
+    bouts::BOUT,
+    bouts::STATS,
     results::OPERATION,
     rankings::OPERATION,
-    news::OPERATION,
+    articles::NEWS,
     wire::OPERATION,
-    article::OPERATION,
+    articles::ARTICLE,
     search::OPERATION,
-    counts::OPERATION,
-    dna_metrics::OPERATION,
+    coverage::COUNTS,
+    dna_metrics::METRICS,
     dna_query::OPERATION,
-    fighter_dna::OPERATION,
+    fighter_dna::DNA,
     fighter_splits::OPERATION,
-    fighter_round_profile::OPERATION,
-    fighter_finish_profile::OPERATION,
-    fighter_position_profile::OPERATION,
+    fighter_profiles::ROUNDS,
+    fighter_profiles::FINISHES,
+    fighter_profiles::POSITIONS,
     matchup_dna::OPERATION,
-    bout_ledger::OPERATION,
-    event_intelligence::OPERATION,
-    videos::OPERATION,
-    fighter_videos::OPERATION,
-    event_videos::OPERATION,
-    bout_videos::OPERATION,
+    bout_ledger::BOUT_LEDGER,
+    bout_ledger::EVENT_INTELLIGENCE,
+    videos::VIDEOS,
+    videos::FIGHTER_VIDEOS,
+    videos::EVENT_VIDEOS,
+    videos::BOUT_VIDEOS,
 ];
 
 /// Operations beyond the specification's, under the same conventions.
 pub const EXTRA_OPERATIONS: &[Operation] = &[
-    fighters_dna::OPERATION,
-    fighter_dna_series::OPERATION,
+    fighter_dna::SEVERAL,
+    fighter_dna::SERIES,
     event_matchups::OPERATION,
-    dna_validity::OPERATION,
-    snapshots::OPERATION,
-    snapshot::OPERATION,
-    snapshot_tables::OPERATION,
-    snapshot_table_file::OPERATION,
+    dna_metrics::VALIDITY,
+    snapshots::SNAPSHOTS,
+    snapshots::SNAPSHOT,
+    snapshots::TABLES,
+    snapshots::TABLE_FILE,
     changes::OPERATION,
-    fighter_record::OPERATION,
+    fighter_history::RECORD,
     champions::OPERATION,
-    coverage::OPERATION,
+    coverage::COVERAGE,
 ];
 
 /// Every operation that is served: the specification's and ours.

@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Request, Response, StatusCode};
 use chrono::{DateTime, Utc};
-use fdna_api::operations::snapshot_tables::CURRENT;
+use fdna_api::operations::snapshots::CURRENT;
 use fdna_catalog::RouteCatalog;
 use fdna_view::{Dataset, Ledger, SnapshotInfo};
 use tokio::net::TcpListener;

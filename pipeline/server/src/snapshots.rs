@@ -1,6 +1,6 @@
 //! Published snapshots: which there are, what one consists of, and its tables. Read from the lake for each answer.
 
-use fdna_api::operations::snapshot_tables::CURRENT;
+use fdna_api::operations::snapshots::CURRENT;
 use fdna_api::{ErrorCode, Failure, MetaExtra, OperationId};
 
 use fdna_view::operations::digest;

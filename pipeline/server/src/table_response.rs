@@ -12,8 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fdna_api::operations::snapshot_table_file::{CONTENT_TYPE as PARQUET, SUFFIX};
-use fdna_api::operations::snapshot_tables::CURRENT;
+use fdna_api::operations::snapshots::{CONTENT_TYPE as PARQUET, CURRENT, SUFFIX};
 use fdna_api::{ErrorCode, Failure, Operation, Params, path_ids};
 use fdna_http::byte_ranges::{
     BodySegment, MAX_RANGES, RequestedRanges, content_range, multipart_body, no_content_range,

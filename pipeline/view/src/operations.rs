@@ -12,10 +12,10 @@ mod dna;
 mod entity_lookup;
 mod events;
 mod fighter_stats;
-mod fighters;
 mod finish_profile;
 mod history;
 mod ledger;
+mod lists;
 mod matchup;
 mod media;
 pub mod page;
@@ -26,10 +26,10 @@ mod request;
 mod response;
 mod results;
 mod round_profile;
+mod row_list;
 mod search;
 mod splits;
 mod videos;
-mod wire;
 
 use fdna_api::{Failure, OperationId};
 
@@ -76,25 +76,25 @@ pub fn handler(id: OperationId) -> Handler {
         Id::MatchupDna => Handler::Complete(matchup::matchup_dna),
         Id::BoutLedger => Handler::Ledger(ledger::bout_ledger),
         Id::EventIntelligence => Handler::Ledger(ledger::event_intelligence),
+        Id::News | Id::EventArticles | Id::FighterArticles => {
+            Handler::Snapshot(|data, request| lists::ARTICLES.answer(data, request))
+        }
+        Id::Wire => Handler::Snapshot(|data, request| lists::STORIES.answer(data, request)),
+        Id::Videos | Id::FighterVideos | Id::BoutVideos => {
+            Handler::Snapshot(|data, request| lists::VIDEOS.answer(data, request))
+        }
+        Id::Results => Handler::Snapshot(|data, request| lists::RESULTS.answer(data, request)),
+        Id::Events => Handler::Snapshot(|data, request| lists::EVENTS.answer(data, request)),
+        Id::Fighters => Handler::Snapshot(|data, request| lists::FIGHTERS.answer(data, request)),
         Id::Article => Handler::Snapshot(articles::article),
-        Id::EventArticles => Handler::Snapshot(articles::event_articles),
-        Id::FighterArticles => Handler::Snapshot(articles::fighter_articles),
-        Id::News => Handler::Snapshot(articles::news),
         Id::FightersMedia => Handler::Snapshot(media::fighters_media),
         Id::Counts => Handler::Snapshot(counts::counts),
         Id::Coverage => Handler::Snapshot(counts::coverage),
         Id::Champions => Handler::Snapshot(champions::champions),
         Id::Rankings => Handler::Snapshot(rankings::rankings),
-        Id::Results => Handler::Snapshot(results::results),
-        Id::Wire => Handler::Snapshot(wire::wire),
-        Id::Videos => Handler::Snapshot(videos::videos),
         Id::EventVideos => Handler::Snapshot(videos::event_videos),
-        Id::FighterVideos => Handler::Snapshot(videos::fighter_videos),
-        Id::BoutVideos => Handler::Snapshot(videos::bout_videos),
-        Id::Events => Handler::Snapshot(events::events),
         Id::Event => Handler::Snapshot(events::event),
         Id::Card => Handler::Snapshot(events::card),
-        Id::Fighters => Handler::Snapshot(fighters::fighters),
         Id::Fighter => Handler::Snapshot(composite::fighter),
         Id::FighterHistory => Handler::Snapshot(history::fighter_history),
         Id::FighterRecord => Handler::Snapshot(record::fighter_record),

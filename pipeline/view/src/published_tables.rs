@@ -1,6 +1,6 @@
 //! Tables of a snapshot with their contracts, for who reads the files.
 
-use fdna_api::operations::snapshot_table_file::SUFFIX;
+use fdna_api::operations::snapshots::SUFFIX;
 use fdna_api::{PublishedTable, SnapshotManifest, SnapshotTable, TableColumn, TableLinks};
 use fdna_schemas::{Column, Table, Tables};
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::headers;
-use crate::operations::snapshot_table_file::CONTENT_TYPE;
+use crate::operations::snapshots::CONTENT_TYPE;
 
 /// Header parameters: which part is asked for, and of which file.
 pub(super) fn parameters() -> [Value; 3] {

@@ -1,9 +1,9 @@
-//! `GET /v1/mma/dna/metrics`
+//! The metrics themselves: `GET /v1/mma/dna/metrics` and `GET /v1/mma/dna/validity`
 
 use crate::operation::Response;
-use crate::{ErrorCode, MetricCatalogue, Operation, OperationId, Origin, Plan};
+use crate::{ErrorCode, MetricCatalogue, Operation, OperationId, Origin, Plan, Validity};
 
-pub(super) const OPERATION: Operation = Operation {
+pub(super) const METRICS: Operation = Operation {
     id: OperationId::DnaMetrics,
     name: "dna_metrics",
     path: "/v1/mma/dna/metrics",
@@ -14,5 +14,18 @@ pub(super) const OPERATION: Operation = Operation {
     origin: Origin::HouseDerived,
     unavailable: ErrorCode::DnaMetricsNotAvailable,
     response: Response::of::<MetricCatalogue<'_>>("Count"),
+    ..Operation::DEFAULT
+};
+
+pub(super) const VALIDITY: Operation = Operation {
+    id: OperationId::DnaValidity,
+    name: "dna_validity",
+    path: "/v1/mma/dna/validity",
+    tag: "Fight DNA",
+    summary: "Get the measurements of all metrics",
+    description: "How well each predicts bouts after those that it was fitted on.",
+    plan: Plan::Pro,
+    origin: Origin::HouseDerived,
+    response: Response::of::<Validity<'_>>("Plain"),
     ..Operation::DEFAULT
 };

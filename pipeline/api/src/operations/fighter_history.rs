@@ -1,28 +1,55 @@
-//! `GET /v1/mma/fighters/{id}/history`
+//! What is held of a fighter: `GET /v1/mma/fighters/{id}/history`, `…/record` and `…/stats`.
 
-use super::parameters::{CURSOR, LIMIT, OFFSET};
+use super::parameters::{AS_OF, CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
 use crate::{
-    BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan,
-    PreparedJson, enums,
+    BoutCompact, BoutResult, EventCompact, FighterCompact, FighterRecord, FighterStats, Operation,
+    OperationId, Origin, Plan, PreparedJson, enums,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) const OPERATION: Operation = Operation {
+const BASE: Operation = Operation {
+    tag: "Core",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    ..Operation::DEFAULT
+};
+
+pub(super) const HISTORY: Operation = Operation {
     id: OperationId::FighterHistory,
     name: "fighter_history",
     path: "/v1/mma/fighters/{id}/history",
-    tag: "Core",
     summary: "List a fighter's bouts",
     description: "Those that were fought, newest first.",
-    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
     parameters: &[LIMIT.within((1, 250), 100).declared(), OFFSET.declared(), CURSOR.declared()],
     example: "limit=100",
-    plan: Plan::Developer,
-    origin: Origin::SourceFact,
     response: Response::of::<Vec<HistoryItem<'_>>>("Page"),
-    ..Operation::DEFAULT
+    ..BASE
+};
+
+pub(super) const RECORD: Operation = Operation {
+    id: OperationId::FighterRecord,
+    name: "fighter_record",
+    path: "/v1/mma/fighters/{id}/record",
+    summary: "Get a fighter's record",
+    description: "The record that a source states, with its day, and the record counted from the bouts that are held: both as of a date, neither in place of the other.",
+    parameters: &[AS_OF.declared()],
+    example: "as_of=2024-01-01",
+    response: Response::of::<RecordOfFighter<'_>>("Plain"),
+    ..BASE
+};
+
+pub(super) const STATS: Operation = Operation {
+    id: OperationId::FighterStats,
+    name: "fighter_stats",
+    path: "/v1/mma/fighters/{id}/stats",
+    summary: "Get a fighter's statistics",
+    description: "What a source states for display only, and sums over round statistics: plain, of all bouts to this day. Values as of a date are Fight DNA.",
+    plan: Plan::Pro,
+    response: Response::of::<StatsOfFighter<'_>>("Plain"),
+    ..BASE
 };
 
 /// A bout that a fighter fought.
@@ -36,4 +63,20 @@ pub struct HistoryItem<'a> {
     /// How it ended for the fighter; null where the result is not known.
     #[schemars(with = "Option<enums::SideOutcome>")]
     pub outcome: Option<&'a str>,
+}
+
+/// A fighter's record: as a source states it, and as we count it.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RecordOfFighter<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub record: FighterRecord<'a>,
+}
+
+/// A fighter's statistics.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct StatsOfFighter<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub stats: FighterStats<'a>,
 }

@@ -1,21 +1,81 @@
-//! `GET /v1/mma/snapshots`
+//! Published snapshots: `GET /v1/mma/snapshots`, `…/{id}`, `…/{id}/tables` and `…/{id}/tables/{file}`.
 
 use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
-use crate::{DataSource, Operation, OperationId, Origin, Plan, Snapshot};
+use crate::{
+    DataSource, ErrorCode, Operation, OperationId, Origin, Plan, PublishedTable, Snapshot, SnapshotManifest,
+};
 
-pub(super) const OPERATION: Operation = Operation {
-    id: OperationId::Snapshots,
-    name: "snapshots",
-    path: "/v1/mma/snapshots",
+/// What stands for the id of the snapshot that is served.
+pub const CURRENT: &str = "current";
+
+/// How the file of a table is called after its name.
+pub const SUFFIX: &str = ".parquet";
+
+/// What the file is.
+pub const CONTENT_TYPE: &str = "application/vnd.apache.parquet";
+
+const BASE: Operation = Operation {
     tag: "Data",
-    summary: "List snapshots",
-    description: "Published ones, newest first.",
-    parameters: &[LIMIT.within((1, 100), 20).declared(), OFFSET.declared(), CURSOR.declared()],
-    example: "limit=20",
+    path_parameter: "Id of the snapshot, or `current`.",
     plan: Plan::Developer,
     origin: Origin::SourceFact,
     source: DataSource::Lake,
-    response: Response::of::<Vec<Snapshot>>("Page"),
     ..Operation::DEFAULT
+};
+
+pub(super) const SNAPSHOTS: Operation = Operation {
+    id: OperationId::Snapshots,
+    name: "snapshots",
+    path: "/v1/mma/snapshots",
+    summary: "List snapshots",
+    description: "Published ones, newest first.",
+    path_parameter: "",
+    parameters: &[LIMIT.within((1, 100), 20).declared(), OFFSET.declared(), CURSOR.declared()],
+    example: "limit=20",
+    response: Response::of::<Vec<Snapshot>>("Page"),
+    ..BASE
+};
+
+pub(super) const SNAPSHOT: Operation = Operation {
+    id: OperationId::Snapshot,
+    name: "snapshot",
+    path: "/v1/mma/snapshots/{id}",
+    summary: "Get a snapshot",
+    description: "What it was made of, and its tables.",
+    path_parameter: "Id of the snapshot.",
+    response: Response::of::<SnapshotManifest>("Plain"),
+    ..BASE
+};
+
+pub(super) const TABLES: Operation = Operation {
+    id: OperationId::SnapshotTables,
+    name: "snapshot_tables",
+    path: "/v1/mma/snapshots/{id}/tables",
+    summary: "List the tables of a snapshot",
+    description: "By name, each with its contract: grain, key, and type, unit and meaning of every column. `links.parquet` is the \
+        address of its file. Names in an address that says `current` are of the snapshot that is served; their links name it by id.",
+    response: Response::of::<Vec<PublishedTable>>("Count"),
+    ..BASE
+};
+
+/// Answered as a file and not in the envelope. A table holds what many operations answer, so that the plan is that of who takes
+/// everything.
+pub(super) const TABLE_FILE: Operation = Operation {
+    id: OperationId::SnapshotTableFile,
+    name: "snapshot_table_file",
+    path: "/v1/mma/snapshots/{id}/tables/{file}",
+    summary: "Download a table",
+    description: "The Parquet file of a table, as it was published, which engines read in parts: `Range` takes up to 64 ranges of bytes, \
+        `If-Range` and `If-Match` the `ETag`, which is the SHA-256 of the file. It is never compressed on its way. A file that turns out \
+        to be damaged on its way ends early: what arrives whole has the digest of `Repr-Digest`. Who reads in parts names the snapshot \
+        by its id, since `current` may become another between two of them.",
+    plan: Plan::Scale,
+    errors: &[
+        ErrorCode::SnapshotNotFound,
+        ErrorCode::PreconditionFailed,
+        ErrorCode::RangeNotSatisfiable,
+        ErrorCode::Busy,
+    ],
+    ..BASE
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::Response;
 use axum::http::request::Parts;
-use fdna_api::operations::snapshot_tables::CURRENT;
+use fdna_api::operations::snapshots::CURRENT;
 use fdna_api::{CATALOG_API, ErrorCode, Failure, Params, path_ids};
 use fdna_catalog::without_prefix;
 use fdna_view::published_tables;

@@ -32,7 +32,7 @@ pub(crate) struct ArticleRow {
 /// All articles with a time of publication, newest first, ties by slug.
 #[derive(Debug)]
 pub(crate) struct ArticleTable {
-    rows: Vec<ArticleRow>,
+    pub(crate) rows: Vec<ArticleRow>,
     by_slug: HashMap<Box<str>, usize>,
 }
 
@@ -44,9 +44,9 @@ impl ArticleTable {
         Ok(Self { rows, by_slug })
     }
 
-    /// Those that are published, newest first.
-    pub(crate) fn published(&self, now: DateTime<Utc>) -> impl Iterator<Item = &ArticleRow> {
-        self.rows.iter().filter(move |article| article.published_at <= now)
+    /// Rows of those that are published, newest first.
+    pub(crate) fn published(&self, now: DateTime<Utc>) -> impl Iterator<Item = usize> {
+        (0..self.rows.len()).filter(move |row| self.at(*row, now).is_some())
     }
 
     /// A published article by its address.

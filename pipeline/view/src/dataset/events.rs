@@ -21,7 +21,7 @@ pub(crate) struct EventRow {
     pub(crate) status: Status,
     pub(crate) promotion: Option<&'static str>,
     pub(crate) name: Box<str>,
-    json: Box<[u8]>,
+    pub(crate) json: Box<[u8]>,
     pub(crate) compact: Box<[u8]>,
     /// Rows of its bouts, main event first.
     pub(crate) bouts: Vec<usize>,

@@ -1,5 +1,7 @@
 //! Videos, newest first.
 
+use std::cmp::Reverse;
+
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_api::{VIDEO_TYPES, Video};
@@ -18,8 +20,6 @@ pub(crate) struct VideoRow {
     pub(crate) published_at: Option<DateTime<Utc>>,
     pub(crate) about: MentionTarget,
     pub(crate) json: Box<[u8]>,
-    /// When it was published, or else first seen; then the id.
-    place: (DateTime<Utc>, Box<str>),
 }
 
 pub(crate) fn read(
@@ -41,13 +41,11 @@ pub(crate) fn read(
             first_seen_at: Some(instant(row.first_seen_at)),
             about: ids_of,
         };
-        let place = (row.published_at.unwrap_or(row.first_seen_at), row.video_id.into());
-        Ok(VideoRow { video_type, published_at: row.published_at, about, json: json(&video)?, place })
+        Ok(VideoRow { video_type, published_at: row.published_at, about, json: json(&video)? })
     };
-    let rows = VideosReader::of(batch).all_rows()?.into_iter().map(video);
-    let mut rows = rows.collect::<Result<Vec<_>, DatasetError>>()?;
-    rows.sort_by(|a, b| b.place.0.cmp(&a.place.0).then_with(|| a.place.1.cmp(&b.place.1)));
-    Ok(rows)
+    let mut rows = VideosReader::of(batch).all_rows()?;
+    rows.sort_by_key(|row| (Reverse(row.published_at.unwrap_or(row.first_seen_at)), row.video_id));
+    rows.into_iter().map(video).collect()
 }
 
 fn known_type(text: &str) -> Result<&'static str, DatasetError> {

@@ -1,10 +1,10 @@
 //! Stories of outlets, newest first.
 
+use std::cmp::Reverse;
+
 use arrow::array::RecordBatch;
-use chrono::{DateTime, Utc};
 use fdna_api::{AlsoIn, Id, WireStory};
 use fdna_schemas::tables::{ContractReader as _, WireReader, WireRow};
-use uuid::Uuid;
 
 use super::columns::instant;
 use super::mentions::{MentionTable, MentionTarget};
@@ -18,16 +18,7 @@ pub(crate) struct StoryRow {
     pub(crate) about: MentionTarget,
     pub(crate) json: Box<[u8]>,
     /// Who tells it, in lower case.
-    outlets: Vec<String>,
-    /// When it was published, or else first seen; then the id.
-    place: (DateTime<Utc>, Uuid),
-}
-
-impl StoryRow {
-    /// Whether the outlet tells it, first or after others. `outlet` is in lower case.
-    pub(crate) fn is_told_by(&self, outlet: &str) -> bool {
-        self.outlets.iter().any(|one| one == outlet)
-    }
+    pub(crate) outlets: Vec<String>,
 }
 
 pub(crate) fn read(
@@ -49,11 +40,9 @@ pub(crate) fn read(
         };
         let json = json(&story)?;
         let told_by = also_in.iter().map(|other| other.outlet.as_str()).chain([row.outlet]);
-        let place = (row.published_at.unwrap_or(row.first_seen_at), row.wire_id);
-        Ok(StoryRow { about, json, outlets: told_by.map(str::to_lowercase).collect(), place })
+        Ok(StoryRow { about, json, outlets: told_by.map(str::to_lowercase).collect() })
     };
-    let rows = WireReader::of(batch).all_rows()?.into_iter().map(story);
-    let mut rows = rows.collect::<Result<Vec<_>, DatasetError>>()?;
-    rows.sort_by_key(|story| (std::cmp::Reverse(story.place.0), story.place.1));
-    Ok(rows)
+    let mut rows = WireReader::of(batch).all_rows()?;
+    rows.sort_by_key(|row| (Reverse(row.published_at.unwrap_or(row.first_seen_at)), row.wire_id));
+    rows.into_iter().map(story).collect()
 }

@@ -3,7 +3,7 @@
 use fdna_api::{BoutDetail, BoutStats, CardBout, Failure, IncludedStats, MetaExtra};
 
 use super::OperationRequest;
-use super::entity_lookup::{EntityKind, row};
+use super::entity_lookup::{EntityKind, entity_row};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;
@@ -56,10 +56,5 @@ fn stats<'a>(data: &'a Dataset, bout: &BoutRow) -> IncludedStats<'a> {
 }
 
 fn find<'a>(data: &'a Dataset, request: &OperationRequest) -> Result<&'a BoutRow, Failure> {
-    find_row(data, request).map(|row| &data.bouts.rows[row])
-}
-
-/// Row of the bout in the path.
-pub(crate) fn find_row(data: &Dataset, request: &OperationRequest) -> Result<usize, Failure> {
-    row(data, EntityKind::Bout, request.id())
+    entity_row(data, EntityKind::Bout, request.id()).map(|row| &data.bouts.rows[row])
 }

@@ -5,15 +5,15 @@ use fdna_api::operations::parameters::INCLUDE;
 use fdna_api::{Failure, FighterComposite, FighterDetail, MetaExtra};
 
 use super::OperationRequest;
+use super::entity_lookup::fighter_row;
 use super::fighter_stats::stats;
-use super::fighters::find;
 use super::history::{HistoryQuery, history, next_bout};
 use super::rankings::ranking;
 use crate::Dataset;
 use crate::operations::OperationResponse;
 
 pub(crate) fn fighter(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let row = find(data, request)?;
+    let row = fighter_row(data, request)?;
     let include = request.params.get(INCLUDE);
     let whose = HistoryQuery { data, fighter: row, shown: request.shown() };
     let asked = |word: &str| include.contains(&word);

@@ -1,8 +1,11 @@
 //! Looks up the entity that an id names. Nobody has it, or several have: the text of the 404 (not found) is here.
 
-use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id};
+use fdna_api::operations::parameters::{BOUT, EVENT, FIGHTER};
+use fdna_api::param::Text;
+use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id, Param};
 use uuid::Uuid;
 
+use super::OperationRequest;
 use crate::Dataset;
 use crate::dataset::ids::{FoundIds, IdIndex};
 
@@ -23,6 +26,15 @@ impl EntityKind {
             Self::Event => "event",
             Self::Bout => "bout",
             Self::Fighter => "fighter",
+        }
+    }
+
+    /// Where paths of one begin, and the parameter of lists about one.
+    pub(crate) fn named_by(self) -> (&'static str, Param<Text>) {
+        match self {
+            Self::Event => ("/v1/mma/events/{id}", EVENT),
+            Self::Bout => ("/v1/mma/bouts/{id}", BOUT),
+            Self::Fighter => ("/v1/mma/fighters/{id}", FIGHTER),
         }
     }
 
@@ -52,11 +64,31 @@ impl EntityKind {
     }
 }
 
+/// The row of the fighter in the path.
+pub(crate) fn fighter_row(data: &Dataset, request: &OperationRequest) -> Result<usize, Failure> {
+    entity_row(data, EntityKind::Fighter, request.id())
+}
+
+/// The row of the entity that a list is to be about: the one in the path, or in the parameter of its kind.
+///
+/// # Errors
+/// 404, also of a parameter: an empty list would say that nothing is known of somebody.
+pub(crate) fn named_row(
+    data: &Dataset,
+    kind: EntityKind,
+    request: &OperationRequest,
+) -> Result<Option<usize>, Failure> {
+    let (path, parameter) = kind.named_by();
+    let is_in_path = request.operation.path.starts_with(path);
+    let id = if is_in_path { Some(request.id()) } else { request.params.find(parameter).flatten() };
+    id.map(|id| entity_row(data, kind, id)).transpose()
+}
+
 /// The row that an id names.
 ///
 /// # Errors
 /// 404: nobody has it, or several have, who are named.
-pub(crate) fn row(data: &Dataset, kind: EntityKind, id: &str) -> Result<usize, Failure> {
+pub(crate) fn entity_row(data: &Dataset, kind: EntityKind, id: &str) -> Result<usize, Failure> {
     match kind.ids(data).find(id) {
         FoundIds::Row(row) => Ok(row),
         FoundIds::Nothing => Err(not_found(kind.name(), id)),

@@ -6,7 +6,7 @@ use fdna_api::{
 };
 
 use super::OperationRequest;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use super::history::{bouts_of, side};
 use crate::Dataset;
 use crate::dataset::Status;
@@ -19,7 +19,7 @@ pub(crate) fn fighter_stats(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let row = find(data, request)?;
+    let row = fighter_row(data, request)?;
     let fighter = data.fighter_compact(row, request.shown());
     request.answer(&StatsOfFighter { fighter, stats: stats(data, row) }, MetaExtra::None {})
 }

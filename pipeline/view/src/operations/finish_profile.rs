@@ -10,7 +10,7 @@ use fdna_compare::profile;
 use super::OperationRequest;
 use super::derived::derived;
 use super::dna::AskedVersion;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use crate::dataset::CompleteDataset;
 use crate::dataset::profiles::FinishTime as Quartiles;
 use crate::operations::{OperationResponse, not_read};
@@ -19,7 +19,7 @@ pub(crate) fn fighter_finish_profile(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
+    let version = AskedVersion::choose(data, fighter_row(&data, request)?, request.params.get(AS_OF))?;
     let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
     let all = stored.endings();
     let of = |result| profile::endings(&all, result);

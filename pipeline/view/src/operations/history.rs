@@ -3,7 +3,7 @@
 use fdna_api::{Failure, FighterCompact, HistoryItem, NextBout};
 
 use super::OperationRequest;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use super::page::page;
 use crate::Dataset;
 use crate::dataset::Status;
@@ -16,7 +16,7 @@ pub(crate) fn fighter_history(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let whose = HistoryQuery { data, fighter: find(data, request)?, shown: request.shown() };
+    let whose = HistoryQuery { data, fighter: fighter_row(data, request)?, shown: request.shown() };
     let fought: Vec<&BoutRow> = bouts_of(data, whose.fighter, Status::Completed).collect();
     let (bouts, meta) = page(data, fought, request)?;
     let items: Vec<HistoryItem<'_>> = bouts.into_iter().map(|bout| item(whose, bout)).collect();

@@ -7,8 +7,9 @@ use fdna_api::operations::bout_ledger;
 use fdna_api::operations::parameters::{AS_OF, AT, KNOWN_AT};
 use fdna_api::{ErrorCode, Failure, IntelligenceBout, IntelligenceOfBout, LedgerChange, MetaExtra};
 
+use super::OperationRequest;
+use super::entity_lookup::{EntityKind, entity_row};
 use super::page::Page;
-use super::{OperationRequest, bouts, events};
 use crate::Dataset;
 use crate::dataset::images::ImageVisibility;
 use crate::ledger::{Ledger, LedgerRecord, LedgerRowRef};
@@ -37,7 +38,7 @@ pub(crate) fn bout_ledger(
     ledger: &Ledger,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let row = bouts::find_row(data, request)?;
+    let row = entity_row(data, EntityKind::Bout, request.id())?;
     let checkpoint = request.params.get(bout_ledger::CHECKPOINT);
     let is_asked = |place: &&LedgerRowRef| checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint);
     let places: Vec<&LedgerRowRef> =
@@ -65,7 +66,7 @@ pub(crate) fn event_intelligence(
     ledger: &Ledger,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let event = &data.events.rows[events::find_row(data, request)?];
+    let event = &data.events.rows[entity_row(data, EntityKind::Event, request.id())?];
     let rows = |row: &usize| (*row, places_of(data, ledger, *row, request));
     let of_bouts: Vec<(usize, Vec<&LedgerRowRef>)> =
         event.bouts.iter().map(rows).filter(|(_, places)| !places.is_empty()).collect();

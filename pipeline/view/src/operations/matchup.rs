@@ -13,7 +13,7 @@ pub(crate) use card::event_matchups;
 use super::OperationRequest;
 use super::derived::derived;
 use super::dna::AskedVersion;
-use super::entity_lookup::{EntityKind, row};
+use super::entity_lookup::{EntityKind, entity_row};
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
 use crate::operations::OperationResponse;
@@ -53,7 +53,7 @@ fn sides<'d>(
 ) -> Result<[AskedVersion<'d>; 2], Failure> {
     let find = |i: usize| {
         let id = request.ids.get(i).map_or("", String::as_str);
-        row(&data, EntityKind::Fighter, id)
+        entity_row(&data, EntityKind::Fighter, id)
     };
     let (a, b) = (find(0)?, find(1)?);
     if a == b {

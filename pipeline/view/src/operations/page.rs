@@ -1,14 +1,10 @@
 //! Lists, a page at a time.
 
-use fdna_api::operations::parameters::{BOUT, CURSOR, EVENT, FIGHTER, LIMIT, OFFSET};
-use fdna_api::param::Text;
-use fdna_api::{Failure, MetaExtra, Param};
+use fdna_api::operations::parameters::{CURSOR, LIMIT, OFFSET};
+use fdna_api::{Failure, MetaExtra, must_be};
 
-use super::entity_lookup::{EntityKind, row};
 use super::{OperationRequest, cursor};
 use crate::Dataset;
-use crate::dataset::mentions::MentionTarget;
-use fdna_api::must_be;
 
 /// What `meta` says of a page.
 #[derive(Debug)]
@@ -60,34 +56,4 @@ pub(crate) fn page<T>(
 ) -> Result<(Vec<T>, MetaExtra), Failure> {
     let page = Page::of(data, request, matching.len())?;
     Ok((page.take(matching), page.meta()))
-}
-
-/// Whom and what a list is asked to be about: rows, each of them if several are given.
-#[derive(Debug, Default)]
-pub(crate) struct EntityFilter {
-    pub(crate) fighter: Option<usize>,
-    pub(crate) event: Option<usize>,
-    pub(crate) bout: Option<usize>,
-}
-
-impl EntityFilter {
-    /// From the parameters `fighter_id`, `event_id` and `bout_id`. An id that nobody has is 404, as in a path:
-    /// an empty list would say that nothing is known of somebody.
-    pub(crate) fn of(data: &Dataset, request: &OperationRequest) -> Result<Self, Failure> {
-        let find = |param: Param<Text>, kind: EntityKind| {
-            request.params.find(param).flatten().map(|id| row(data, kind, id)).transpose()
-        };
-        Ok(Self {
-            fighter: find(FIGHTER, EntityKind::Fighter)?,
-            event: find(EVENT, EntityKind::Event)?,
-            bout: find(BOUT, EntityKind::Bout)?,
-        })
-    }
-
-    pub(crate) fn is_met_by(&self, about: &MentionTarget) -> bool {
-        let is_in = |row: Option<usize>, rows: &[usize]| row.is_none_or(|row| rows.contains(&row));
-        is_in(self.fighter, &about.fighters)
-            && is_in(self.event, &about.events)
-            && is_in(self.bout, &about.bouts)
-    }
 }

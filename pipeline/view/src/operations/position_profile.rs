@@ -3,7 +3,7 @@
 use fdna_api::{ErrorDetails, Failure, Origin};
 
 use super::OperationRequest;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use crate::Dataset;
 use crate::operations::OperationResponse;
 
@@ -12,7 +12,7 @@ pub(crate) fn fighter_position_profile(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    find(data, request)?;
+    fighter_row(data, request)?;
     let message = "Position profiles need a licensed source, and this host has none";
     Err(Failure::new(request.operation.unavailable, message).with(ErrorDetails {
         origin: Some(Origin::Licensed.name()),

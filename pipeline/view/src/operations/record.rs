@@ -4,7 +4,7 @@ use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Failure, FighterRecord, MetaExtra, RecordOfFighter};
 
 use super::OperationRequest;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use crate::Dataset;
 use crate::operations::OperationResponse;
 
@@ -12,7 +12,7 @@ pub(crate) fn fighter_record(
     data: &Dataset,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (row, as_of) = (find(data, request)?, request.params.get(AS_OF));
+    let (row, as_of) = (fighter_row(data, request)?, request.params.get(AS_OF));
     let career = &data.fighters.rows[row].career;
     let record = FighterRecord {
         as_of: as_of.map(|day| day.to_string()),

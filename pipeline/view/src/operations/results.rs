@@ -1,26 +1,10 @@
 //! Results of all bouts.
 
-use chrono::NaiveDate;
-use fdna_api::operations::parameters::PROMOTION;
-use fdna_api::operations::results;
-use fdna_api::{BoutWithParties, Failure};
-use fdna_model::Method;
+use fdna_api::BoutWithParties;
 
-use super::OperationRequest;
-use super::page::{EntityFilter, page};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;
-use crate::operations::OperationResponse;
-
-/// Newest first.
-pub(crate) fn results(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let filter = ResultFilter::of(data, request)?;
-    let bouts = data.bouts.with_result.iter().map(|&row| &data.bouts.rows[row]);
-    let (bouts, meta) = page(data, bouts.filter(|bout| filter.takes(data, bout)).collect(), request)?;
-    let items: Vec<_> = bouts.into_iter().map(|bout| with_parties(data, bout, request.shown())).collect();
-    request.answer(&items, meta)
-}
 
 /// A bout in short with its event, fighters and result, which is null while there is none.
 pub(crate) fn with_parties<'a>(
@@ -35,41 +19,6 @@ pub(crate) fn with_parties<'a>(
         fighter_a,
         fighter_b,
         result: bout.result(),
-    }
-}
-
-/// Which results are asked for.
-struct ResultFilter {
-    from: Option<NaiveDate>,
-    to: Option<NaiveDate>,
-    of: EntityFilter,
-    method: Option<Method>,
-    weight_class: Option<&'static str>,
-    promotion: Option<&'static str>,
-}
-
-impl ResultFilter {
-    fn of(data: &Dataset, request: &OperationRequest) -> Result<Self, Failure> {
-        let (from, to) = request.params.span()?;
-        Ok(Self {
-            from,
-            to,
-            of: EntityFilter::of(data, request)?,
-            method: request.params.get(results::METHOD).and_then(Method::from_name),
-            weight_class: request.params.get(results::WEIGHT_CLASS),
-            promotion: request.params.get(PROMOTION),
-        })
-    }
-
-    fn takes(&self, data: &Dataset, bout: &BoutRow) -> bool {
-        let method = bout.result.as_ref().and_then(|result| result.method);
-        self.from.is_none_or(|day| bout.date >= day)
-            && self.to.is_none_or(|day| bout.date <= day)
-            && self.of.event.is_none_or(|event| bout.event == event)
-            && self.of.fighter.is_none_or(|fighter| bout.fighters.contains(&fighter))
-            && (self.method.is_none() || method == self.method)
-            && (self.weight_class.is_none() || bout.weight_class == self.weight_class)
-            && (self.promotion.is_none() || data.events.rows[bout.event].promotion == self.promotion)
     }
 }
 

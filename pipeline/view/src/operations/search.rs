@@ -47,7 +47,7 @@ fn item<'a>(data: &'a Dataset, request: &OperationRequest, hit: &SearchHit) -> O
         }
         HitKind::Article => {
             let article = data.articles.at(row, request.now)?;
-            SearchResult::Article(FoundArticle { head, record: articles::body(data, request, article) })
+            SearchResult::Article(FoundArticle { head, record: articles::body(data, article, shown) })
         }
     })
 }

@@ -15,7 +15,7 @@ use fdna_schemas::{Catalogue, Metric};
 use super::OperationRequest;
 use super::derived::derived;
 use super::dna::AskedVersion;
-use super::fighters::find;
+use super::entity_lookup::fighter_row;
 use crate::dataset::CompleteDataset;
 use crate::dataset::dna::MetricRow;
 use crate::dataset::splits::SplitRow;
@@ -37,7 +37,7 @@ pub(crate) fn fighter_splits(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedSplits::of(&request.params)?;
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
+    let version = AskedVersion::choose(data, fighter_row(&data, request)?, request.params.get(AS_OF))?;
     let splits = data.derived.splits.as_of(version.fighter, version.stored.version).map_err(not_read)?;
     let shown = splits.iter().filter(|split| is_asked(&request.params, split));
     let overall: Vec<MetricRow<'_>> =

@@ -11,7 +11,7 @@ use super::reading::PercentilePools;
 use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
 use crate::operations::OperationResponse;
-use crate::operations::fighters::find;
+use crate::operations::entity_lookup::fighter_row;
 use crate::operations::{OperationRequest, not_written};
 use fdna_api::param::Text;
 use fdna_api::{Param, listed, must_be, no_such_name};
@@ -21,7 +21,7 @@ pub(crate) fn fighter_dna(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedMetrics::of(request)?;
-    let version = AskedVersion::choose(data, find(&data, request)?, request.params.get(AS_OF))?;
+    let version = AskedVersion::choose(data, fighter_row(&data, request)?, request.params.get(AS_OF))?;
     let evidence = MetricEvidence::of(&version);
     request.answer(&body(&version, &evidence, request, &wanted)?, MetaExtra::None {})
 }

@@ -1,6 +1,6 @@
 //! Fight DNA of several fighters at once: each what it is alone, or why there is none.
 
-use fdna_api::operations::fighters_dna;
+use fdna_api::operations::fighter_dna;
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{DnaOfOne, Failure, Id, MetaExtra};
 
@@ -10,16 +10,16 @@ use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
-use crate::operations::entity_lookup::{EntityKind, row};
+use crate::operations::entity_lookup::{EntityKind, entity_row};
 
 /// In the order in which they were asked.
 pub(crate) fn fighters_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (ids, wanted) = (request.params.get(fighters_dna::IDS), WantedMetrics::of(request)?);
+    let (ids, wanted) = (request.params.get(fighter_dna::IDS), WantedMetrics::of(request)?);
     let versions = ids.iter().map(|id| {
-        let fighter = row(&data, EntityKind::Fighter, &id.to_string())?;
+        let fighter = entity_row(&data, EntityKind::Fighter, &id.to_string())?;
         let version = AskedVersion::choose(data, fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of(&version), version))
     });

@@ -10,7 +10,7 @@ use crate::dataset::CompleteDataset;
 use crate::dataset::dna::MetricRow;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
-use crate::operations::fighters::find;
+use crate::operations::entity_lookup::fighter_row;
 use crate::operations::page::Page;
 
 /// The oldest version first, of those that begin in the asked span.
@@ -19,7 +19,7 @@ pub(crate) fn fighter_dna_series(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let metric = metric(request)?;
-    let fighter = find(&data, request)?;
+    let fighter = fighter_row(&data, request)?;
     let (from, to) = request.params.span()?;
     // Without any there is no series: 404 that says why.
     AskedVersion::choose(data, fighter, None)?;

@@ -13,14 +13,14 @@ use crate::dataset::bouts::BoutRow;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
 use crate::operations::dna::AskedVersion;
-use crate::operations::events::find_row;
+use crate::operations::entity_lookup::{EntityKind, entity_row};
 
 /// The main event first; bouts that were called off are none. As of the day of the event, unless another is asked.
 pub(crate) fn event_matchups(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let row = find_row(&data, request)?;
+    let row = entity_row(&data, EntityKind::Event, request.id())?;
     let event = &data.events.rows[row];
     let day = request.params.get(AS_OF).unwrap_or(event.date);
     let bouts =
