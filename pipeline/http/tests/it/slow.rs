@@ -63,7 +63,7 @@ async fn a_client_that_reads_at_the_least_rate_gets_all_of_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_leave_for_others_when_there_is_no_room() {
-    let limits = ConnectionLimits { max_connections: 2, rate_window: Duration::from_secs(6), ..limits() };
+    let limits = ConnectionLimits { max_connections: 2, rate_window: Duration::from_secs(3), ..limits() };
     let running = Running::start(limits).await;
     let slow = [(); 2].map(|()| {
         let stream = running.sent(kept("/large"));
