@@ -206,19 +206,21 @@ impl<'a> Backfill<'a> {
             PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
             PanelSet::Catalog(panel) => (panel, CATALOG_LOGIC),
         };
-        let builder = Fingerprint::builder(name).text("logic", logic);
+        let builder = Fingerprint::builder(name).with_text("logic", logic);
         let of_fight_dna = |builder: FingerprintBuilder| {
-            builder.text("definition", DEFINITION_VERSION).text("contract", fdna_schemas::contracts_digest())
+            builder
+                .with_text("definition", DEFINITION_VERSION)
+                .with_text("contract", fdna_schemas::contracts_digest())
         };
         let builder = match self.set {
             PanelSet::Metrics => of_fight_dna(builder),
             // The digest of all contracts leaves this one out.
-            PanelSet::Ratios => of_fight_dna(builder).text("version", contract_version("panel_ratios")),
-            PanelSet::Catalog(panel) => builder.text("version", contract_version(panel)),
+            PanelSet::Ratios => of_fight_dna(builder).with_text("version", contract_version("panel_ratios")),
+            PanelSet::Catalog(panel) => builder.with_text("version", contract_version(panel)),
         };
         let builder =
-            self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
-        builder.text("as_of", as_of.to_string()).build()
+            self.digests.iter().fold(builder, |builder, (name, digest)| builder.with_digest(name, digest));
+        builder.with_text("as_of", as_of.to_string()).build()
     }
 
     /// What became of each date; without a writer, what would.
@@ -382,7 +384,7 @@ impl<'a> Backfill<'a> {
     fn outdated(&self) -> anyhow::Result<Vec<String>> {
         let mut outdated = Vec::new();
         for as_of in self.lake.panel_dates(self.set)? {
-            let there = self.lake.panel(self.set, as_of);
+            let there = self.lake.find_panel(self.set, as_of);
             if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.fingerprint(as_of))) {
                 outdated.push(as_of.to_string());
             }

@@ -149,7 +149,7 @@ impl FetchRound<'_> {
     fn leave_alone<T>(&self, source: &str, failure: FetchFailure) -> anyhow::Result<T> {
         if let Some(until) = failure.not_before {
             let writer = self.writer()?;
-            let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never);
+            let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never_fetched);
             writer.write_fetch_state(source, &FetchState { not_before: Some(until), ..state })?;
         }
         Err(failure.into())

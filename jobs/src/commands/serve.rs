@@ -91,7 +91,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     let root = lake.root().display().to_string();
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
-    } else if !args.wait && lake.current()?.is_none() {
+    } else if !args.wait && lake.current_snapshot()?.is_none() {
         return Err(NoCurrentSnapshot::new(&lake, Product::Mma).into());
     }
     let options = args.options(lake)?;
@@ -116,7 +116,7 @@ pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
     }
-    let what = match lake.current()? {
+    let what = match lake.current_snapshot()? {
         Some(_) => format!("the catalog of {root}"),
         None => format!("the catalog, of which {root} has no snapshot yet,"),
     };

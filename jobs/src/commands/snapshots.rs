@@ -68,18 +68,20 @@ impl SnapshotsArgs {
             SnapshotsCommand::List => return list(lake),
             SnapshotsCommand::History => return history(&lake.publications()?),
             SnapshotsCommand::Pin { id, word } => {
-                (writer()?.pin(&id, &word.by, &word.reason)?, format!("snapshot {id} pinned"))
+                (writer()?.pin_snapshot(&id, &word.by, &word.reason)?, format!("snapshot {id} pinned"))
             }
-            SnapshotsCommand::Unpin { id, word } => {
-                (writer()?.unpin(&id, &word.by, &word.reason)?, format!("snapshot {id} no longer pinned"))
-            }
+            SnapshotsCommand::Unpin { id, word } => (
+                writer()?.unpin_snapshot(&id, &word.by, &word.reason)?,
+                format!("snapshot {id} no longer pinned"),
+            ),
             SnapshotsCommand::Hold { word } => {
-                writer()?.hold(&word.by, &word.reason)?;
+                writer()?.hold_publication(&word.by, &word.reason)?;
                 (true, "runs leave `current` where it is".to_owned())
             }
-            SnapshotsCommand::Release { word } => {
-                (writer()?.release(&word.by, &word.reason)?, "runs move `current` again".to_owned())
-            }
+            SnapshotsCommand::Release { word } => (
+                writer()?.release_publication(&word.by, &word.reason)?,
+                "runs move `current` again".to_owned(),
+            ),
         };
         let text = if done { what.clone() } else { format!("{what}: so it was already") };
         let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
@@ -94,14 +96,14 @@ impl RollbackArgs {
         // A pointer that is gone or damaged is no reason not to move it.
         writer.restore_pointer()?;
         writer.note_current()?;
-        let current = lake.current()?;
+        let current = lake.current_snapshot()?;
         let target = match &self.to {
             Some(id) => id.clone(),
             None => before(lake, current.as_ref())?,
         };
         // The hold first: broken off between the two, a run must not publish what is gone back from.
         if self.hold {
-            writer.hold(&self.by, &self.reason)?;
+            writer.hold_publication(&self.by, &self.reason)?;
         }
         let moved = writer.roll_back(&target, &self.by, &self.reason)?;
         let from = current.map_or("none".to_owned(), |id| id.to_string());
@@ -130,7 +132,7 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotI
     let log = lake.publications()?;
     let mut at = current.ok_or_else(none)?.clone();
     loop {
-        at = log.before(&at).cloned().ok_or_else(none)?;
+        at = log.previous_snapshot(&at).cloned().ok_or_else(none)?;
         // One that is damaged or was removed is passed over.
         if lake.snapshot(&at).is_ok() {
             return Ok(at);
@@ -139,7 +141,7 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotI
 }
 
 fn list(lake: &Lake) -> anyhow::Result<CommandReport> {
-    let (current, log) = (lake.current().ok().flatten(), lake.publications()?);
+    let (current, log) = (lake.current_snapshot().ok().flatten(), lake.publications()?);
     let mut text = String::new();
     let mut fields = Vec::new();
     let found = lake.readable_snapshots()?;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::Capture;
 use crate::log::{ChainedLog, LogName};
 use crate::manifest::{check_name, instant};
-use crate::store::join;
+use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
 
 /// Product of a lake of Fight DNA.
@@ -127,24 +127,24 @@ pub(crate) struct ReadCaptureLog {
 impl CaptureLog {
     /// The capture of this source and id.
     #[must_use]
-    pub fn find(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
+    pub fn find_capture(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
         self.captures.get(*self.places.get(source)?.get(id)?)
     }
 
     /// Whether another capture of the source has its time and counts.
     pub(crate) fn has_another_of_its_time(&self, capture: &Capture) -> bool {
-        let mut active = self.active().map(|known| &known.capture);
+        let mut active = self.active_captures().map(|known| &known.capture);
         active.any(|known| (&known.source, known.captured_at) == (&capture.source, capture.captured_at))
     }
 
     /// Those that count.
-    pub fn active(&self) -> impl Iterator<Item = &LoggedCapture> {
+    pub fn active_captures(&self) -> impl Iterator<Item = &LoggedCapture> {
         self.captures.iter().filter(|known| known.is_active)
     }
 
-    fn read(log: &ChainedLog) -> Result<Self, serde_json::Error> {
+    fn from_log(log: &ChainedLog) -> Result<Self, serde_json::Error> {
         let mut all = Self { head: log.head(), ..Self::default() };
-        log.told().try_for_each(|entry| all.apply(entry))?;
+        log.entries_after_replacement().try_for_each(|entry| all.apply_entry(entry))?;
         all.captures.sort_by_cached_key(|LoggedCapture { capture, .. }| {
             (capture.source.clone(), capture.captured_at, capture.id.clone())
         });
@@ -155,9 +155,9 @@ impl CaptureLog {
         Ok(all)
     }
 
-    fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+    fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (added_at, added_by) = (entry.at, entry.by.clone());
-        match entry.read()? {
+        match entry.parse_body()? {
             CaptureAction::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
             CaptureAction::Add { capture, .. } => {
                 let (is_active, is_accepted, decisions) = (true, false, Vec::new());
@@ -170,24 +170,30 @@ impl CaptureLog {
                 }
             }
             CaptureAction::Withdraw { source, id, reason } => {
-                self.decide(entry, &source, &id, ("withdraw", reason, None), |known| known.is_active = false);
+                self.apply_decision(entry, &source, &id, ("withdraw", reason, None), |known| {
+                    known.is_active = false
+                });
             }
             CaptureAction::Restore { source, id, reason } => {
-                self.decide(entry, &source, &id, ("restore", reason, None), |known| known.is_active = true);
+                self.apply_decision(entry, &source, &id, ("restore", reason, None), |known| {
+                    known.is_active = true
+                });
             }
             CaptureAction::Replace { source, id, with, reason } => {
                 let told = ("replace", reason, Some(with));
-                self.decide(entry, &source, &id, told, |known| known.is_active = false);
+                self.apply_decision(entry, &source, &id, told, |known| known.is_active = false);
             }
             CaptureAction::Accept { source, id, reason } => {
-                self.decide(entry, &source, &id, ("accept", reason, None), |known| known.is_accepted = true);
+                self.apply_decision(entry, &source, &id, ("accept", reason, None), |known| {
+                    known.is_accepted = true
+                });
             }
             CaptureAction::Licences { licences } => self.licences = Some(licences),
         }
         Ok(())
     }
 
-    fn decide(
+    fn apply_decision(
         &mut self,
         entry: &LogEntry,
         source: &str,
@@ -218,12 +224,12 @@ impl Lake {
     /// [`LakeError::LogDamaged`], or it cannot be read.
     pub fn capture_log(&self) -> Result<Arc<CaptureLog>, LakeError> {
         let key = LogName::Captures.key();
-        let Some(text) = self.store.read(&key)? else { return Ok(Arc::default()) };
+        let Some(text) = self.store.read_file(&key)? else { return Ok(Arc::default()) };
         let mut read = self.captures_read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(read) = read.as_ref().filter(|read| read.text == text) {
             return Ok(Arc::clone(&read.log));
         }
-        let log = CaptureLog::read(&self.parse_log(LogName::Captures, &text)?);
+        let log = CaptureLog::from_log(&self.parse_log(LogName::Captures, &text)?);
         let log = Arc::new(log.map_err(|source| LakeError::Json { path: self.store.path(&key), source })?);
         *read = Some(ReadCaptureLog { text, log: Arc::clone(&log) });
         Ok(log)
@@ -240,12 +246,12 @@ impl Lake {
             let why = self.why_missing(&known.capture)?;
             Some(MissingCapture { capture: known.capture.clone(), why })
         };
-        Ok(log.active().filter_map(missing).collect())
+        Ok(log.active_captures().filter_map(missing).collect())
     }
 
     fn why_missing(&self, capture: &Capture) -> Option<String> {
         let folder = self.store.path(&capture.folder());
-        let source = self.store.path(&join("raw", &capture.source));
+        let source = self.store.path(&join_keys("raw", &capture.source));
         for folder in [&source, &folder] {
             match std::fs::symlink_metadata(folder) {
                 Ok(found) if found.is_dir() => {}
@@ -274,11 +280,11 @@ impl Lake {
     pub fn unlisted_captures(&self) -> Result<Vec<Capture>, LakeError> {
         let log = self.capture_log()?;
         let mut found = Vec::new();
-        for source in self.store.list("raw", true)? {
-            for id in self.store.list(&join("raw", &source), true)? {
-                if log.find(&source, &id).is_none()
+        for source in self.store.list_names("raw", true)? {
+            for id in self.store.list_names(&join_keys("raw", &source), true)? {
+                if log.find_capture(&source, &id).is_none()
                     && check_name("a source", &source).is_ok()
-                    && let Ok(Some(capture)) = self.capture(&source, &id)
+                    && let Ok(Some(capture)) = self.find_capture(&source, &id)
                 {
                     found.push(capture);
                 }
@@ -340,7 +346,7 @@ impl LakeWriter {
         by: &str,
         reason: &str,
     ) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if known.is_active {
             self.log_actions(by, &[CaptureAction::Withdraw { source, id, reason }])?;
         }
@@ -353,7 +359,7 @@ impl LakeWriter {
     /// [`LakeError::NoCapture`]; [`LakeError::SameTime`] if another one of its time counts now; or the log is damaged
     /// or cannot be written.
     pub fn restore_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if known.is_active {
             return Ok(false);
         }
@@ -367,7 +373,7 @@ impl LakeWriter {
     /// # Errors
     /// As for [`Self::withdraw_capture`].
     pub fn accept_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if !known.is_accepted {
             self.log_actions(by, &[CaptureAction::Accept { source, id, reason }])?;
         }
@@ -403,7 +409,7 @@ impl LakeWriter {
         self.log_actions(by, &[CaptureAction::Add { capture: new.clone(), found: false }, replace])
     }
 
-    fn decided(
+    fn prepare_decision(
         &self,
         source: &str,
         id: &str,
@@ -422,7 +428,7 @@ impl Lake {
     pub fn known_capture(&self, source: &str, id: &str) -> Result<LoggedCapture, LakeError> {
         let log = self.capture_log()?;
         let missing = || LakeError::NoCapture { origin: source.to_owned(), id: id.to_owned() };
-        log.find(source, id).cloned().ok_or_else(missing)
+        log.find_capture(source, id).cloned().ok_or_else(missing)
     }
 }
 
@@ -437,7 +443,7 @@ impl LakeWriter {
         for (name, text) in files {
             check_name("a file of decisions", &name)?;
             let key = format!("decisions/used/{digest}/{name}");
-            if store.read(&key)?.is_none_or(|there| there != text) {
+            if store.read_file(&key)?.is_none_or(|there| there != text) {
                 store.put_file("decisions", &key, text.as_bytes())?;
             }
         }

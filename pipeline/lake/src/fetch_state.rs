@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::manifest::{check_name, optional_instant, read, to_bytes};
+use crate::manifest::{check_name, optional_instant, read_manifest, to_bytes};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT};
 
 /// A source's last fetch.
@@ -48,17 +48,17 @@ impl FetchState {
     /// The state after a fetch that gave all files.
     #[must_use]
     pub fn new(fetched_at: DateTime<Utc>, files: BTreeMap<String, FetchedFile>) -> Self {
-        Self { fetched_at: Some(fetched_at), files, ..Self::never() }
+        Self { fetched_at: Some(fetched_at), files, ..Self::never_fetched() }
     }
 
     /// That of a source that never gave its files.
     #[must_use]
-    pub fn never() -> Self {
+    pub fn never_fetched() -> Self {
         Self { format: MANIFEST_FORMAT, fetched_at: None, not_before: None, files: BTreeMap::new() }
     }
 }
 
-fn key(source: &str) -> Result<String, LakeError> {
+fn state_key(source: &str) -> Result<String, LakeError> {
     check_name("a source", source)?;
     Ok(format!("fetch/{source}.json"))
 }
@@ -69,7 +69,7 @@ impl Lake {
     /// # Errors
     /// The file cannot be read or is of a newer format.
     pub fn fetch_state(&self, source: &str) -> Result<Option<FetchState>, LakeError> {
-        read(&self.store, &key(source)?)
+        read_manifest(&self.store, &state_key(source)?)
     }
 }
 
@@ -79,7 +79,7 @@ impl LakeWriter {
     /// # Errors
     /// The source's name is no file name, or the file cannot be written.
     pub fn write_fetch_state(&self, source: &str, state: &FetchState) -> Result<(), LakeError> {
-        let key = key(source)?;
+        let key = state_key(source)?;
         let store = &self.lake().store;
         // It may have been read from a file of an earlier format.
         let state = FetchState { format: MANIFEST_FORMAT, ..state.clone() };

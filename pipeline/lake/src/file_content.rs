@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use crate::digest::hex;
+use crate::digest::to_hex;
 
 /// What a file is to hold.
 #[derive(Clone, Debug)]
@@ -73,7 +73,11 @@ impl HashingFile {
 
     pub(crate) fn finish(self) -> HashedContent {
         let Self { file, digest, bytes } = self;
-        HashedContent { content: FileContent::File(Arc::new(file)), sha256: hex(&digest.finalize()), bytes }
+        HashedContent {
+            content: FileContent::File(Arc::new(file)),
+            sha256: to_hex(&digest.finalize()),
+            bytes,
+        }
     }
 }
 

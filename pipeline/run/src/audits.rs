@@ -36,7 +36,7 @@ impl PipelineJob for AuditReport {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let Some(current) = ctx.lake.current()? else {
+        let Some(current) = ctx.lake.current_snapshot()? else {
             let none = NoCurrentSnapshot::new(&ctx.lake, Product::Mma);
             return Ok(JobReport::unchanged(self.name(), none.to_string()));
         };

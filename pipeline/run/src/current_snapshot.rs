@@ -24,7 +24,7 @@ impl NoCurrentSnapshot {
 
 /// Its manifest; `None` before the first.
 pub fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
-    Ok(lake.current()?.map(|id| lake.snapshot(&id)).transpose()?)
+    Ok(lake.current_snapshot()?.map(|id| lake.snapshot(&id)).transpose()?)
 }
 
 /// The same, where a command can do nothing without it; `product` is what the command is about.

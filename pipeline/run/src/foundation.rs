@@ -63,7 +63,7 @@ pub(crate) fn establish(writer: &LakeWriter, product: Product) -> anyhow::Result
 /// Begins the registry of ids of a lake that has none yet, with the ids of its current snapshot.
 fn begin_ids(writer: &LakeWriter, is_older: bool) -> anyhow::Result<Option<String>> {
     let lake = writer.lake();
-    let current = match lake.current().and_then(|id| id.map(|id| lake.snapshot(&id)).transpose()) {
+    let current = match lake.current_snapshot().and_then(|id| id.map(|id| lake.snapshot(&id)).transpose()) {
         Ok(current) => current,
         Err(error) => return Err(no_ids(lake, Some(&error))),
     };

@@ -157,12 +157,13 @@ fn inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerp
     let (normalised, derived) = (graph::normalised(lake)?, graph::derived(lake)?);
     let outputs = normalised.0.iter().chain([&derived]);
     let builder = Fingerprint::builder("ledger")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        .text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
+        .with_text("logic", LOGIC)
+        .with_text("contract", fdna_schemas::contracts_digest())
+        .with_text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
     let builder = graph::add_captures(builder, &*lake.usable()?);
-    let add =
-        |builder: FingerprintBuilder, output: &StageOutput| builder.digest("output", output.content_digest());
+    let add = |builder: FingerprintBuilder, output: &StageOutput| {
+        builder.with_digest("output", output.content_digest())
+    };
     Ok(outputs.fold(builder, add).build())
 }
 

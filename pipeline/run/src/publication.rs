@@ -24,7 +24,7 @@ pub(crate) fn find(
     ctx: &Context,
     is_of: impl Fn(&SnapshotManifest) -> bool,
 ) -> Result<FoundProblems, LakeError> {
-    let found = ctx.lake.current().and_then(|id| {
+    let found = ctx.lake.current_snapshot().and_then(|id| {
         let Some(id) = id else { return Ok(FoundProblems::Other) };
         if !is_of(&ctx.lake.snapshot(&id)?) {
             return Ok(FoundProblems::Other);

@@ -34,7 +34,7 @@ impl PipelineJob for PublishJob {
         let (normalised, derived) = stages(lake)?;
         let inputs = inputs(&normalised, &derived);
         let there = match lake.known_at() {
-            Some(_) => lake.snapshots()?,
+            Some(_) => lake.list_snapshots()?,
             None => current(lake)?.into_iter().collect(),
         };
         Ok(PendingOutput::of(there.iter().any(|there| is_of(there, &inputs)), what))

@@ -78,9 +78,9 @@ pub struct IdRegistry(ChainedLog);
 
 impl IdRegistry {
     pub fn open(lake: &Lake, until: Option<DateTime<Utc>>) -> anyhow::Result<Self> {
-        let log = lake.log(LogName::Identities)?;
+        let log = lake.read_log(LogName::Identities)?;
         Ok(Self(match until {
-            Some(until) => log.until(until),
+            Some(until) => log.truncate_at(until),
             None => log,
         }))
     }
@@ -93,7 +93,7 @@ impl IdRegistry {
     /// Every id that was published.
     pub fn ids(&self) -> anyhow::Result<PublishedIds> {
         let mut ids = PublishedIds::default();
-        for entry in self.0.told() {
+        for entry in self.0.entries_after_replacement() {
             ids.apply(change(entry)?);
         }
         Ok(ids)
@@ -101,7 +101,7 @@ impl IdRegistry {
 }
 
 fn change(entry: &LogEntry) -> anyhow::Result<IdChange> {
-    let read = || entry.read::<IdEntry>().ok()?.change();
+    let read = || entry.parse_body::<IdEntry>().ok()?.change();
     read().with_context(|| format!("cannot read entry {} of the log of ids", entry.number))
 }
 

@@ -275,7 +275,7 @@ impl RunJob {
 /// The sample is for a lake that has never had anything else.
 fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
     let kind = lake.capture_log()?.kind.clone();
-    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current()?.is_some();
+    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current_snapshot()?.is_some();
     if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots {
         return Ok(());
     }

@@ -17,9 +17,9 @@ const WHY: &str = "it ended without a word: the process was killed, or the machi
 /// The lake cannot be read or written.
 pub fn begin(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
     let lake = writer.lake();
-    if let Some(id) = lake.runs()?.last() {
+    if let Some(id) = lake.list_runs()?.last() {
         // Nobody else has the lock: it is not running.
-        match lake.run(id) {
+        match lake.read_run(id) {
             Ok(mut report) if report["outcome"] == RUNNING => {
                 tracing::warn!(run = id, "the run before was killed");
                 (report["outcome"], report["error"]) = (KILLED.into(), WHY.into());
@@ -82,8 +82,8 @@ impl RunEnd {
 /// # Errors
 /// Its report, or the lock, cannot be read.
 pub fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
-    let Some(id) = lake.runs()?.pop() else { return Ok(None) };
-    let mut run = RunEnd::of(id.clone(), &lake.run(&id)?);
+    let Some(id) = lake.list_runs()?.pop() else { return Ok(None) };
+    let mut run = RunEnd::of(id.clone(), &lake.read_run(&id)?);
     if run.outcome == RUNNING && !lake.is_being_written()? {
         (run.outcome, run.error) = (KILLED.to_owned(), Some(WHY.to_owned()));
     }
@@ -95,12 +95,12 @@ pub fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
 /// # Errors
 /// The runs cannot be listed.
 pub fn latest_by_clock(lake: &Lake) -> anyhow::Result<Option<(String, DateTime<Utc>)>> {
-    let began = lake.runs()?.into_iter().filter_map(|id| Some((Lake::run_began(&id)?, id)));
+    let began = lake.list_runs()?.into_iter().filter_map(|id| Some((Lake::run_began(&id)?, id)));
     Ok(began.max().map(|(at, id)| (id, at)))
 }
 
 /// The newest run that did all it should; reports that cannot be read are passed over.
 pub fn last_good(lake: &Lake) -> Option<RunEnd> {
-    let ids = lake.runs().ok()?.into_iter().rev();
-    ids.filter_map(|id| lake.run(&id).ok().map(|report| RunEnd::of(id, &report))).find(RunEnd::is_good)
+    let ids = lake.list_runs().ok()?.into_iter().rev();
+    ids.filter_map(|id| lake.read_run(&id).ok().map(|report| RunEnd::of(id, &report))).find(RunEnd::is_good)
 }

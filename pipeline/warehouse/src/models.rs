@@ -150,7 +150,7 @@ fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsF
     let mut files = Vec::new();
     for captured in facts {
         let stage = PipelineStage::Facts { source: captured.source.clone() };
-        let output = lake.stage(&stage, &captured.fingerprint)?;
+        let output = lake.find_stage(&stage, &captured.fingerprint)?;
         let fingerprint = captured.fingerprint.clone();
         let output = output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?;
         for file in lake.stage_files(&output)? {

@@ -27,12 +27,12 @@ impl What {
         let snapshot = |id| Ok(lake.snapshot_files(&lake.snapshot(id)?)?);
         match self {
             Self::Current => {
-                let id = lake.current()?;
+                let id = lake.current_snapshot()?;
                 snapshot(&id.ok_or_else(|| WarehouseError::NoSnapshot { lake: lake.root().to_owned() })?)
             }
             Self::Snapshot(id) => snapshot(id),
             Self::Stage(stage, fingerprint) => {
-                let output = lake.stage(stage, fingerprint)?;
+                let output = lake.find_stage(stage, fingerprint)?;
                 let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
                 Ok(lake.stage_files(&output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?)?)
             }
@@ -56,7 +56,7 @@ impl Warehouse {
         let mut files = what.files(lake)?;
         for set in PanelSet::all() {
             for date in lake.panel_dates(set)? {
-                if let Some(panel) = lake.panel(set, date)? {
+                if let Some(panel) = lake.find_panel(set, date)? {
                     files.extend(lake.panel_files(&panel)?);
                 }
             }

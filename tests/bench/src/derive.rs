@@ -45,7 +45,7 @@ fn main() -> anyhow::Result<()> {
 
 /// Facts of the current snapshot.
 fn facts(lake: &Lake) -> anyhow::Result<Facts> {
-    let id = lake.current()?.context("no current snapshot")?;
+    let id = lake.current_snapshot()?.context("no current snapshot")?;
     let manifest = lake.snapshot(&id)?;
     let read = |name| -> anyhow::Result<(&str, RecordBatch)> {
         Ok((name, lake.read_snapshot_table(&manifest, name)?))

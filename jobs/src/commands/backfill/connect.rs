@@ -118,7 +118,9 @@ impl Observations {
 
 fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageOutput, RecordBatch)>> {
     let read = || {
-        let Some(output) = lake.stage(&PipelineStage::Observations, fingerprint)? else { return Ok(None) };
+        let Some(output) = lake.find_stage(&PipelineStage::Observations, fingerprint)? else {
+            return Ok(None);
+        };
         let batch = lake.read_stage_table(&output, BoutObservationsRow::TABLE)?;
         Ok(Some((output, batch)))
     };
@@ -130,13 +132,13 @@ fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageO
 
 fn fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
     let builder = Fingerprint::builder("observations")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        .text("version", Tables::get().table(BoutObservationsRow::TABLE)?.version.to_string());
+        .with_text("logic", LOGIC)
+        .with_text("contract", fdna_schemas::contracts_digest())
+        .with_text("version", Tables::get().table(BoutObservationsRow::TABLE)?.version.to_string());
     let with = |builder: fdna_lake::FingerprintBuilder, name: &str| {
         let entry = snapshot.table(name);
         let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
-        anyhow::Ok(builder.digest(name, &entry.sha256))
+        anyhow::Ok(builder.with_digest(name, &entry.sha256))
     };
     Ok(FACTS_TABLES.into_iter().try_fold(builder, with)?.build())
 }

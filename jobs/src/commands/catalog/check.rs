@@ -45,7 +45,7 @@ impl CheckedTables {
 
 /// What must hold between the tables of the current snapshot, and whether it does.
 pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
-    let current = lake.current()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
+    let current = lake.current_snapshot()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);
     let audits = audits(lake.root(), &current)?;
     for (name, rows) in &audits {
@@ -140,7 +140,7 @@ fn run_again<'s>(
 ) -> anyhow::Result<CheckedTables> {
     let (mut text, mut sports_told, mut differ) = (String::new(), Vec::new(), Vec::new());
     for sport in sports {
-        let Some(output) = lake.stage(&sport.stage(), &sport.fingerprint)? else {
+        let Some(output) = lake.find_stage(&sport.stage(), &sport.fingerprint)? else {
             let why = format!(
                 "catalog: {} has facts without tables: `fightdna catalog run` makes them",
                 sport.sport

@@ -39,12 +39,12 @@ pub struct FactsDelta {
 
 pub fn fingerprint(capture: &Capture) -> Fingerprint {
     Fingerprint::builder("ingest")
-        .text("source", &capture.source)
-        .text("logic", LOGIC)
-        .text("contract", contract_digest(&capture.source))
+        .with_text("source", &capture.source)
+        .with_text("logic", LOGIC)
+        .with_text("contract", contract_digest(&capture.source))
         // What was set aside is told by capture, so that the same content at another time has its own facts.
-        .text("id", &capture.id)
-        .digest("capture", capture.content_digest())
+        .with_text("id", &capture.id)
+        .with_digest("capture", capture.content_digest())
         .build()
 }
 
@@ -63,7 +63,7 @@ pub fn stage(source: &str) -> PipelineStage {
 /// Captures paired with their facts. A delta whose base is missing counts as missing.
 pub fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithFacts>> {
     let find = |capture: Capture| {
-        let facts = lake.stage(&stage(&capture.source), &fingerprint(&capture))?;
+        let facts = lake.find_stage(&stage(&capture.source), &fingerprint(&capture))?;
         Ok((capture, facts))
     };
     let mut found = captures.into_par_iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
@@ -71,7 +71,7 @@ pub fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithF
         found.iter().filter_map(|(_, facts)| Some(facts.as_ref()?.fingerprint.clone())).collect();
     for (capture, facts) in &mut found {
         let Some(base) = facts.as_ref().and_then(base_of) else { continue };
-        if !there.contains(&base) && lake.stage(&stage(&capture.source), &base)?.is_none() {
+        if !there.contains(&base) && lake.find_stage(&stage(&capture.source), &base)?.is_none() {
             *facts = None;
         }
     }
@@ -165,7 +165,7 @@ impl<'a> FactsReader<'a> {
         if let Some(tables) = self.kept(base) {
             return Ok(tables);
         }
-        let output = self.lake.stage(&facts.stage, base)?;
+        let output = self.lake.find_stage(&facts.stage, base)?;
         let output = output.with_context(|| format!("no facts {base}, on which later facts are based"))?;
         if base_of(&output).is_some() {
             // It was made anew from another, after damage.

@@ -37,7 +37,7 @@ impl PipelineJob for ModelsJob {
         }
         let (mut to_do, mut done) = (Vec::new(), Vec::new());
         for sport in sports(lake, &self.licences)? {
-            let is_there = lake.stage(&sport.stage(), &sport.fingerprint)?.is_some();
+            let is_there = lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_some();
             if is_there { &mut done } else { &mut to_do }.push(sport.sport);
         }
         let is_there = to_do.is_empty();
@@ -48,7 +48,7 @@ impl PipelineJob for ModelsJob {
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let (mut lines, mut rows, mut not_taken) = (Vec::new(), Vec::new(), Vec::new());
         for sport in sports(&ctx.lake, &self.licences)? {
-            if ctx.lake.stage(&sport.stage(), &sport.fingerprint)?.is_some() {
+            if ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_some() {
                 continue;
             }
             ctx.progress.say(&format!("models of {}", sport.sport));

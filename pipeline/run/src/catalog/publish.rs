@@ -51,7 +51,10 @@ impl PipelineJob for PublishCatalogJob {
             return Ok(JobReport::unchanged(self.name(), "the snapshot that is served is made of the same"));
         }
         // What is served may be of licences that count no more: then a snapshot without it takes its place.
-        if newest.is_empty() && matches!(found, FoundProblems::Other) && ctx.lake.current()?.is_none() {
+        if newest.is_empty()
+            && matches!(found, FoundProblems::Other)
+            && ctx.lake.current_snapshot()?.is_none()
+        {
             return Ok(JobReport::unchanged(self.name(), "no facts have made tables"));
         }
         let manifest = ctx.writer.commit_snapshot(self.draft(&ctx.lake, newest)?)?;
@@ -67,7 +70,7 @@ impl PublishCatalogJob {
         let mut newest = Vec::new();
         for sport in sports(lake, &self.licences)? {
             let stage = sport.stage();
-            let of_now = lake.stage(&stage, &sport.fingerprint)?;
+            let of_now = lake.find_stage(&stage, &sport.fingerprint)?;
             let before = || last(lake, &served, &stage);
             let output = of_now.map_or_else(before, |output| Ok(Some(output)))?;
             if let Some((measured, output)) = self.measured.zip(output.as_ref()) {
@@ -145,5 +148,5 @@ fn last(
     stage: &PipelineStage,
 ) -> anyhow::Result<Option<StageOutput>> {
     let Some(input) = served.iter().find(|input| input.stage == *stage) else { return Ok(None) };
-    Ok(lake.stage(stage, &input.fingerprint)?)
+    Ok(lake.find_stage(stage, &input.fingerprint)?)
 }

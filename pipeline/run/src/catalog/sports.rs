@@ -35,9 +35,9 @@ pub fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Ve
         };
         let captures: Vec<CaptureOutput> = all.iter().filter(counts).cloned().collect();
         let builder = Fingerprint::builder("models")
-            .text("logic", LOGIC)
-            .text("sport", sport)
-            .digest("models", models_digest(sport));
+            .with_text("logic", LOGIC)
+            .with_text("sport", sport)
+            .with_digest("models", models_digest(sport));
         let fingerprint = add_captures(builder, &captures).build();
         (!captures.is_empty()).then_some(SportInputs { sport, captures, fingerprint })
     };

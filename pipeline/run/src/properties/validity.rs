@@ -29,9 +29,9 @@ fn stage() -> PipelineStage {
 
 fn fingerprint(tables: &StageOutput) -> Fingerprint {
     Fingerprint::builder("property-validity")
-        .text("logic", LOGIC)
-        .text("constants", Catalogue::text())
-        .digest("tables", tables.content_digest())
+        .with_text("logic", LOGIC)
+        .with_text("constants", Catalogue::text())
+        .with_digest("tables", tables.content_digest())
         .build()
 }
 
@@ -40,13 +40,13 @@ fn fingerprint(tables: &StageOutput) -> Fingerprint {
 /// # Errors
 /// The lake cannot be read.
 pub(crate) fn measured_output(lake: &LakeView, tables: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&stage(), &fingerprint(tables))?)
+    Ok(lake.find_stage(&stage(), &fingerprint(tables))?)
 }
 
 impl MeasureValuationJob {
     fn tables(&self, lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
         let own = sports(lake, &self.licences)?.into_iter().find(|own| own.sport == PROPERTIES);
-        Ok(own.map(|own| lake.stage(&own.stage(), &own.fingerprint)).transpose()?.flatten())
+        Ok(own.map(|own| lake.find_stage(&own.stage(), &own.fingerprint)).transpose()?.flatten())
     }
 }
 

@@ -68,7 +68,7 @@ impl TableSink for EncodedTables<'_> {
                 Arc::clone(new.insert(Arc::new(self.writer.column_encoder(table, columns.num_rows())?)))
             }
         };
-        Ok(encoder.add(&columns)?)
+        Ok(encoder.encode_columns(&columns)?)
     }
 }
 

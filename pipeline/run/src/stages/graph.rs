@@ -106,8 +106,8 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
     let definition = name.definition();
     let mut inputs = BTreeMap::new();
     let mut key = Fingerprint::builder(name.text())
-        .text("logic", definition.logic)
-        .text("contract", fdna_schemas::contracts_digest());
+        .with_text("logic", definition.logic)
+        .with_text("contract", fdna_schemas::contracts_digest());
     let mut with_ids = false;
     for input in definition.inputs {
         let digest = match input {
@@ -122,14 +122,14 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
             }
         };
         let Some(digest) = digest else { return Ok(None) };
-        key = key.digest(&input.text(), &digest);
+        key = key.with_digest(&input.text(), &digest);
         inputs.insert(input.text(), digest);
     }
     let key = key.build();
     let state =
         |fingerprint, output| Some(StageState { definition, fingerprint, key: key.clone(), inputs, output });
     if !with_ids {
-        let output = view.stage(&definition.output, &key)?;
+        let output = view.find_stage(&definition.output, &key)?;
         return Ok(state(key.clone(), output));
     }
     // What was known at a time does not rest on what has been published since.
@@ -140,10 +140,10 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
     }
     let registry = IdRegistry::open(view, view.known_at())?;
     let fingerprint = Fingerprint::builder(name.text())
-        .digest("captures", &key)
-        .digest("published_ids", registry.digest())
+        .with_digest("captures", &key)
+        .with_digest("published_ids", registry.digest())
         .build();
-    let output = view.stage(&definition.output, &fingerprint)?;
+    let output = view.find_stage(&definition.output, &fingerprint)?;
     Ok(state(fingerprint, output))
 }
 
@@ -156,7 +156,7 @@ fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option
     };
     for input in current.iter().flat_map(|current| &current.inputs) {
         if input.stage == definition.output {
-            let output = lake.stage(&input.stage, &input.fingerprint)?;
+            let output = lake.find_stage(&input.stage, &input.fingerprint)?;
             if let Some(output) = output.filter(|output| output.notes[STAGE] == definition.name.text()) {
                 return Ok(Some(output));
             }
@@ -192,7 +192,7 @@ pub(crate) fn add_captures<'c>(
     captures: impl IntoIterator<Item = &'c CaptureOutput>,
 ) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &CaptureOutput| {
-        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
+        builder.with_text("capture", &capture.id).with_digest("facts", &facts.fingerprint)
     };
     captures.into_iter().fold(builder, add)
 }

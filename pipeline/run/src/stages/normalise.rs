@@ -82,9 +82,9 @@ const ZSTD_LEVEL: i32 = 1;
 /// Where merging stands after these captures.
 fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
-        .text("format", STATE_FORMAT.to_string())
-        .text("logic", StageName::Normalise.definition().logic)
-        .text("contract", fdna_schemas::contracts_digest());
+        .with_text("format", STATE_FORMAT.to_string())
+        .with_text("logic", StageName::Normalise.definition().logic)
+        .with_text("contract", fdna_schemas::contracts_digest());
     add_captures(builder, facts).build()
 }
 
@@ -133,7 +133,8 @@ fn prepare(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> 
 fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
-        let Ok(Some(output)) = lake.stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done])) else {
+        let Ok(Some(output)) = lake.find_stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done]))
+        else {
             continue;
         };
         match lake.read_stage_file(&output, STATE) {
@@ -151,7 +152,7 @@ fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger
 
 /// Where merging stands after all captures, which the next run builds on.
 pub fn state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
-    let state = lake.stage(&PipelineStage::Merging, &state_fingerprint(&inputs(lake)?))?;
+    let state = lake.find_stage(&PipelineStage::Merging, &state_fingerprint(&inputs(lake)?))?;
     Ok(state.as_ref().map(SnapshotInput::from))
 }
 
