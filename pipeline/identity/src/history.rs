@@ -74,7 +74,7 @@ impl EntityRegistry {
             let seen = FirstSeen { at: row.first_seen_at, capture: row.first_seen_capture.to_owned() };
             let link =
                 EntityLink { entity: row.entity_id, rule: row.rule.to_owned(), score: 1.0, name, seen };
-            self.link(SourceKey::new(kind, row.source, row.source_id), link);
+            self.add_link(SourceKey::new(kind, row.source, row.source_id), link);
         }
         Ok(())
     }

@@ -109,33 +109,34 @@ pub const HISTORY_TABLES: [&str; 8] = [
 /// # Errors
 /// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
 /// `quarantine`.
-pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityError> {
+pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityError> {
     let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
-    let judging_captures = with(&captures, JudgingBoutsRow::TABLE);
+    let judging_captures = captures_with_table(&captures, JudgingBoutsRow::TABLE);
     let (added, (schedule, judging)) = rayon::join(
         || registry.add_history(history),
         || {
             rayon::join(
-                || ScheduleCaptures::read(&with(&captures, ScheduleEventsRow::TABLE)),
-                || JudgingSource::read(&judging_captures),
+                || ScheduleCaptures::read_captures(&captures_with_table(&captures, ScheduleEventsRow::TABLE)),
+                || JudgingSource::read_captures(&judging_captures),
             )
         },
     );
     added?;
     let (schedule, mut judging) = (schedule?, judging?);
     let mut entities = link_schedule(&mut registry, &schedule);
-    entities.rename(&registry.merge_duplicates());
-    judging.link(&judging_captures, &mut registry);
-    let mut notice = NoticeSource::link(&with(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
+    entities.rename_entities(&registry.merge_duplicates());
+    judging.link_captures(&judging_captures, &mut registry);
+    let mut notice =
+        NoticeSource::link_captures(&captures_with_table(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
     let settled = registry.settle_ids();
-    entities.rename(&settled.renamed);
-    judging.rename(&settled.renamed);
-    notice.rename(&settled.renamed);
+    entities.rename_entities(&settled.renamed);
+    judging.rename_entities(&settled.renamed);
+    notice.rename_entities(&settled.renamed);
     registry.check_decisions()?;
     let ids = IdRemap::new(history, settled.renamed)?;
-    let results = ids.batch(ResultsRow::TABLE)?;
+    let results = ids.remapped_batch(ResultsRow::TABLE)?;
     let results = ResultsReader::of(&results);
     let (linked, told) = rayon::join(
         || -> Result<_, IdentityError> {
@@ -144,22 +145,26 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
             Ok(tables)
         },
         || -> Result<_, IdentityError> {
-            let cards = ids.batch(ScorecardsRow::TABLE)?;
-            let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
-            let mut accounting = told.with(notice.resolve()?);
-            Ok((accounting.tables()?, accounting))
+            let cards = ids.remapped_batch(ScorecardsRow::TABLE)?;
+            let told = judging.resolve_rows(
+                ScorecardsReader::of(&cards),
+                results,
+                registry.decisions.judge_decisions(),
+            )?;
+            let mut accounting = told.merge_with(notice.resolve_rows()?);
+            Ok((accounting.build_tables()?, accounting))
         },
     );
     let (mut tables, (told, accounting)) = (linked?, told?);
     tables.extend(told);
     notice::add_short_notices(&mut tables)?;
-    let empty = empty_events::notes(&tables)?;
+    let empty = empty_events::empty_event_findings(&tables)?;
     let remarks = empty.iter().map(|(_, finding)| finding.reason.clone()).collect();
     let findings = schedule.findings.iter().cloned().chain(accounting.findings).chain(empty).collect();
     tables.push(set_aside(&captures, &ids, findings)?);
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
-        tables.push((name.clone(), ids.table(name, batch)?));
+        tables.push((name.clone(), ids.remap_table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
     // To free a million small values takes as long as to write a table: the caller does not wait for it.
@@ -169,7 +174,7 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.
-fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
+fn captures_with_table<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
     captures.iter().filter(|capture| capture.tables.contains_key(table)).collect()
 }
 
@@ -183,7 +188,7 @@ fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> 
     let wanted: [(&str, Wanted<'_>); 3] =
         [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
     for (space, is_wanted) in wanted {
-        let (claims, places) = schedule.claims(space, is_wanted);
+        let (claims, places) = schedule.event_claims(space, is_wanted);
         let linked = registry.link_or_create(&claims);
         for ((event, bouts), (of_event, of_bouts)) in places.into_iter().zip(linked) {
             entities.events[event] = of_event;
@@ -194,7 +199,7 @@ fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> 
 }
 
 impl LinkedEntities {
-    fn rename(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
+    fn rename_entities(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
         self.events.iter_mut().for_each(|event| *event = event.map(new));
         for linked in self.bouts.iter_mut().flatten() {
@@ -212,8 +217,8 @@ fn schedule_tables(
     renamed: &IdRemap<'_>,
     results: ResultsReader<'_>,
 ) -> Result<Vec<(String, RecordBatch)>, RowsError> {
-    let women = registry.women();
-    let listings = listing_statements::statements(schedule, entities, &women);
+    let women = registry.women_fighters();
+    let listings = listing_statements::read_statements(schedule, entities, &women);
     let results: BTreeSet<Uuid> = results.bout_id()?.into_iter().collect();
     let mut over = results.clone();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
@@ -232,22 +237,28 @@ fn schedule_tables(
         told_until: told_until(registry, schedule, &told),
         replacements: &none,
     };
-    let replacements = replacements::replacements(registry, &listings, |bout| made.is_off(bout));
+    let replacements = replacements::find_replacements(registry, &listings, |bout| made.is_off(bout));
     let made = LinkedRows { replacements: &replacements, ..made };
     let contract = |name| Tables::get().table(name);
     let (entities, changes) = rayon::join(
         || -> Result<_, RowsError> {
-            let events = made.events(contract("events")?, renamed.rows("events")?);
+            let events = made.event_rows(contract("events")?, renamed.remapped_rows("events")?);
             let of_events = rows::bouts::of_events(&events);
             Ok([
                 sorted_batch("events", events)?,
-                sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
-                sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
+                sorted_batch(
+                    "bouts",
+                    made.bout_rows(contract("bouts")?, renamed.remapped_rows("bouts")?, &of_events),
+                )?,
+                sorted_batch(
+                    "fighters",
+                    made.fighter_rows(contract("fighters")?, renamed.remapped_rows("fighters")?),
+                )?,
             ])
         },
         || -> Result<_, RowsError> {
-            let mut corrections = renamed.rows("corrections")?;
-            corrections.extend(changes::corrections(&listings, &replacements, registry));
+            let mut corrections = renamed.remapped_rows("corrections")?;
+            corrections.extend(changes::correction_rows(&listings, &replacements, registry));
             Ok([
                 sorted_batch("event_listings", changes::event_rows(&listings))?,
                 sorted_batch("bout_listings", changes::bout_rows(registry, &listings))?,
@@ -280,5 +291,5 @@ fn set_aside(
     for (capture, finding) in findings {
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
     }
-    quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
+    quarantine::appended(renamed.remapped_rows("quarantine")?, &quarantine_of_all(captures, found)?)
 }

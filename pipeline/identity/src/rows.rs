@@ -43,18 +43,18 @@ pub(super) struct LinkedRows<'a> {
 struct RowCells<'a>(&'a mut TableRow);
 
 impl RowCells<'_> {
-    fn set(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+    fn set_cell(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
         self.0[column.place] = value.into();
     }
 
     /// Sets what is unknown.
-    fn fill(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
-        if *self.get(column) == CellValue::Null {
-            self.set(column, value);
+    fn fill_null(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+        if *self.cell_at(column) == CellValue::Null {
+            self.set_cell(column, value);
         }
     }
 
-    fn get(&self, column: ColumnPlace) -> &CellValue {
+    fn cell_at(&self, column: ColumnPlace) -> &CellValue {
         &self.0[column.place]
     }
 
@@ -66,7 +66,7 @@ impl RowCells<'_> {
 /// What the sources said last of one value, the newest source that says anything. Of each source that is what it
 /// said when it last spoke of any of the values `with` which this one goes: a list leaves out what another gave, but
 /// the city of one venue is not that of the next. Sources that have it off their list come after those that list it.
-fn newest<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
+fn newest_value<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
     let is_on = |spans: &&Vec<&ValidityInterval>| spans.first().is_some_and(|span| span.is_listed);
     let (on, off): (Vec<_>, Vec<_>) = sources.iter().partition(is_on);
     let speaks = |span: &&&ValidityInterval| {
@@ -86,7 +86,7 @@ fn with_believed_starts<'a>(
     is_meant: &dyn Fn(&str) -> bool,
 ) -> Vec<Vec<&'a ValidityInterval>> {
     let is_believed = |source: &str| {
-        let starts = history.by(entity, source).iter().rev().map(|span| &span.said[place]);
+        let starts = history.intervals_by(entity, source).iter().rev().map(|span| &span.said[place]);
         let start = starts.into_iter().find(|start| **start != CellValue::Null);
         !matches!(start, Some(CellValue::Instant(start)) if believed_start(source, *start).is_none())
     };
@@ -99,7 +99,7 @@ fn last_word<'a>(sources: &[Vec<&'a ValidityInterval>]) -> Option<&'a ValidityIn
 }
 
 /// An empty row of a new entity.
-fn blank(table: &Table, id: Uuid) -> TableRow {
+fn blank_row(table: &Table, id: Uuid) -> TableRow {
     let mut row = vec![CellValue::Null; table.columns.len()];
     row[0] = id.into();
     row
@@ -131,7 +131,7 @@ impl LinkedRows<'_> {
 }
 
 /// Ids of the rows.
-fn ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
+fn row_ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
     rows.iter().filter_map(|row| row[0].as_id()).collect()
 }
 
@@ -157,7 +157,7 @@ mod tests {
     /// Venue and city as told by one source, the newest span first.
     fn told(spans: &[ValidityInterval]) -> [&CellValue; 2] {
         let source: Vec<Vec<&ValidityInterval>> = vec![spans.iter().collect()];
-        [newest(&source, 0, &[0, 1]), newest(&source, 1, &[0, 1])]
+        [newest_value(&source, 0, &[0, 1]), newest_value(&source, 1, &[0, 1])]
     }
 
     #[test]
@@ -176,6 +176,6 @@ mod tests {
     fn who_lists_it_is_heard_before_who_took_it_off() {
         let (on, off) = (span(true, ["the arena", ""]), span(false, ["the hall", "the city"]));
         let sources = vec![vec![&off], vec![&on]];
-        assert_eq!(newest(&sources, 0, &[0, 1]), &CellValue::from("the arena"));
+        assert_eq!(newest_value(&sources, 0, &[0, 1]), &CellValue::from("the arena"));
     }
 }

@@ -41,7 +41,7 @@ const TABLES: [&str; 3] = [ScheduleEventsRow::TABLE, ScheduleBoutsRow::TABLE, Sc
 
 impl ScheduleCaptures {
     /// Reads captures in the order of their times.
-    pub(super) fn read(captures: &[&CaptureFacts]) -> Result<Self, RowsError> {
+    pub(super) fn read_captures(captures: &[&CaptureFacts]) -> Result<Self, RowsError> {
         let mut schedule = Self::default();
         let mut last: HashMap<&str, (&CaptureFacts, usize)> = HashMap::new();
         for capture in captures {
@@ -50,9 +50,9 @@ impl ScheduleCaptures {
                 last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
             let listing = match same {
                 Some((_, place)) => schedule.listings[*place].clone(),
-                None => schedule.add(capture, &seen)?,
+                None => schedule.add_capture(capture, &seen)?,
             };
-            schedule.count(capture)?;
+            schedule.count_rows(capture)?;
             last.insert(&capture.source, (capture, schedule.listings.len()));
             schedule.listings.push(ScheduleListing { seen, ..listing });
         }
@@ -60,7 +60,11 @@ impl ScheduleCaptures {
         Ok(schedule)
     }
 
-    fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
+    fn add_capture(
+        &mut self,
+        capture: &CaptureFacts,
+        seen: &FirstSeen,
+    ) -> Result<ScheduleListing, RowsError> {
         let bouts = bouts_of_events(capture.read()?)?;
         let events = self.add_events(&capture.source, capture.read()?, &bouts, seen)?;
         let bouts = self.add_bouts(capture.read()?, seen)?;
@@ -74,7 +78,7 @@ impl ScheduleCaptures {
 
     /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of
     /// which is to be announced.
-    fn count(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
+    fn count_rows(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
         let open = open_bouts(capture.read()?)?;
         for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
             let rows_in = capture.batch(table)?.num_rows();

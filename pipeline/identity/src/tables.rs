@@ -18,10 +18,10 @@ impl EntityRegistry {
         &self,
         aliases: &BTreeMap<(Kind, Uuid), AliasRow>,
     ) -> Result<[NamedTable; 3], RowsError> {
-        Ok([self.identities()?, alias_table(aliases)?, self.doubtful_links()?])
+        Ok([self.identity_rows()?, alias_table(aliases)?, self.doubtful_links()?])
     }
 
-    fn identities(&self) -> Result<NamedTable, RowsError> {
+    fn identity_rows(&self) -> Result<NamedTable, RowsError> {
         let row = |(key, link): (&super::registry::SourceKey, &super::registry::EntityLink)| {
             cells(&IdentitiesRow {
                 kind: key.kind.name(),

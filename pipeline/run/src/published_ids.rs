@@ -94,7 +94,7 @@ impl IdRegistry {
     pub fn ids(&self) -> anyhow::Result<PublishedIds> {
         let mut ids = PublishedIds::default();
         for entry in self.0.entries_after_replacement() {
-            ids.apply(change(entry)?);
+            ids.apply_change(change(entry)?);
         }
         Ok(ids)
     }

@@ -12,7 +12,7 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
-use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link};
+use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link_sources};
 
 type Cell = (ColumnPlace, CellValue);
 
@@ -260,7 +260,7 @@ pub(super) fn linked(
 ) -> Result<Made, IdentityError> {
     let decisions = LinkDecisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
     let published = published.map(Made::published).transpose()?.unwrap_or_default();
-    let made = link(EntityResolution { history, captures: schedule, published, decisions })?;
+    let made = link_sources(EntityResolution { history, captures: schedule, published, decisions })?;
     Ok(Made(TableSet(made.tables.into_iter().collect())))
 }
 

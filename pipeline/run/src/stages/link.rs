@@ -37,11 +37,11 @@ impl StageJob for LinkJob {
         let registry = IdRegistry::open(&ctx.lake, ctx.lake.known_at())?;
         let set = NormalisedOutputs(vec![history.clone()]).read(&ctx.lake, &HISTORY_TABLES)?;
         let decisions = ctx.lake.decisions().parse()?;
-        let [same, different] = decisions.counts();
+        let [same, different] = decisions.count_entries();
         let (captures, published) = rayon::join(|| load(&ctx.lake, &captures), || registry.ids());
         let (captures, published) = (captures?, published?);
         let linking = EntityResolution { history: &set, captures, published, decisions };
-        let linked = fdna_identity::link(linking).context("cannot link the sources")?;
+        let linked = fdna_identity::link_sources(linking).context("cannot link the sources")?;
         let mut tables = linked.tables;
         let moved = count_moved_days(&set, &tables)?;
         // What linking leaves as it was stays where it is.
@@ -50,7 +50,7 @@ impl StageJob for LinkJob {
             let names = history.tables.iter().map(|table| table.name.as_str());
             for name in names.filter(|name| !HISTORY_TABLES.contains(name)) {
                 let before = ctx.lake.read_stage_table(&history, name)?;
-                let renamed = linked.ids.table(name, &before)?;
+                let renamed = linked.ids.remap_table(name, &before)?;
                 tables.extend((renamed != before).then(|| (name.to_owned(), renamed)));
             }
         }

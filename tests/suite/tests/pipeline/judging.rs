@@ -10,7 +10,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
 use fdna_enrich::enrich;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
 use fdna_normalise::normalise;
@@ -100,7 +100,7 @@ fn linked(captures: &[(&str, Files)]) -> Seen {
         published: PublishedIds::default(),
         decisions: LinkDecisions::default(),
     };
-    let linked = link(linking).unwrap();
+    let linked = link_sources(linking).unwrap();
     assert!(linked.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", linked.counts);
     Seen(linked.tables.into_iter().collect())
 }

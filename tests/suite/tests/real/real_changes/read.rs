@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
 use fdna_normalise::normalise;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
@@ -81,9 +81,13 @@ pub(crate) struct Linked {
 impl Linked {
     pub(crate) fn of(history: &TableSet, captures: Vec<CaptureFacts>) -> Self {
         let decisions = LinkDecisions::default();
-        let linked =
-            link(EntityResolution { history, captures, published: PublishedIds::default(), decisions })
-                .unwrap();
+        let linked = link_sources(EntityResolution {
+            history,
+            captures,
+            published: PublishedIds::default(),
+            decisions,
+        })
+        .unwrap();
         let tables: BTreeMap<String, RecordBatch> = linked.tables.into_iter().collect();
         let fighters = rows(&tables["fighters"]);
         let name = |row: Row| (row["fighter_id"].clone(), row["name"].clone());

@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_enrich::enrich;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
 use fdna_normalise::normalise;
 use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
@@ -43,7 +43,7 @@ impl Real {
             published: PublishedIds::default(),
             decisions: LinkDecisions::default(),
         };
-        let linked = link(linking).expect("the links");
+        let linked = link_sources(linking).expect("the links");
         let mut counts = linked.counts;
         tables.0.extend(linked.tables);
         let told =
