@@ -116,17 +116,17 @@ mod table_rows {
         if rows.len() != tables.len() {
             return Err(D::Error::invalid_length(rows.len(), &"the rows of every table"));
         }
-        let filled = tables.into_iter().zip(rows).map(|(table, rows)| table.filled(rows));
+        let filled = tables.into_iter().zip(rows).map(|(table, rows)| table.with_rows(rows));
         filled.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a row is not of its table's width"))
     }
 }
 
 impl MergedTable {
     /// With the rows of an earlier run.
-    fn filled(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
+    fn with_rows(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
         for (place, tracked) in rows.iter().enumerate() {
             let Some(tracked) = tracked else { continue };
-            let cells = tracked.cells();
+            let cells = tracked.to_cells();
             if cells.len() != self.table.columns.len() || !self.has_ids(&cells) {
                 return None;
             }
@@ -180,7 +180,7 @@ impl MergeOutcome {
     }
 
     /// Adds a capture newer than all before.
-    pub(crate) fn add(
+    pub(crate) fn add_capture(
         &mut self,
         layout: &str,
         capture: &str,
@@ -197,7 +197,7 @@ impl MergeOutcome {
         let mut given = GivenRow::new();
         for table in &mut self.tables {
             let rows = rows.remove(table.rule.table).unwrap_or_default();
-            given.insert(table.rule.table, table.add(now, rows, &mut self.corrections));
+            given.insert(table.rule.table, table.add_rows(now, rows, &mut self.corrections));
         }
         given
     }
@@ -210,7 +210,7 @@ impl MergeOutcome {
         let Some(table) = self.tables.iter_mut().find(|t| t.rule.table == table) else { return };
         for place in places {
             if let Some(Some(tracked)) = table.rows.get_mut(place) {
-                tracked.see(now);
+                tracked.confirm_at(now);
             }
         }
     }
@@ -222,12 +222,12 @@ impl MergeOutcome {
 
     /// The merged tables, `identities` and `corrections` among them.
     pub(crate) fn into_tables(self) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
-        let mut out = vec![self.identities()?, self.corrections()?];
-        let newest = self.newest();
+        let mut out = vec![self.identity_table()?, self.correction_table()?];
+        let newest = self.newest_captures();
         for table in self.tables {
             let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
             let rows = table.into_rows().map(|tracked| {
-                let mut row = tracked.cells();
+                let mut row = tracked.to_cells();
                 let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
                 if let Some(last) = last.filter(|_| is_gone) {
                     row[last] = CellValue::text(&self.captures[tracked.last_seen].id);
@@ -240,7 +240,7 @@ impl MergeOutcome {
     }
 
     /// The newest capture of each layout; of one whose captures are parts, none, since nothing is gone by it.
-    fn newest(&self) -> Vec<usize> {
+    fn newest_captures(&self) -> Vec<usize> {
         let mut newest = vec![0; self.layouts.len()];
         let whole = |capture: &SeenCapture| self.layouts[capture.layout] != crate::statsdb::PAGES;
         let captures = self.captures.iter().enumerate().filter(|(_, capture)| whole(capture));
@@ -248,7 +248,7 @@ impl MergeOutcome {
         newest
     }
 
-    fn identities(&self) -> Result<(String, RecordBatch), NormaliseError> {
+    fn identity_table(&self) -> Result<(String, RecordBatch), NormaliseError> {
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
@@ -258,7 +258,7 @@ impl MergeOutcome {
                     kind: table.rule.kind,
                     entity_id: key[0].as_id().unwrap_or_default(),
                     source: "statsdb",
-                    source_id: tracked.cells()[column.place].as_text().unwrap_or_default(),
+                    source_id: tracked.to_cells()[column.place].as_text().unwrap_or_default(),
                     rule: "source_id",
                     first_seen_capture: id,
                     first_seen_at: *at,
@@ -270,7 +270,7 @@ impl MergeOutcome {
         Ok(sorted_batch(IdentitiesRow::TABLE, rows)?)
     }
 
-    fn corrections(&self) -> Result<(String, RecordBatch), NormaliseError> {
+    fn correction_table(&self) -> Result<(String, RecordBatch), NormaliseError> {
         let row = |c: &ValueCorrection| {
             let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
             let [first, last, replaced] =
@@ -295,7 +295,7 @@ impl MergeOutcome {
 }
 
 impl MergedTable {
-    fn add(
+    fn add_rows(
         &mut self,
         now: CurrentRow,
         rows: Vec<PackedRow>,
@@ -315,7 +315,7 @@ impl MergedTable {
             match there.and_then(|place| Some((place, self.rows.get_mut(place)?.as_mut()?))) {
                 Some((place, tracked)) => {
                     given.push((first, place));
-                    let changes = tracked.update(self.table, whole, row, now);
+                    let changes = tracked.update_row(self.table, whole, row, now);
                     corrections.extend(changes.into_iter().map(|change| ValueCorrection {
                         kind: self.rule.kind.to_owned(),
                         key: key.clone(),
@@ -332,18 +332,18 @@ impl MergedTable {
         }
         for bout in bouts {
             // Rows of a bout that the newest capture describes without them.
-            self.withdraw(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
+            self.withdraw_rows(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
         }
         given
     }
 
-    fn get(&self, place: usize) -> Option<&TrackedRow> {
+    fn row_at(&self, place: usize) -> Option<&TrackedRow> {
         self.rows.get(place)?.as_ref()
     }
 
     /// By key.
     fn iter(&self) -> impl Iterator<Item = (&Vec<CellValue>, &TrackedRow)> {
-        self.places.iter().filter_map(|(key, place)| Some((key, self.get(*place)?)))
+        self.places.iter().filter_map(|(key, place)| Some((key, self.row_at(*place)?)))
     }
 
     /// In the order of their keys.
@@ -352,7 +352,7 @@ impl MergedTable {
     }
 
     /// Takes rows of a bout out of the table; `corrections` keeps that they were there.
-    fn withdraw(
+    fn withdraw_rows(
         &mut self,
         bout: &CellValue,
         now: usize,

@@ -51,7 +51,7 @@ fn facts(lake: &Lake) -> anyhow::Result<Facts> {
         Ok((name, lake.read_snapshot_table(&manifest, name)?))
     };
     let tables = FACTS_TABLES.into_iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(fdna_normalise::facts(|name| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch))?)
+    Ok(fdna_normalise::read_facts(|name| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch))?)
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {

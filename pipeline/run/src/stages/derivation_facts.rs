@@ -32,7 +32,7 @@ pub fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, Facts)>
 fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch> + Sync) -> anyhow::Result<Facts> {
     let tables = read_each(FACTS_TABLES, |name| Ok((name, read(name)?)))?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-    fdna_normalise::facts(find).context("cannot read the facts")
+    fdna_normalise::read_facts(find).context("cannot read the facts")
 }
 
 /// The first day on which every bout is past.

@@ -107,13 +107,13 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
         });
         for prepared in receiver {
             for capture in prepared? {
-                merging.add(capture).context("cannot normalise the facts")?;
+                merging.add_capture(capture).context("cannot normalise the facts")?;
             }
         }
         anyhow::Ok(())
     })?;
     let state = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
-    let state = merging.write(state).context("cannot write the state of the merge")?.finish()?;
+    let state = merging.write_checkpoint(state).context("cannot write the state of the merge")?.finish()?;
     let files = vec![(STATE.to_owned(), state.into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(

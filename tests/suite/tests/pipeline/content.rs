@@ -15,7 +15,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_enrich::enrich;
 use fdna_kit::{BoutRow, CaptureFiles};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use serde_json::json;
@@ -80,7 +80,7 @@ fn history() -> TableSet {
         .map(|(name, bytes)| (name.as_str(), String::from_utf8(bytes.clone()).unwrap()))
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let normalised = normalise(vec![facts("statsdb", "2026-03-20", &files)]).unwrap();
+    let normalised = normalise_captures(vec![facts("statsdb", "2026-03-20", &files)]).unwrap();
     TableSet(normalised.tables.into_iter().collect())
 }
 

@@ -13,7 +13,7 @@ use fdna_enrich::enrich;
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use insta::assert_snapshot;
@@ -76,7 +76,7 @@ fn history() -> TableSet {
     ];
     let files = bouts.into_iter().fold(files, IdsFiles::bout).files();
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
-    let history = normalise(vec![facts(0, "statsdb-ids", &files)]).unwrap();
+    let history = normalise_captures(vec![facts(0, "statsdb-ids", &files)]).unwrap();
     TableSet(history.tables.into_iter().collect())
 }
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use chrono::{NaiveDateTime, Utc};
 use fdna_enrich::enrich;
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -63,7 +63,8 @@ static REAL: LazyLock<Option<Real>> = LazyLock::new(|| {
         paths
     };
     let history: Files = list("statsdb-csv/2025-11-02").iter().map(|path| file(path)).collect();
-    let history = normalise(vec![facts("statsdb", "2025-11-02T000000", &history, &mut ingested)]).unwrap();
+    let history =
+        normalise_captures(vec![facts("statsdb", "2025-11-02T000000", &history, &mut ingested)]).unwrap();
     let history = TableSet(history.tables.into_iter().collect());
     let news = list("news").into_iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
     let mut captures: Vec<CaptureFacts> = news

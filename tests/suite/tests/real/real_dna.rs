@@ -42,7 +42,7 @@ fn history() -> Option<&'static History> {
         let (lake, snapshot) = (bench.lake(), bench.snapshot());
         let tables = FACTS_TABLES.map(|name| (name, lake.read_snapshot_table(&snapshot, name).unwrap()));
         let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-        let facts = fdna_normalise::facts(find).unwrap();
+        let facts = fdna_normalise::read_facts(find).unwrap();
         let derived = as_of(&facts, day("2040-01-01"));
         Some(History { lake, snapshot, facts, derived, bench })
     });

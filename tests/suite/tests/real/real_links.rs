@@ -15,7 +15,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -64,7 +64,7 @@ static LINKED: LazyLock<Option<Linked>> = LazyLock::new(|| {
     let statsdb = |source: &str, path: &str| {
         facts(source, &format!("{}T00:00:00Z", &path[path.len() - 10..]), &folder(&real.join(path)))
     };
-    let history = normalise(vec![
+    let history = normalise_captures(vec![
         statsdb("statsdb-ids", "statsdb-ids/2024-12-14"),
         statsdb("statsdb", "statsdb-csv/2025-11-02"),
     ])

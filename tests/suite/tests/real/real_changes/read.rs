@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_suite::{Row, rows};
 
@@ -51,7 +51,7 @@ pub(crate) fn history(days: &[&str]) -> Option<TableSet> {
         let files = entries(&real.join("statsdb-csv").join(day));
         facts("statsdb", day, &files.iter().map(|path| file(path)).collect())
     };
-    let history = normalise(days.iter().map(capture).collect()).unwrap();
+    let history = normalise_captures(days.iter().map(capture).collect()).unwrap();
     Some(TableSet(history.tables.into_iter().collect()))
 }
 
