@@ -10,7 +10,7 @@ use fdna_lake::Lake;
 use fdna_run::audits::AuditRule;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source;
 use fdna_run::ingest::isolation::{ReaderBounds, ReaderIsolation};
 use fdna_run::ingest::worker;
@@ -253,7 +253,7 @@ impl Cli {
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
-                    metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                    metrics::report_run(&lake, &path, &ended, now, begun.elapsed());
                 }
                 ended
             }
@@ -270,7 +270,7 @@ impl Cli {
                 known,
                 shards: ShardArgs { shard: Some(shard), into: Some(into), .. },
             }) => {
-                let decisions = DecisionFiles::read(global.aliases.as_deref(), &lake)?;
+                let decisions = DecisionFiles::read_folder(global.aliases.as_deref(), &lake)?;
                 global.tell(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
             }
             Command::Derive(DeriveArgs { known, shards: ShardArgs { from_shards, .. } }) => {
@@ -311,7 +311,7 @@ impl Cli {
             Command::Validity { fit } => global.tell(validity::report(&lake, fit)?),
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
-            Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
+            Command::IngestWorker => worker::serve_requests(&lake, global.bounds.read_memory_mb << 20),
             Command::Dictionary { catalog } => global.tell(dictionary(catalog)?),
             Command::Completions { shell } => print(command_line::completions(Self::command(), shell)),
             Command::Man { command } => print(command_line::man(Self::command(), command.as_deref())?),
@@ -354,19 +354,19 @@ impl Command {
 
 impl GlobalArgs {
     fn run(&self, lake: &Lake, run: RunJob, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
+        let decisions = DecisionFiles::read_folder(self.aliases.as_deref(), lake)?;
         let isolation =
             if self.is_program { ReaderIsolation::of_this_program(self.bounds) } else { run.isolation };
         let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
-            let planned = run.plan(lake, now)?;
+            let planned = run.plan_jobs(lake, now)?;
             let text: String = planned.iter().map(PlannedRun::to_string).collect();
             return self.tell(CommandReport::done(text, &serde_json::to_value(&planned)?));
         }
         let (report, code) = run.execute(lake, now)?;
-        self.tell_unless_quiet(CommandReport::of_record(report.text(self.verbose), &report, code)?)?;
+        self.tell_unless_quiet(CommandReport::of_record(report.to_text(self.verbose), &report, code)?)?;
         match report.error {
-            Some(error) => Err(coded(code, error)),
+            Some(error) => Err(error_with_code(code, error)),
             None => Ok(code),
         }
     }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Command, Parser};
-use fdna_run::exit::{self, coded};
+use fdna_run::exit::{self, error_with_code};
 
 use crate::output::{print, tell_error};
 use crate::settings::{self, Settings};
@@ -126,8 +126,12 @@ pub(crate) fn man(command: Command, name: Option<&str>) -> anyhow::Result<String
         None => command,
         Some(name) => {
             let found = command.find_subcommand(name).filter(|sub| !sub.is_hide_set()).cloned();
-            let none =
-                || coded(exit::ExitCode::Usage, format!("no command `{name}`; `fightdna help` lists them"));
+            let none = || {
+                error_with_code(
+                    exit::ExitCode::Usage,
+                    format!("no command `{name}`; `fightdna help` lists them"),
+                )
+            };
             found.ok_or_else(none)?.name(format!("fightdna-{name}"))
         }
     };

@@ -37,8 +37,8 @@ pub fn main_on(
     let is_json = cli.is_json();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         let code = exit_code(&error);
-        output::tell_error(&format!("{error:#}"), code.number(), is_json);
+        output::tell_error(&format!("{error:#}"), code.as_u8(), is_json);
         code
     });
-    std::process::ExitCode::from(code.number())
+    std::process::ExitCode::from(code.as_u8())
 }

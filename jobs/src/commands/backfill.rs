@@ -21,7 +21,7 @@ use fdna_lake::{
 };
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::progress::RunProgress;
 use fdna_run::shard::ShardSpec;
@@ -93,7 +93,7 @@ impl BackfillArgs {
         let begun = Instant::now();
         let (set, asked) = (self.set()?, self.asked()?);
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
-        let progress = RunProgress::counted(quiet, asked.len());
+        let progress = RunProgress::with_steps(quiet, asked.len());
         let backfill = Backfill::of(lake, set)?;
         let mut engine = None;
         let made = threads()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
@@ -118,12 +118,15 @@ impl BackfillArgs {
             let names = || CatalogDna::all().map(|dna| dna.name).collect::<Vec<_>>().join(", ");
             let dna = CatalogDna::all().find(|dna| dna.name == name);
             let dna = dna.ok_or_else(|| {
-                coded(ExitCode::Usage, format!("no DNA `{name}` in the catalog; there are {}", names()))
+                error_with_code(
+                    ExitCode::Usage,
+                    format!("no DNA `{name}` in the catalog; there are {}", names()),
+                )
             })?;
             return Ok(PanelSet::Catalog(dna.panel));
         }
         match (self.table, self.engine.engine) {
-            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(coded(
+            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(error_with_code(
                 ExitCode::Usage,
                 "--engine connect makes panels of ratios alone: priors, percentiles and confidence are made natively",
             )),
@@ -138,7 +141,7 @@ impl BackfillArgs {
         let mut asked = self.as_of.clone();
         if let Some((from, to)) = self.from.zip(self.to) {
             if from > to {
-                return Err(coded(
+                return Err(error_with_code(
                     ExitCode::Usage,
                     format!("--to must not be before --from: {to} is before {from}"),
                 ));
@@ -230,20 +233,20 @@ impl<'a> Backfill<'a> {
         writer: Option<&LakeWriter>,
         progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at what is there");
+        progress.show_message("look at what is there");
         let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
         if there.iter().all(Option::is_some) {
             return Ok(there.into_iter().flatten().collect());
         }
-        progress.say("read the DNA versions");
+        progress.show_message("read the DNA versions");
         let versions = self.read()?;
-        progress.say("make panels");
+        progress.show_message("make panels");
         let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
             let done = match there {
                 Some(kept) => kept,
                 None => self.date(as_of, &versions, writer)?,
             };
-            progress.step();
+            progress.advance();
             Ok(done)
         });
         all.collect()
@@ -258,26 +261,26 @@ impl<'a> Backfill<'a> {
         progress: &RunProgress,
         report: &mut Option<EngineReport>,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at what is there");
+        progress.show_message("look at what is there");
         let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
         if there.iter().all(Option::is_some) {
             return Ok(there.into_iter().flatten().collect());
         }
-        progress.say("make observations");
+        progress.show_message("make observations");
         let observations = Observations::of(writer, &self.snapshot)?;
         let first = observations.check.first_day();
         let has_rows = |as_of: NaiveDate| first.is_some_and(|first| first <= as_of);
         let to_make = asked.iter().zip(&there).filter(|(as_of, there)| there.is_none() && has_rows(**as_of));
         let to_make: Vec<NaiveDate> = to_make.map(|(as_of, _)| *as_of).collect();
-        progress.say("wait for the engine");
+        progress.show_message("wait for the engine");
         let panels = match &to_make[..] {
             [] => None,
             dates => Some(engine.panels(observations, dates)?),
         };
         *report = panels.as_ref().map(|panels| panels.report.clone());
-        progress.say("keep panels");
+        progress.show_message("keep panels");
         let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
-            progress.step();
+            progress.advance();
             match (there, &panels) {
                 (Some(kept), _) => Ok(kept),
                 (None, Some(panels)) if has_rows(as_of) => {

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use fdna_lake::{Lake, LakeWriter, LoggedCapture};
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CapturedAt, SourceFolder};
 use serde_json::{Value, json};
 
@@ -98,10 +98,10 @@ fn replace(
     now: DateTime<Utc>,
 ) -> anyhow::Result<CommandReport> {
     let old = writer.lake().known_capture(source, id)?;
-    let given: SourceFolder = format!("{source}={}", with.display())
-        .parse()
-        .map_err(|error| coded(ExitCode::Usage, format!("cannot read `{}`: {error}", with.display())))?;
-    let new = given.read(CapturedAt::At(old.capture.captured_at), now)?.capture;
+    let given: SourceFolder = format!("{source}={}", with.display()).parse().map_err(|error| {
+        error_with_code(ExitCode::Usage, format!("cannot read `{}`: {error}", with.display()))
+    })?;
+    let new = given.read_captures(CapturedAt::At(old.capture.captured_at), now)?.capture;
     let new = writer.replace_capture(id, new, &word.by, &word.reason)?;
     let told =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);
@@ -134,7 +134,7 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
 fn unused(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let of_facts = || -> anyhow::Result<BTreeMap<_, _>> {
-        let judged = view.judged()?;
+        let judged = view.judged_captures()?;
         let held = judged.held.iter().map(|held| {
             let name = (held.source.clone(), held.capture.clone());
             (name, ("held", held.reasons.join("; ")))

@@ -13,7 +13,7 @@ use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CaptureOrigin, SourceFolder};
 use fdna_run::product::Product;
 use fdna_run::run_job::RunJob;
@@ -78,7 +78,7 @@ fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
     let found: Vec<SourceFolder> = CatalogSource::all().filter_map(there).collect();
     if found.is_empty() {
         let message = format!("catalog: no folder such as nhl/boxes in {}", folder.display());
-        return Err(coded(ExitCode::Unavailable, message));
+        return Err(error_with_code(ExitCode::Unavailable, message));
     }
     Ok(found)
 }
@@ -147,7 +147,7 @@ impl CatalogArgs {
                 if !models && as_of.is_empty() {
                     if sport.is_some() {
                         let why = "catalog check: --sport is of --models and --as-of: give one of them";
-                        return Err(coded(ExitCode::Usage, why));
+                        return Err(error_with_code(ExitCode::Usage, why));
                     }
                     return Ok(CommandTask::Report(checked.report()));
                 }
@@ -181,7 +181,10 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     let known = |wanted: &str| {
         let known = keys.iter().copied().find(|key| *key == wanted);
         known.ok_or_else(|| {
-            coded(ExitCode::Usage, format!("catalog: no sport `{wanted}`; there are {}", keys.join(", ")))
+            error_with_code(
+                ExitCode::Usage,
+                format!("catalog: no sport `{wanted}`; there are {}", keys.join(", ")),
+            )
         })
     };
     let filter = ListingFilter { is_narrow, sport: sport.map(known).transpose()? };

@@ -18,7 +18,7 @@ use clap::Args;
 use fdna_fetch::{Environment, FetchFailure, FetchPlan, HostRates, SourcePlan};
 use fdna_lake::{AddedCapture, FetchState, Lake, LakeError, LakeWriter, NewCapture};
 use fdna_run::captures::lake_view::all_captures;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::import::add::refuse_mixing;
 use fdna_run::import::source::unknown_source;
 use fdna_schemas::SourceContract;
@@ -71,7 +71,7 @@ impl FetchArgs {
     /// The plans of the sources asked for.
     fn plans(&self) -> anyhow::Result<Vec<SourcePlan>> {
         let path = self.config.display();
-        let usage = |message: String| coded(ExitCode::Usage, message);
+        let usage = |message: String| error_with_code(ExitCode::Usage, message);
         let text = std::fs::read_to_string(&self.config).map_err(|error| {
             usage(format!("cannot read the plan `{path}`: {error}; data/sources.example.toml shows one"))
         })?;

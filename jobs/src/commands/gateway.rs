@@ -11,7 +11,7 @@ use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
     ServedProduct, shutdown_signal,
 };
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use tokio::sync::oneshot;
 
 use super::catalog_data::route_catalog;
@@ -138,14 +138,17 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
 fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     let place = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| {
-        coded(ExitCode::Unavailable, format!("gateway: cannot read the upstreams' key in {place}: {e}"))
+        error_with_code(
+            ExitCode::Unavailable,
+            format!("gateway: cannot read the upstreams' key in {place}: {e}"),
+        )
     })?;
     let key = text.trim();
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
     let value = is_key.then(|| HeaderValue::try_from(format!("Bearer {key}")).ok()).flatten();
     let mut value = value.ok_or_else(|| {
         let told = "one line of printable ASCII without spaces is wanted";
-        coded(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
+        error_with_code(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
     })?;
     value.set_sensitive(true);
     Ok(value)
@@ -168,5 +171,5 @@ fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
         _ => ExitCode::Failed,
     };
     let error = anyhow::Error::new(error);
-    coded(code, format!("gateway: {error:#}"))
+    error_with_code(code, format!("gateway: {error:#}"))
 }

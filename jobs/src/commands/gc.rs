@@ -86,8 +86,8 @@ fn needed(lake: &Lake) -> anyhow::Result<Vec<SnapshotInput>> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = view.with_facts()?;
     let facts = captures.iter().filter_map(|(_, facts)| facts.as_ref());
-    let mut needed: Vec<SnapshotInput> = facts.flat_map(facts::needed).collect();
+    let mut needed: Vec<SnapshotInput> = facts.flat_map(facts::required_inputs).collect();
     // Facts that are still to be made leave no state to build on.
-    needed.extend(normalise::state(&view).ok().flatten());
+    needed.extend(normalise::merge_state(&view).ok().flatten());
     Ok(needed)
 }

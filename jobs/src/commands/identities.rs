@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use fdna_lake::{Lake, LogName, SnapshotId};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::published_ids;
 use fdna_schemas::tables::{
@@ -59,8 +59,8 @@ impl IdentitiesArgs {
         let is_whole = lake.has_log(LogName::Identities) && lake.check_log(LogName::Identities).is_ok();
         let by = format!("{by}: {reason}");
         // An earlier build that was killed while it restored left a registry of no ids.
-        if is_whole && published_ids::lacks(lake, &manifest)? {
-            let n = published_ids::record(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
+        if is_whole && published_ids::lacks_ids(lake, &manifest)? {
+            let n = published_ids::record_ids(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
             let lines =
                 [format!("ids added that the registry lacked, of snapshot {}: {n} links", manifest.id)];
             return Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)));
@@ -68,10 +68,10 @@ impl IdentitiesArgs {
         if is_whole {
             let message =
                 "cannot restore the registry of ids: it is whole, and would lose what was published since";
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let writer = lake.writer("fightdna identities", now)?;
-        let lines = published_ids::restore(&writer, &by, &manifest)?;
+        let lines = published_ids::restore_registry(&writer, &by, &manifest)?;
         Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)))
     }
 

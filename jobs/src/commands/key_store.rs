@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fdna_gateway::database::Fault;
 use fdna_gateway::plan::{PlanError, Plans};
 use fdna_gateway::store;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 /// Which store, and what the plans allow.
 #[derive(clap::Args)]
@@ -36,20 +36,21 @@ impl StoreArgs {
     pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
         let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
         let text = std::fs::read_to_string(path);
-        let text =
-            text.map_err(|e| coded(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display())))?;
+        let text = text.map_err(|e| {
+            error_with_code(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display()))
+        })?;
         Plans::read(&text).map_err(|error| bad_plans(path, error))
     }
 }
 
 fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
     let error = anyhow::Error::new(error);
-    coded(ExitCode::BadData, format!("{}: {error:#}", path.display()))
+    error_with_code(ExitCode::BadData, format!("{}: {error:#}", path.display()))
 }
 
 /// A store that cannot be asked.
 pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
-    coded(code_of_fault(error.fault()), store::told(&error))
+    error_with_code(code_of_fault(error.fault()), store::told(&error))
 }
 
 /// Of a store of keys or leads that cannot be asked.

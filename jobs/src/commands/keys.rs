@@ -11,7 +11,7 @@ use fdna_gateway::plan::CustomLimits;
 use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 use crate::commands::key_store::unavailable;
 use crate::commands::verification::checked_store;
@@ -68,7 +68,7 @@ impl KeysArgs {
         let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
         let by = self.by.clone().or_else(user).filter(|by| !by.trim().is_empty());
         by.or_else(os_user).ok_or_else(|| {
-            coded(
+            error_with_code(
                 ExitCode::Usage,
                 "keys: nobody can tell who you are: give --by NAME, for the log of key actions",
             )
@@ -84,12 +84,15 @@ impl KeysArgs {
     ) -> anyhow::Result<CommandReport> {
         self.check(terms)?;
         if terms.account.is_empty() || terms.account.starts_with("fdk_") {
-            return Err(coded(ExitCode::Usage, "keys: an account needs a name, and not one like a key's"));
+            return Err(error_with_code(
+                ExitCode::Usage,
+                "keys: an account needs a name, and not one like a key's",
+            ));
         }
         if terms.account.starts_with(export::FORMULA) || terms.account.contains(char::is_control) {
             let message = "keys: the name of an account must not begin with =, +, - or @, which a spreadsheet would run, nor \
                            have control characters";
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         check_end(wanted.expires_at, by.at)?;
         let account = store.open_account(&terms.account, terms.plan, terms.custom(), by);
@@ -102,7 +105,7 @@ impl KeysArgs {
                 "keys: account `{name}` is on plan {has} with other limits. To change them: fightdna keys plan \
                  --account {name} --plan {wanted}"
             );
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let (secret, key) = wanted.add(store, account.id, None, by)?;
         Ok(show::issued(&account, &key, &secret, None))
@@ -127,7 +130,7 @@ impl KeysArgs {
     fn check(&self, terms: &TermsArgs) -> anyhow::Result<()> {
         let limits = self.store.plans()?.limits(terms.plan, terms.custom());
         limits.map(drop).map_err(|error| {
-            coded(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
+            error_with_code(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
         })
     }
 
@@ -170,7 +173,10 @@ fn rotate(
     check_end(expires_at, by.at)?;
     let (account, old) = find(store, key)?;
     if old.revoked_at.is_some() {
-        return Err(coded(ExitCode::Usage, format!("keys: key {} is revoked: issue a new one", old.id)));
+        return Err(error_with_code(
+            ExitCode::Usage,
+            format!("keys: key {} is revoked: issue a new one", old.id),
+        ));
     }
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
@@ -226,7 +232,7 @@ fn scopes_of(product: ProductArg, named: &[KeyScope]) -> anyhow::Result<KeyScope
     match (product, named) {
         (_, []) => Ok(KeyScopes::default()),
         (ProductArg::Leads, named) => Ok(named.iter().copied().collect()),
-        _ => Err(coded(ExitCode::Usage, "keys: only keys of --product leads have scopes")),
+        _ => Err(error_with_code(ExitCode::Usage, "keys: only keys of --product leads have scopes")),
     }
 }
 
@@ -234,7 +240,7 @@ fn check_end(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> anyhow::R
     match expires_at.filter(|at| *at <= now) {
         Some(at) => {
             let message = format!("keys: a key that expires {} would never be valid", at.to_rfc3339());
-            Err(coded(ExitCode::Usage, message))
+            Err(error_with_code(ExitCode::Usage, message))
         }
         None => Ok(()),
     }

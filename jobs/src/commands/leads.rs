@@ -13,7 +13,7 @@ use clap::Subcommand;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
 use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 
 use crate::commands::verification::checked_store;
@@ -95,9 +95,10 @@ impl ContactArgs {
             Some(phone) => Ok(Some(Contact::Phone(phone))),
             // What an earlier build stored may be no number.
             None if phone.starts_with('+') => Ok(Some(Contact::Phone(phone))),
-            None => {
-                Err(coded(ExitCode::Usage, "leads: --phone is no telephone number, such as +14155552671"))
-            }
+            None => Err(error_with_code(
+                ExitCode::Usage,
+                "leads: --phone is no telephone number, such as +14155552671",
+            )),
         }
     }
 }
@@ -167,7 +168,7 @@ impl LeadsArgs {
                         shown(now),
                         shown(newest)
                     );
-                    return Err(coded(ExitCode::Held, message));
+                    return Err(error_with_code(ExitCode::Held, message));
                 }
                 if *dry_run {
                     let json = json!({"old": old, "all": all, "before": shown(before)});

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use fdna_explorer::{TerminalError, TextStyle, fighter_text, matchup_text};
 use fdna_lake::Lake;
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_server::{LakeSource, LocalApi, ServingState, SnapshotSource as _};
 
@@ -69,8 +69,10 @@ fn told(
         .build()
         .context("cannot start the runtime")?;
     runtime.block_on(tell(LocalApi::new(Arc::new(served)))).map_err(|error| match error {
-        TerminalError::NotFound(message) | TerminalError::Refused(message) => coded(ExitCode::Usage, message),
-        TerminalError::Ambiguous(names) => coded(
+        TerminalError::NotFound(message) | TerminalError::Refused(message) => {
+            error_with_code(ExitCode::Usage, message)
+        }
+        TerminalError::Ambiguous(names) => error_with_code(
             ExitCode::Usage,
             format!("several fighters have that name; give an id:\n{}", names.join("\n")),
         ),

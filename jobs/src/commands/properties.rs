@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use fdna_lake::Lake;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::CaptureFolder;
 use fdna_run::product::Product;
 use fdna_run::run_job::RunJob;
@@ -95,7 +95,7 @@ fn captures_of(folder: &Path) -> anyhow::Result<Vec<CaptureFolder>> {
     let found: Vec<CaptureFolder> = own.filter_map(there).collect();
     if found.is_empty() {
         let message = format!("properties: no folder such as nyc-sales in {}", folder.display());
-        return Err(coded(ExitCode::Unavailable, message));
+        return Err(error_with_code(ExitCode::Unavailable, message));
     }
     Ok(found)
 }

@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use clap::Args;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FighterId};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::stages::derivation_facts::published_facts;
 use fdna_schemas::tables::{ContractReader as _, FightersReader};
 
@@ -68,10 +68,12 @@ fn of_file(
     [careers, later]: [&CareerSums; 2],
     facts: &Facts,
 ) -> anyhow::Result<Reconciliation> {
-    let bytes = std::fs::read(file)
-        .map_err(|e| coded(ExitCode::Unavailable, format!("cannot read `{}`: {e}", file.display())))?;
-    let published = career::read(file, &bytes)
-        .map_err(|e| coded(ExitCode::BadData, format!("cannot read `{}`: {e:#}", file.display())))?;
+    let bytes = std::fs::read(file).map_err(|e| {
+        error_with_code(ExitCode::Unavailable, format!("cannot read `{}`: {e}", file.display()))
+    })?;
+    let published = career::read(file, &bytes).map_err(|e| {
+        error_with_code(ExitCode::BadData, format!("cannot read `{}`: {e:#}", file.display()))
+    })?;
     let mut count: HashMap<&str, usize> = HashMap::new();
     published.iter().for_each(|p| *count.entry(&p.name).or_default() += 1);
     let mut report = Reconciliation::new(file, as_of, published.len());

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
 use fdna_lake::{Lake, LakeWriter, LogName};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use serde_json::json;
 
@@ -68,11 +68,17 @@ impl RepairArgs {
                 return Ok(vec!["the ledger goes on without the parts that are lost".to_owned()]);
             }
             RepairLog::Ledger => {
-                return Err(coded(ExitCode::Usage, "cannot begin the ledger anew: no part of it is missing"));
+                return Err(error_with_code(
+                    ExitCode::Usage,
+                    "cannot begin the ledger anew: no part of it is missing",
+                ));
             }
         };
         if lake.check_log(name).is_ok() {
-            return Err(coded(ExitCode::Usage, format!("cannot begin the log of {name} anew: it is whole")));
+            return Err(error_with_code(
+                ExitCode::Usage,
+                format!("cannot begin the log of {name} anew: it is whole"),
+            ));
         }
         let aside = writer.begin_log_anew(name, &format!("{}: {reason}", self.by))?;
         let mut lines = vec![format!("the log of {name} begins anew")];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::product::Product;
 use fdna_server::{
     CatalogLake, KeyError, KeyFile, LakeSource, LoadError, Options, Pages, PinnedSnapshotLimits, ServeError,
@@ -111,7 +111,7 @@ pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow
             "serve: {root} is a lake of product `{}`; give one of `fightdna catalog run` with --lake",
             kind.product
         );
-        return Err(coded(ExitCode::Usage, message));
+        return Err(error_with_code(ExitCode::Usage, message));
     }
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
@@ -196,7 +196,7 @@ fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
             KeyError::Read { .. } => ExitCode::Unavailable,
             KeyError::NoKey { .. } => ExitCode::BadData,
         };
-        coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+        error_with_code(code, format!("serve: {:#}", anyhow::Error::new(error)))
     })
 }
 
@@ -217,5 +217,5 @@ fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
         "`fightdna verify --lake {root}` names what is damaged, `{run}` makes it anew, \
          `fightdna rollback` points to the snapshot before"
     );
-    coded(code, format!("serve: {error:#}; {help}"))
+    error_with_code(code, format!("serve: {error:#}; {help}"))
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_server::{AccessLog, BadOrigin, Clock, Cors, LogTarget, Tls, TlsError};
 use tokio::net::TcpListener;
 
@@ -62,7 +62,7 @@ pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, 
 
 /// A socket of our own, and its address: the port may be left to the system.
 pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let unavailable = |e| coded(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
+    let unavailable = |e| error_with_code(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
     with_address(TcpListener::bind(address).await.map_err(unavailable)?)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Re
     let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
     if asked.is_some() && wanted > possible {
         let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
-        return Err(coded(ExitCode::Usage, allowed));
+        return Err(error_with_code(ExitCode::Usage, allowed));
     }
     Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
 }
@@ -110,7 +110,7 @@ impl EncryptionArgs {
                 TlsError::Read { .. } => ExitCode::Unavailable,
                 TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
             };
-            coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+            error_with_code(code, format!("serve: {:#}", anyhow::Error::new(error)))
         })?;
         Ok(Some(tls))
     }
@@ -122,8 +122,12 @@ impl EncryptionArgs {
             file => LogTarget::File(file.into()),
         };
         let log = AccessLog::open(target, now);
-        let failed =
-            |e| coded(ExitCode::CannotWrite, format!("cannot open the access log {}: {e}", self.access_log));
+        let failed = |e| {
+            error_with_code(
+                ExitCode::CannotWrite,
+                format!("cannot open the access log {}: {e}", self.access_log),
+            )
+        };
         log.map(Some).map_err(failed)
     }
 }

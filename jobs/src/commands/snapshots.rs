@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use fdna_lake::{Lake, PublicationLog, SnapshotId, SnapshotManifest};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 
 use crate::commands::args::decision::DecisionArgs;
@@ -127,7 +127,7 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotI
     let none = || {
         let message = "cannot roll back: nothing is known to have been served before; `fightdna snapshots list` names \
                        what there is, and `rollback --to ID` goes to it";
-        coded(ExitCode::Usage, message)
+        error_with_code(ExitCode::Usage, message)
     };
     let log = lake.publications()?;
     let mut at = current.ok_or_else(none)?.clone();

@@ -10,12 +10,12 @@ use fdna_run::captures::completeness;
 use fdna_run::captures::facts::WithFacts;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::captures::notes::FactsNotes;
-use fdna_run::current_snapshot::{NoCurrentSnapshot, current};
+use fdna_run::current_snapshot::{NoCurrentSnapshot, current_manifest};
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::ExitCode;
 use fdna_run::product::Product;
-use fdna_run::quarantine::quarantine;
-use fdna_run::report::counted;
+use fdna_run::quarantine::count_quarantined;
+use fdna_run::report::count_with_noun;
 use fdna_run::run_log;
 use fdna_run::run_log::RunEnd;
 use fdna_schemas::tables::{ContractReader as _, ImagesReader};
@@ -103,19 +103,21 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
     let of = |source| Some(SourceStatus::of(source, captures.as_ref()?, now));
     let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
-    let refused = captures.as_ref().map(|_| or_damaged(view.refused(), &mut attention)).unwrap_or_default();
+    let refused =
+        captures.as_ref().map(|_| or_damaged(view.describe_refusals(), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
-    let judged = captures.as_ref().map(|_| or_damaged(view.judged(), &mut attention)).unwrap_or_default();
+    let judged =
+        captures.as_ref().map(|_| or_damaged(view.judged_captures(), &mut attention)).unwrap_or_default();
     let held = &judged.held;
-    let waiting = completeness::told(held.iter().filter(|held| !held.is_superseded), lake);
+    let waiting = completeness::describe_held(held.iter().filter(|held| !held.is_superseded), lake);
     attention.extend(waiting.into_iter().map(|held| AttentionReason::new(AttentionKind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
     attention
         .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.line().trim())));
-    let published = or_damaged(current(lake), &mut attention);
+    let published = or_damaged(current_manifest(lake), &mut attention);
     let snapshot = published.map(|manifest| SnapshotStatus::of(lake, manifest, &mut attention));
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
-    let last_run = or_damaged(run_log::last(lake), &mut attention);
+    let last_run = or_damaged(run_log::last_run(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
     add_damage(lake, &mut attention);
     let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
@@ -127,7 +129,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
         sources,
         refused,
-        held: completeness::told(held, lake),
+        held: completeness::describe_held(held, lake),
         snapshot,
         no_snapshot: NoCurrentSnapshot::new(lake, Product::Mma).to_string(),
         ledger,
@@ -195,7 +197,7 @@ impl SourceStatus {
         let newest = of_source().next_back();
         let at = newest.map(|(capture, _)| capture.captured_at);
         let next = at.zip(rhythm).map(|(at, rhythm)| at + rhythm);
-        let notes = newest.and_then(|(_, facts)| facts.as_ref()).map(FactsNotes::read);
+        let notes = newest.and_then(|(_, facts)| facts.as_ref()).map(FactsNotes::from_facts);
         Self {
             source: name,
             group,
@@ -230,7 +232,7 @@ impl SourceStatus {
         format!(
             "  {:<13} {feeds:<12} {}, newest {} ({} old): {} rows, {} set aside; {next}{}",
             self.source,
-            counted(self.captures, "capture"),
+            count_with_noun(self.captures, "capture"),
             minute(at),
             age(self.age_hours.unwrap_or_default()),
             count(self.rows),
@@ -264,7 +266,7 @@ impl SnapshotStatus {
             id: manifest.id.to_string(),
             current_since: or_damaged(lake.current_moved_at().map_err(Into::into), attention),
             facts_until: manifest.facts_until.map(|day| day.to_string()),
-            set_aside: or_damaged(quarantine(lake, &manifest), attention),
+            set_aside: or_damaged(count_quarantined(lake, &manifest), attention),
             images_not_served: or_damaged(not_served(lake, &manifest), attention),
             doubtful_links: rows("doubtful_links"),
             others: others.map(|m| m.id.to_string()).collect(),

@@ -2,7 +2,7 @@
 
 use fdna_lake::{Lake, LakeProblem, LakeVerification};
 use fdna_ledger::ChainFault;
-use fdna_run::ledger::{entries, faults};
+use fdna_run::ledger::{find_faults, read_entries};
 use serde_json::json;
 
 use super::verification::{PrintedProblem, checked};
@@ -23,12 +23,12 @@ pub(crate) fn problems(lake: &Lake) -> anyhow::Result<(LakeVerification, Vec<Pri
         |p: &LakeProblem| PrintedProblem { place: p.path.display().to_string(), what: p.what.to_string() };
     let mut problems: Vec<PrintedProblem> = verification.problems.iter().map(of_file).collect();
     // The bytes of a damaged part are told above; its rows cannot be read.
-    if let Ok(entries) = entries(lake) {
+    if let Ok(entries) = read_entries(lake) {
         let of_row = |fault: ChainFault| PrintedProblem {
             place: format!("ledger row {}", fault.row),
             what: fault.what.to_string(),
         };
-        problems.extend(faults(lake, &entries)?.into_iter().map(of_row));
+        problems.extend(find_faults(lake, &entries)?.into_iter().map(of_row));
     }
     Ok((verification, problems))
 }
@@ -36,7 +36,7 @@ pub(crate) fn problems(lake: &Lake) -> anyhow::Result<(LakeVerification, Vec<Pri
 /// `fightdna verify --ledger`: every part against its digest, every row against the chain.
 pub(crate) fn verify_ledger(lake: &Lake) -> anyhow::Result<CommandReport> {
     let of_ledger = |what: String| PrintedProblem { place: "ledger".to_owned(), what };
-    let read = match entries(lake) {
+    let read = match read_entries(lake) {
         Ok(read) => read,
         Err(error) => {
             let problems = vec![of_ledger(format!("{error:#}"))];
@@ -44,7 +44,7 @@ pub(crate) fn verify_ledger(lake: &Lake) -> anyhow::Result<CommandReport> {
         }
     };
     let of_row = |fault: ChainFault| PrintedProblem { place: format!("row {}", fault.row), what: fault.what };
-    let mut problems: Vec<PrintedProblem> = faults(lake, &read)?.into_iter().map(of_row).collect();
+    let mut problems: Vec<PrintedProblem> = find_faults(lake, &read)?.into_iter().map(of_row).collect();
     // Rows that are missing at the end leave a chain that is whole.
     problems.extend(lake.check_ledger().err().map(|error| of_ledger(error.to_string())));
     let rows = read.len();

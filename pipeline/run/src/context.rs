@@ -37,12 +37,12 @@ pub(crate) enum PendingOutput {
 
 impl PendingOutput {
     /// That a job cannot be told beforehand, if an earlier one has something to do.
-    pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
+    pub(crate) fn after_pending(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
         (!decided).then(|| Self::Follows(what.to_owned()))
     }
 
-    pub(crate) fn of(is_there: bool, what: &str) -> Self {
+    pub(crate) fn from_presence(is_there: bool, what: &str) -> Self {
         if is_there { Self::UpToDate(what.to_owned()) } else { Self::ToDo(what.to_owned()) }
     }
 }
@@ -93,7 +93,7 @@ pub(crate) trait StageJob {
 
 impl<J: StageJob> PipelineJob for J {
     fn name(&self) -> &'static str {
-        J::STAGE.text()
+        J::STAGE.as_str()
     }
 
     fn stage(&self) -> Option<StageName> {
@@ -102,9 +102,9 @@ impl<J: StageJob> PipelineJob for J {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let about = J::STAGE.definition().about;
-        match PendingOutput::behind(earlier, about) {
+        match PendingOutput::after_pending(earlier, about) {
             Some(follows) => Ok(follows),
-            None => Ok(PendingOutput::of(lake.output(J::STAGE)?.is_some(), about)),
+            None => Ok(PendingOutput::from_presence(lake.stage_output(J::STAGE)?.is_some(), about)),
         }
     }
 

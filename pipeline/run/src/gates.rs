@@ -9,7 +9,7 @@ use fdna_lake::{Lake, SnapshotManifest};
 use fdna_schemas::{PublicationLimits, is_quarantine};
 use serde::Serialize;
 
-use crate::published_ids::{ids_of, lacks};
+use crate::published_ids::{ids_of, lacks_ids};
 
 /// A gate that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,19 +27,19 @@ impl fmt::Display for ClosedGate {
 }
 
 /// The gates between the snapshot that is served and the next one that do not hold.
-pub(crate) fn closed(
+pub(crate) fn closed_gates(
     lake: &Lake,
     served: &SnapshotManifest,
     next: &SnapshotManifest,
 ) -> anyhow::Result<Vec<ClosedGate>> {
-    let mut closed = volume(served, next);
-    closed.extend(freshness(served, next));
-    closed.extend(ids(lake, served, next)?);
+    let mut closed = check_volume(served, next);
+    closed.extend(check_freshness(served, next));
+    closed.extend(check_ids(lake, served, next)?);
     Ok(closed)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
-fn volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
+fn check_volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
     // What no longer counts must go at once, and a person said so.
     if served.licences != next.licences {
         return Vec::new();
@@ -58,7 +58,7 @@ fn volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate>
     served.tables.iter().filter_map(lost).collect()
 }
 
-fn freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
+fn check_freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
     // Those of products that are made by licence have no day of facts as a whole.
     if !next.licences.is_empty() {
         return each_source(served, next);
@@ -106,7 +106,7 @@ fn each_source(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<Closed
     newest(served).into_iter().filter_map(went_back).collect()
 }
 
-fn ids(
+fn check_ids(
     lake: &Lake,
     served: &SnapshotManifest,
     next: &SnapshotManifest,
@@ -123,7 +123,7 @@ fn ids(
     let told: Vec<String> = vanished.iter().take(TOLD).map(|(kind, id)| format!("{kind} {id}")).collect();
     let more = vanished.len().saturating_sub(TOLD);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let restore = match lacks(lake, served) {
+    let restore = match lacks_ids(lake, served) {
         Ok(true) => format!(
             "; the registry of ids lacks some of them: `fightdna identities restore --from {} --reason TEXT`",
             served.id

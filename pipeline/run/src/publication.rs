@@ -5,7 +5,7 @@ use fdna_lake::{LakeError, SnapshotId, SnapshotManifest};
 
 use crate::audits::AuditRule;
 use crate::context::Context;
-use crate::current_snapshot::{current, is_damage, is_damaged};
+use crate::current_snapshot::{current_manifest, is_damage, is_damaged};
 use crate::gates::ClosedGate;
 use crate::report::JobReport;
 use crate::{audits, gates};
@@ -20,7 +20,7 @@ pub(crate) enum FoundProblems {
 }
 
 /// Looks at the current snapshot; `is_of` says whether it is made of what is there now.
-pub(crate) fn find(
+pub(crate) fn inspect_current(
     ctx: &Context,
     is_of: impl Fn(&SnapshotManifest) -> bool,
 ) -> Result<FoundProblems, LakeError> {
@@ -29,14 +29,14 @@ pub(crate) fn find(
         if !is_of(&ctx.lake.snapshot(&id)?) {
             return Ok(FoundProblems::Other);
         }
-        hash(ctx, &id)?;
+        verify_hashes(ctx, &id)?;
         Ok(FoundProblems::Whole(id))
     });
     Ok(unless_damaged(found)?.unwrap_or(FoundProblems::Damaged))
 }
 
 /// That the current snapshot has all its bytes.
-fn hash(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
+fn verify_hashes(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
     // Writes nothing, since the pointer is there already.
     ctx.writer.set_current(current, ctx.now).map(drop)
 }
@@ -66,7 +66,7 @@ impl PublishRules<'_> {
     ///
     /// # Errors
     /// The lake is damaged elsewhere, or cannot be written.
-    pub(crate) fn publish(
+    pub(crate) fn publish_snapshot(
         self,
         ctx: &Context,
         job: &'static str,
@@ -74,9 +74,9 @@ impl PublishRules<'_> {
         manifest: &SnapshotManifest,
         before: impl FnOnce() -> anyhow::Result<()>,
     ) -> anyhow::Result<JobReport> {
-        let line = describe(manifest);
-        let served = current(&ctx.lake).ok().flatten();
-        if let Some(held) = self.held(ctx, job, found, served.as_ref(), manifest)? {
+        let line = describe_snapshot(manifest);
+        let served = current_manifest(&ctx.lake).ok().flatten();
+        if let Some(held) = self.reasons_held(ctx, job, found, served.as_ref(), manifest)? {
             return Ok(held);
         }
         before()?;
@@ -88,7 +88,7 @@ impl PublishRules<'_> {
         })
     }
 
-    fn accepts(self, gate: &str) -> bool {
+    fn accepts_gate(self, gate: &str) -> bool {
         self.accepted.iter().any(|accepted| match accepted.strip_suffix('*') {
             Some(begin) => gate.starts_with(begin),
             None => accepted == gate,
@@ -96,7 +96,7 @@ impl PublishRules<'_> {
     }
 
     /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
-    fn held(
+    fn reasons_held(
         self,
         ctx: &Context,
         job: &'static str,
@@ -113,10 +113,12 @@ impl PublishRules<'_> {
             return Ok(Some(JobReport { is_held: true, ..JobReport::changed(job, vec![line]) }));
         }
         let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
-            Some(served) => match gates::closed(&ctx.lake, served, next) {
+            Some(served) => match gates::closed_gates(&ctx.lake, served, next) {
                 // A damaged snapshot keeps no other from taking its place.
                 Err(error) if is_damaged(&error) => Vec::new(),
-                Ok(closed) if !closed.is_empty() && unless_damaged(hash(ctx, &served.id))?.is_none() => {
+                Ok(closed)
+                    if !closed.is_empty() && unless_damaged(verify_hashes(ctx, &served.id))?.is_none() =>
+                {
                     Vec::new()
                 }
                 closed => closed?,
@@ -126,7 +128,7 @@ impl PublishRules<'_> {
         if let Some(AuditRule::Required) = self.audit {
             closed.extend(audits::failed_audits(ctx, &next.id)?);
         }
-        closed.retain(|gate| !self.accepts(&gate.gate));
+        closed.retain(|gate| !self.accepts_gate(&gate.gate));
         if closed.is_empty() {
             return Ok(None);
         }
@@ -156,7 +158,7 @@ fn arguments_to_accept(closed: &[ClosedGate]) -> String {
     arguments.join(" ")
 }
 
-fn describe(manifest: &SnapshotManifest) -> String {
+fn describe_snapshot(manifest: &SnapshotManifest) -> String {
     let bytes: u64 = manifest.tables.iter().map(|t| t.bytes).sum();
     format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024)
 }

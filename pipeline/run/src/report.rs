@@ -143,7 +143,7 @@ pub struct RunReport {
 impl RunReport {
     /// For a person: what each job did, and the rows that it set aside; all rows if `is_verbose`.
     #[must_use]
-    pub fn text(&self, is_verbose: bool) -> String {
+    pub fn to_text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
         let of = match self.product {
             Product::Catalog => "game",
@@ -166,14 +166,14 @@ impl RunReport {
             let of = if self.product == Product::Mma { " in the newest capture" } else { "" };
             let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
         }
-        out.push_str(&self.problems());
-        out.push_str(&self.snapshots());
-        out.push_str(&self.next());
+        out.push_str(&self.describe_problems());
+        out.push_str(&self.describe_snapshots());
+        out.push_str(&self.next_commands());
         out
     }
 
     /// What a person is to look at, and what keeps the snapshot from being published.
-    fn problems(&self) -> String {
+    fn describe_problems(&self) -> String {
         let mut out = String::new();
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
@@ -191,7 +191,7 @@ impl RunReport {
     }
 
     /// Which snapshot was made, and which is current.
-    fn snapshots(&self) -> String {
+    fn describe_snapshots(&self) -> String {
         let mut out = String::new();
         for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {
             let lake = &self.lake;
@@ -224,7 +224,7 @@ impl RunReport {
     }
 
     /// Three commands that make sense now.
-    fn next(&self) -> String {
+    fn next_commands(&self) -> String {
         if self.snapshot_id.is_none() {
             return String::new();
         }
@@ -262,7 +262,7 @@ fn all_rows(rows: &[RowCounts]) -> String {
             let _ = writeln!(out, "  {:<10} of {}", "", of_capture[0].capture);
         }
         for rows in of_capture {
-            let _ = writeln!(out, "  {:<10} {}", "", rows.text());
+            let _ = writeln!(out, "  {:<10} {}", "", rows.to_text());
         }
     }
     out
@@ -309,14 +309,14 @@ impl RowCounts {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let Self { name, rows_in, rows_out, set_aside, .. } = self;
         format!("{name:<26} {rows_in:>6} rows in = {rows_out:>6} out + {set_aside:>4} set aside")
     }
 }
 
 /// A number with its noun.
-pub fn counted(n: usize, noun: &str) -> String {
+pub fn count_with_noun(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 

@@ -15,7 +15,7 @@ const WHY: &str = "it ended without a word: the process was killed, or the machi
 ///
 /// # Errors
 /// The lake cannot be read or written.
-pub fn begin(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
+pub fn begin_run(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
     let lake = writer.lake();
     if let Some(id) = lake.list_runs()?.last() {
         // Nobody else has the lock: it is not running.
@@ -56,7 +56,7 @@ pub struct RunEnd {
 }
 
 impl RunEnd {
-    fn of(id: String, report: &Value) -> Self {
+    fn from_report(id: String, report: &Value) -> Self {
         let text = |key: &str| report[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         Self {
             id,
@@ -81,9 +81,9 @@ impl RunEnd {
 ///
 /// # Errors
 /// Its report, or the lock, cannot be read.
-pub fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
+pub fn last_run(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
     let Some(id) = lake.list_runs()?.pop() else { return Ok(None) };
-    let mut run = RunEnd::of(id.clone(), &lake.read_run(&id)?);
+    let mut run = RunEnd::from_report(id.clone(), &lake.read_run(&id)?);
     if run.outcome == RUNNING && !lake.is_being_written()? {
         (run.outcome, run.error) = (KILLED.to_owned(), Some(WHY.to_owned()));
     }
@@ -102,5 +102,6 @@ pub fn latest_by_clock(lake: &Lake) -> anyhow::Result<Option<(String, DateTime<U
 /// The newest run that did all it should; reports that cannot be read are passed over.
 pub fn last_good(lake: &Lake) -> Option<RunEnd> {
     let ids = lake.list_runs().ok()?.into_iter().rev();
-    ids.filter_map(|id| lake.read_run(&id).ok().map(|report| RunEnd::of(id, &report))).find(RunEnd::is_good)
+    ids.filter_map(|id| lake.read_run(&id).ok().map(|report| RunEnd::from_report(id, &report)))
+        .find(RunEnd::is_good)
 }

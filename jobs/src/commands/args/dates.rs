@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, NaiveTime, Utc};
 use clap::ValueEnum;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 /// Step of a series of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,7 +56,7 @@ pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
 /// The dates of a file, one a line.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        coded(ExitCode::Unavailable, format!("cannot read `{}`: {error}", path.display()))
+        error_with_code(ExitCode::Unavailable, format!("cannot read `{}`: {error}", path.display()))
     })?;
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -64,7 +64,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
         .map(|(at, line)| {
             day(line).map_err(|why| {
                 let message = format!("`{}`, line {}: `{line}`: {why}", path.display(), at + 1);
-                coded(ExitCode::BadData, message)
+                error_with_code(ExitCode::BadData, message)
             })
         })
         .collect()

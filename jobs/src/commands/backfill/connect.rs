@@ -24,7 +24,7 @@ use fdna_lake::{
 use fdna_model::FactsAsOf;
 use fdna_normalise::FACTS_TABLES;
 use fdna_panel::{RatioCheck, ratios_sql};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::stages::derivation_facts::{after_all, published_facts};
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _, PanelRatiosRow};
 use fdna_schemas::{Catalogue, Tables};
@@ -166,7 +166,10 @@ impl EngineArgs {
         let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
         let parent = std::path::absolute(parent).context("cannot find the folder of --exchange")?;
         let exchange = exchange(&parent, self.exchange.is_some()).map_err(|error| {
-            coded(ExitCode::CannotWrite, format!("cannot make a folder in `{}`: {error}", parent.display()))
+            error_with_code(
+                ExitCode::CannotWrite,
+                format!("cannot make a folder in `{}`: {error}", parent.display()),
+            )
         })?;
         let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
@@ -196,24 +199,26 @@ impl EngineArgs {
             } else {
                 ""
             };
-            coded(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
+            error_with_code(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
         })?;
         let told = last_lines(&output);
         match output.status.code() {
             Some(0) => Ok(()),
-            Some(MISSING) => Err(coded(
+            Some(MISSING) => Err(error_with_code(
                 ExitCode::Unavailable,
                 format!(
                     "run `{python}`: {told}; packages are its own, and none of PYTHONPATH or of ~/.local: \
                      `python3 -m venv venv && venv/bin/pip install pyspark-client` makes one that has it, for --python venv/bin/python"
                 ),
             )),
-            Some(UNREACHABLE) => {
-                Err(coded(ExitCode::Unavailable, format!("cannot reach the engine at {remote}: {told}")))
-            }
-            _ => {
-                Err(coded(ExitCode::Failed, format!("cannot make ratios on the engine at {remote}: {told}")))
-            }
+            Some(UNREACHABLE) => Err(error_with_code(
+                ExitCode::Unavailable,
+                format!("cannot reach the engine at {remote}: {told}"),
+            )),
+            _ => Err(error_with_code(
+                ExitCode::Failed,
+                format!("cannot make ratios on the engine at {remote}: {told}"),
+            )),
         }
     }
 }
@@ -272,7 +277,8 @@ impl EnginePanels {
 
 /// The Parquet files of each date. What engines leave beside them, such as `_SUCCESS`, begins with `_` or `.`.
 fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
-    let refuse = |why: String| coded(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
+    let refuse =
+        |why: String| error_with_code(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
     let mut found: BTreeMap<NaiveDate, Vec<PathBuf>> = BTreeMap::new();
     for (name, folder) in visible(out)? {
         let as_of = name.strip_prefix("as_of=").and_then(|day| dates::day(day).ok());
@@ -294,7 +300,7 @@ fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveD
 fn visible(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let unreadable = |error: std::io::Error| {
         let why = "where the engine runs on another machine, --exchange names a folder that both see";
-        coded(
+        error_with_code(
             ExitCode::Unavailable,
             format!("cannot read what the engine wrote in `{}`: {error}; {why}", folder.display()),
         )

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeWriter, PanelManifest};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::progress::RunProgress;
 use rayon::prelude::*;
 
@@ -31,7 +31,7 @@ impl Backfill<'_> {
         writer: Option<&LakeWriter>,
         progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at the panels of the other lakes");
+        progress.show_message("look at the panels of the other lakes");
         let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
         let found = asked.par_iter().map(|&as_of| match self.kept(as_of)? {
             Some(kept) => Ok(Ok(FoundPanel::Told(kept))),
@@ -51,11 +51,11 @@ impl Backfill<'_> {
         if !missing.is_empty() {
             let told = missing[..missing.len().min(TOLD)].join("; ");
             let message = format!("cannot take over {} of {} panels: {told}", missing.len(), asked.len());
-            return Err(coded(ExitCode::BadData, message));
+            return Err(error_with_code(ExitCode::BadData, message));
         }
         let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();
         let all = asked.par_iter().zip(found).map(|(&as_of, found)| {
-            progress.step();
+            progress.advance();
             match found {
                 FoundPanel::Of(copy, panel) => self.copy(as_of, copy, &panel, writer),
                 FoundPanel::Told(report) => Ok(report),

@@ -9,12 +9,12 @@ use arrow::compute::kernels::cmp::lt_eq;
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
-use fdna_run::audits::audits;
+use fdna_run::audits::run_audits;
 use fdna_run::captures::lake_view::LakeView;
-use fdna_run::catalog::models::{rows, run_models, tables};
-use fdna_run::catalog::sports::{SportInputs, sports};
+use fdna_run::catalog::models::{read_rows, run_models, split_tables};
+use fdna_run::catalog::sports::{SportInputs, sport_inputs};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_schemas::{Table, Tables};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ impl CheckedTables {
 pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
     let current = lake.current_snapshot()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);
-    let audits = audits(lake.root(), &current)?;
+    let audits = run_audits(lake.root(), &current)?;
     for (name, rows) in &audits {
         match rows.as_str() {
             "0" => writeln!(text, "{name}: holds")?,
@@ -71,12 +71,12 @@ pub(super) fn asked_sports(
     licences: &BTreeSet<String>,
     asked: Option<&str>,
 ) -> anyhow::Result<Vec<SportInputs>> {
-    let mut sports = sports(lake, licences)?;
+    let mut sports = sport_inputs(lake, licences)?;
     sports.retain(|sport| asked.is_none_or(|asked| sport.sport == asked));
     if sports.is_empty() {
         let of = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
         let why = format!("catalog: find facts{of} in {}: there are none", lake.root().display());
-        return Err(coded(ExitCode::Unavailable, why));
+        return Err(error_with_code(ExitCode::Unavailable, why));
     }
     Ok(sports)
 }
@@ -145,15 +145,15 @@ fn run_again<'s>(
                 "catalog: {} has facts without tables: `fightdna catalog run` makes them",
                 sport.sport
             );
-            return Err(coded(ExitCode::Unavailable, why));
+            return Err(error_with_code(ExitCode::Unavailable, why));
         };
         let again = run_models(lake, sport, options)?;
         let (mut count, mut row_count, mut stored_count) = (0, 0, 0);
-        for (table, made) in &tables(&again)? {
+        for (table, made) in &split_tables(&again)? {
             let stored = lake.read_stage_table(&output, table)?;
             let stored_rows = stored.num_rows();
             // A fact may count from a later day than its own, so that rows of later days are made of earlier facts.
-            let Some(made) = expected(table, rows(made)?)? else { continue };
+            let Some(made) = expected(table, read_rows(made)?)? else { continue };
             let Some(expected) = expected(table, stored)? else { continue };
             count += 1;
             row_count += expected.num_rows();
@@ -171,7 +171,7 @@ fn run_again<'s>(
     if !differ.is_empty() {
         let why =
             format!("catalog: these tables and columns are others, against `{told}`: {}", differ.join("; "));
-        return Err(coded(ExitCode::BadData, why));
+        return Err(error_with_code(ExitCode::BadData, why));
     }
     Ok(CheckedTables { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use fdna_lake::Lake;
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_schemas::{TableReader, Tables};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ struct MeasuredMetric<'t> {
 /// # Errors
 /// Nothing is published, or no DNA of that sport; or the lake cannot be read.
 pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Result<CommandReport> {
-    let unavailable = |why: String| coded(ExitCode::Unavailable, format!("catalog: {why}"));
+    let unavailable = |why: String| error_with_code(ExitCode::Unavailable, format!("catalog: {why}"));
     let manifest = require_current(lake, Product::Catalog)?;
     let is_asked = |name: &str| {
         let of_sport =

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_gateway::store::{Account, DayUsage, Key, Store};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde::Serialize;
 
 use super::args::ExportFormat;
@@ -36,7 +36,7 @@ pub(super) fn export(
     format: ExportFormat,
 ) -> anyhow::Result<CommandReport> {
     if to < from {
-        return Err(coded(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
+        return Err(error_with_code(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
     }
     let registry = store.key_registry().map_err(unavailable)?;
     let days = store.usage_by_day(from, to).map_err(unavailable)?;

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use anyhow::Context as _;
 use fdna_gateway::key::Secret;
 use fdna_gateway::store::{Account, Key, KeyRegistry, Store, Subject};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 use crate::commands::key_store::unavailable;
 
@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 24;
 pub(super) fn account_named<'a>(registry: &'a KeyRegistry, name: &str) -> anyhow::Result<&'a Account> {
     let found = registry.accounts.iter().find(|account| account.name == name);
     found.ok_or_else(|| {
-        coded(ExitCode::Usage, format!("keys: no account `{name}`; `fightdna keys list` has them"))
+        error_with_code(ExitCode::Usage, format!("keys: no account `{name}`; `fightdna keys list` has them"))
     })
 }
 
@@ -55,7 +55,7 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
             true => "no such key".to_owned(),
             false => "several keys begin so: give the number".to_owned(),
         };
-        return Err(coded(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
+        return Err(error_with_code(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
     };
     let account = registry.accounts.iter().find(|account| account.id == key.account_id);
     Ok((account.context("no account for the key")?.clone(), (*key).clone()))

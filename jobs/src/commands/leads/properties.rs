@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use fdna_lake::{Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
 use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::product::Product;
 use fdna_run::properties::tables;
 use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
@@ -73,7 +73,7 @@ impl Followed {
                 "leads: find properties in {place}: it is a lake of another product; `fightdna properties run` makes one of \
                  properties"
             );
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let manifest = require_current(&lake, Product::Properties)?;
         if self.served.as_ref() == Some(&manifest.id) {
@@ -136,7 +136,7 @@ impl Followed {
 }
 
 fn read(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
-    let book = tables::book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
+    let book = tables::read_book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
     let own = CatalogSource::all().filter(|source| source.sport == PROPERTIES);
     let notices: BTreeMap<String, String> =
         own.filter_map(|source| Some((source.source.clone(), source.notice.clone()?))).collect();

@@ -10,7 +10,7 @@ use fdna_leads::store::LeadStore;
 use fdna_leads::{
     FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
 };
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use tokio::sync::oneshot;
 
 use super::properties;
@@ -62,7 +62,7 @@ impl LeadsServeArgs {
     /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
     pub(super) async fn serve(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
         let rules = FieldRules::new(&self.statuses, self.phone_region);
-        let rules = rules.map_err(|error| coded(ExitCode::Usage, format!("leads: {error}")))?;
+        let rules = rules.map_err(|error| error_with_code(ExitCode::Usage, format!("leads: {error}")))?;
         let address = self.keys.clone();
         // The calls of the key store block.
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
@@ -111,5 +111,5 @@ fn ended(error: LeadsError) -> anyhow::Error {
         LeadsError::Store(error) => code_of_fault(error.fault()),
         _ => ExitCode::Failed,
     };
-    coded(code, format!("leads: {:#}", anyhow::Error::new(error)))
+    error_with_code(code, format!("leads: {:#}", anyhow::Error::new(error)))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use fdna_ledger::{LedgerEntry, StateChange, StateField, StateValue};
-use fdna_run::report::counted;
+use fdna_run::report::count_with_noun;
 use uuid::Uuid;
 
 use super::names::EntityNames;
@@ -56,7 +56,8 @@ pub(super) fn text(rows: &[&LedgerEntry], names: &EntityNames) -> String {
             None => _ = writeln!(out, "event {id}"),
         }
     }
-    let _ = writeln!(out, "{} of {}\n", counted(rows.len(), "row"), counted(bouts.len(), "bout"));
+    let _ =
+        writeln!(out, "{} of {}\n", count_with_noun(rows.len(), "row"), count_with_noun(bouts.len(), "bout"));
     let mut left_out = 0;
     for at_once in rows.chunk_by(|a, b| (a.valid_at, a.checkpoint) == (b.valid_at, b.checkpoint)) {
         let (mut unchanged, mut told) = (0, Vec::new());
@@ -68,7 +69,7 @@ pub(super) fn text(rows: &[&LedgerEntry], names: &EntityNames) -> String {
             }
         }
         if unchanged > 0 {
-            told.push(format!("{} unchanged", counted(unchanged, "bout")));
+            told.push(format!("{} unchanged", count_with_noun(unchanged, "bout")));
         }
         let first = at_once[0];
         let (valid, name) = (first.valid_at.format("%Y-%m-%d %H:%MZ"), first.checkpoint.to_string());
@@ -79,7 +80,7 @@ pub(super) fn text(rows: &[&LedgerEntry], names: &EntityNames) -> String {
         }
     }
     if left_out > 0 {
-        let changes = counted(left_out, "change");
+        let changes = count_with_noun(left_out, "change");
         let _ = writeln!(out, "\n{changes} of Fight DNA and of counts of media left out: --json has them");
     }
     out
@@ -111,7 +112,7 @@ fn first(entry: &LedgerEntry, names: &EntityNames) -> String {
         told.push(format!("in place of {}", names.bout(id)));
     }
     if let StateValue::Int(days) = get(StateField::ShortNotice) {
-        let days = counted(usize::try_from(*days).unwrap_or_default(), "day");
+        let days = count_with_noun(usize::try_from(*days).unwrap_or_default(), "day");
         let apostrophe = if days.ends_with('s') { "'" } else { "'s" };
         told.push(format!("on {days}{apostrophe} notice"));
     }
@@ -197,7 +198,7 @@ mod tests {
             assert_eq!(lead(Some(hours)), text);
         }
         assert_eq!(
-            (lead(None).as_str(), counted(1, "day"), counted(2, "day")),
+            (lead(None).as_str(), count_with_noun(1, "day"), count_with_noun(2, "day")),
             ("no start", "1 day".into(), "2 days".into())
         );
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
     AliasesReader, AliasesRow, BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, EventsReader,
@@ -105,7 +105,7 @@ impl EntityNames {
             true => self.named(text),
             false => of_source.into_iter().map(|id| self.survivor(id)).collect(),
         };
-        let refuse = |why: String| Err(coded(ExitCode::Usage, why));
+        let refuse = |why: String| Err(error_with_code(ExitCode::Usage, why));
         match found.iter().collect::<Vec<_>>()[..] {
             [id] => Ok(*id),
             [] => refuse(format!(

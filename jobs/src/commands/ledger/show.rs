@@ -3,8 +3,8 @@
 use fdna_lake::Lake;
 use fdna_ledger::LedgerEntry;
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
-use fdna_run::ledger::entries;
+use fdna_run::exit::{ExitCode, error_with_code};
+use fdna_run::ledger::read_entries;
 use fdna_run::product::Product;
 use serde_json::{Value as Json, json};
 
@@ -20,12 +20,12 @@ pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
     let snapshot = require_current(lake, Product::Mma)?;
     let names = EntityNames::read(lake, &snapshot)?;
     let found = names.find(lake, &snapshot, id)?;
-    let all = entries(lake)?;
+    let all = read_entries(lake)?;
     let is_wanted =
         |e: &&LedgerEntry| names.survivor(e.bout_id) == found || names.survivor(e.event_id) == found;
     let rows = diary::in_order(all.iter().filter(is_wanted));
     if rows.is_empty() {
-        return Err(coded(ExitCode::Usage, format!("the ledger has no rows of `{id}`")));
+        return Err(error_with_code(ExitCode::Usage, format!("the ledger has no rows of `{id}`")));
     }
     let text = diary::text(&rows, &names);
     Ok(CommandReport::done(text, &rows.into_iter().map(object).collect()))

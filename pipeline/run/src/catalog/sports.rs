@@ -26,8 +26,8 @@ impl SportInputs {
 }
 
 /// What each sport is made of. One without a capture that counts is left out.
-pub fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
-    let all = view.usable()?;
+pub fn sport_inputs(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
+    let all = view.usable_captures()?;
     let of_sport = |sport: &'static str| {
         let counts = |(capture, _): &&CaptureOutput| {
             CatalogSource::get(&capture.source)

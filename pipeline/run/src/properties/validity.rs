@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::tables;
 use crate::captures::lake_view::LakeView;
-use crate::catalog::sports::sports;
+use crate::catalog::sports::sport_inputs;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::report::JobReport;
 
@@ -23,11 +23,11 @@ pub(crate) struct MeasureValuationJob {
     pub(crate) licences: BTreeSet<String>,
 }
 
-fn stage() -> PipelineStage {
+fn validity_stage() -> PipelineStage {
     PipelineStage::Catalog { sport: PROPERTY_VALIDITY_STAGE.to_owned() }
 }
 
-fn fingerprint(tables: &StageOutput) -> Fingerprint {
+fn validity_fingerprint(tables: &StageOutput) -> Fingerprint {
     Fingerprint::builder("property-validity")
         .with_text("logic", LOGIC)
         .with_text("constants", Catalogue::text())
@@ -40,12 +40,12 @@ fn fingerprint(tables: &StageOutput) -> Fingerprint {
 /// # Errors
 /// The lake cannot be read.
 pub(crate) fn measured_output(lake: &LakeView, tables: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.find_stage(&stage(), &fingerprint(tables))?)
+    Ok(lake.find_stage(&validity_stage(), &validity_fingerprint(tables))?)
 }
 
 impl MeasureValuationJob {
-    fn tables(&self, lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
-        let own = sports(lake, &self.licences)?.into_iter().find(|own| own.sport == PROPERTIES);
+    fn find_tables(&self, lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
+        let own = sport_inputs(lake, &self.licences)?.into_iter().find(|own| own.sport == PROPERTIES);
         Ok(own.map(|own| lake.find_stage(&own.stage(), &own.fingerprint)).transpose()?.flatten())
     }
 }
@@ -57,29 +57,30 @@ impl PipelineJob for MeasureValuationJob {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "what valuations are worth";
-        if let Some(follows) = PendingOutput::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::after_pending(earlier, what) {
             return Ok(follows);
         }
-        let tables = self.tables(lake)?;
+        let tables = self.find_tables(lake)?;
         let measured = tables.map(|tables| measured_output(lake, &tables)).transpose()?.flatten();
-        Ok(PendingOutput::of(measured.is_some(), what))
+        Ok(PendingOutput::from_presence(measured.is_some(), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let Some(tables) = self.tables(&ctx.lake)? else {
+        let Some(tables) = self.find_tables(&ctx.lake)? else {
             return Ok(JobReport::unchanged(self.name(), "there are no tables of properties"));
         };
         if measured_output(&ctx.lake, &tables)?.is_some() {
             return Ok(JobReport::unchanged(self.name(), "these tables are measured already"));
         }
-        ctx.progress.say("what valuations are worth");
-        let book = tables::book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
-        let measured = measured(&book);
-        let rows = rows(&measured, &book.catalogue.version)?;
+        ctx.progress.show_message("what valuations are worth");
+        let book = tables::read_book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
+        let measured = measure_markets(&book);
+        let rows = validity_rows(&measured, &book.catalogue.version)?;
         let contract = property_validity_table();
         let rows = [(contract.name.as_str(), rows)];
-        ctx.writer.commit_stage(&stage(), &fingerprint(&tables), &rows, json!({}))?;
-        let lines = measured.iter().filter(|own| own.measured.slice == "all").map(|own| own.line());
+        ctx.writer.commit_stage(&validity_stage(), &validity_fingerprint(&tables), &rows, json!({}))?;
+        let lines =
+            measured.iter().filter(|own| own.measured.slice == "all").map(|own| own.describe_market());
         Ok(JobReport::changed(self.name(), lines.collect()))
     }
 }
@@ -90,7 +91,7 @@ pub struct OfMarket {
     measured: Measured,
 }
 
-pub fn measured(book: &PropertyBook) -> Vec<OfMarket> {
+pub fn measure_markets(book: &PropertyBook) -> Vec<OfMarket> {
     let of = |(name, markets): (&str, Vec<&Market>)| {
         let of_slice = |measured| OfMarket { market: name.to_owned(), measured };
         measure(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
@@ -98,7 +99,7 @@ pub fn measured(book: &PropertyBook) -> Vec<OfMarket> {
     book.markets().into_iter().flat_map(of).collect()
 }
 
-fn rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
+fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
     let contract = property_validity_table();
     let floats =
         |of: fn(&Measured) -> Option<f64>| all.iter().map(move |own| of(&own.measured)).collect::<Vec<_>>();
@@ -126,7 +127,7 @@ fn rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
 }
 
 impl OfMarket {
-    pub fn line(&self) -> String {
+    pub fn describe_market(&self) -> String {
         let Self { market, measured: own } = self;
         let percent = |share: Option<f64>| {
             share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0))
@@ -151,7 +152,7 @@ impl OfMarket {
         )
     }
 
-    pub fn json(&self, version: &str) -> Value {
+    pub fn to_json(&self, version: &str) -> Value {
         let Self { market, measured: own } = self;
         json!({
             "market": market, "slice": own.slice, "first_cut": own.first_cut, "until": own.until,

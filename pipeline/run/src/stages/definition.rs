@@ -86,7 +86,7 @@ const STAGES: [StageDefinition; 4] = [
 ];
 
 impl StageName {
-    pub fn text(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Normalise => "normalise",
             Self::Link => "link",
@@ -102,13 +102,13 @@ impl StageName {
 
 impl StageInput {
     /// As a dry run and the notes of an output write it.
-    pub fn text(self) -> String {
+    pub fn to_text(self) -> String {
         match self {
             Self::Captures([]) => "captures".to_owned(),
             Self::Captures(groups) => {
                 format!("{} captures", groups.iter().map(|group| group.name()).collect::<Vec<_>>().join(", "))
             }
-            Self::Tables(stage) => format!("tables of {}", stage.text()),
+            Self::Tables(stage) => format!("tables of {}", stage.as_str()),
             Self::DerivationFacts => "facts".to_owned(),
             Self::Decisions => "decisions".to_owned(),
             Self::PublishedIds => "published ids".to_owned(),

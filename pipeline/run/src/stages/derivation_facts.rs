@@ -12,9 +12,9 @@ use crate::current_snapshot::require_current;
 use crate::product::Product;
 
 /// The facts that derivation reads of these tables.
-pub(crate) fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
+pub(crate) fn load_derivation_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
     facts_of(|name| {
-        let output = normalised.output(name).with_context(|| format!("no normalised table {name}"))?;
+        let output = normalised.output_of(name).with_context(|| format!("no normalised table {name}"))?;
         Ok(lake.read_stage_columns(output, name, &facts_columns(name))?)
     })
 }
