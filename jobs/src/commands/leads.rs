@@ -121,7 +121,7 @@ impl LeadsArgs {
                     return args.serve(&self.store, quiet).await.map(LeadsTask::Ended);
                 }
                 LeadsCommand::Verify => {
-                    let problems = LeadStore::verify(&self.store, now).await.map_err(unavailable)?;
+                    let problems = LeadStore::verify_store(&self.store, now).await.map_err(unavailable)?;
                     return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
                 }
                 LeadsCommand::Export { .. } | LeadsCommand::Retention { dry_run: true, .. } => {
@@ -145,7 +145,7 @@ impl LeadsArgs {
         now: DateTime<Utc>,
         is_silent: bool,
     ) -> anyhow::Result<LeadsTask> {
-        let by = Author::operator(now);
+        let by = Author::by_operator(now);
         match &self.command {
             LeadsCommand::Serve(_) | LeadsCommand::Verify => Ok(LeadsTask::Ended(ExitCode::Done)),
             LeadsCommand::Export { whose } => {
@@ -215,13 +215,13 @@ const WIPE_ATTEMPTS: u32 = 25;
 const WIPE_PAUSE: Duration = Duration::from_millis(200);
 
 async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::Result<LeadsTask> {
-    let mut is_wiped = store.wipe(now).await.map_err(unavailable)?;
+    let mut is_wiped = store.wipe_erased(now).await.map_err(unavailable)?;
     for _ in 0..WIPE_ATTEMPTS {
         if is_wiped {
             break;
         }
         tokio::time::sleep(WIPE_PAUSE).await;
-        is_wiped = store.wipe(now).await.map_err(unavailable)?;
+        is_wiped = store.wipe_erased(now).await.map_err(unavailable)?;
     }
     let code = if erased == 0 { ExitCode::NothingToDo } else { ExitCode::Done };
     let mut text = format!("{erased} leads erased\n");
@@ -237,7 +237,7 @@ async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::R
 async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {
     let mut after = None;
     loop {
-        let leads = store.export(after, EXPORTED_AT_ONCE).await.map_err(unavailable)?;
+        let leads = store.export_leads(after, EXPORTED_AT_ONCE).await.map_err(unavailable)?;
         let Some(last) = leads.last() else { return Ok(ExitCode::Done) };
         after = Some(last.lead.id);
         let is_asked = |lead: &&StoredLead| whose.is_none_or(|whose| whose.is_of(&lead.lead));
@@ -255,7 +255,7 @@ async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<Ex
 
 /// A lead with all that is known of it; `None` if it was erased meanwhile.
 async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
-    let moves = store.moves(stored.lead.id).await.map_err(unavailable)?;
+    let moves = store.status_moves(stored.lead.id).await.map_err(unavailable)?;
     if moves.is_empty() {
         return Ok(None);
     }

@@ -47,7 +47,7 @@ pub(crate) struct KeyRing {
 }
 
 impl KeyRing {
-    fn build(registry: KeyRegistry, previous: &Self) -> Self {
+    fn build_ring(registry: KeyRegistry, previous: &Self) -> Self {
         let mut ring = Self { generation: Some(registry.generation), ..Self::default() };
         let accounts: HashMap<i64, _> =
             registry.accounts.into_iter().map(|account| (account.id, account)).collect();
@@ -98,13 +98,13 @@ impl KeyRing {
 ///
 /// # Errors
 /// The store of keys cannot be read.
-pub(crate) fn load(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
-    Ok(KeyRing::build(store.key_registry()?, &KeyRing::default()))
+pub(crate) fn load_keys(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
+    Ok(KeyRing::build_ring(store.key_registry()?, &KeyRing::default()))
 }
 
 /// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own. `problem` is why
 /// it cannot be read, if it cannot.
-pub(crate) fn follow(
+pub(crate) fn follow_store(
     mut store: Box<dyn Store>,
     ring: &ArcSwap<KeyRing>,
     problem: &ArcSwapOption<String>,
@@ -120,7 +120,7 @@ pub(crate) fn follow(
         match read {
             Ok(changed) => {
                 if let Some(registry) = changed {
-                    ring.store(Arc::new(KeyRing::build(registry, &previous)));
+                    ring.store(Arc::new(KeyRing::build_ring(registry, &previous)));
                 }
                 if problem.swap(None).is_some() {
                     tracing::info!("the key store can be read again");

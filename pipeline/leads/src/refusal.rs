@@ -109,8 +109,8 @@ impl Refusal {
     }
 
     /// Of a field of the body.
-    pub(crate) fn field(name: &str, what: &str) -> Self {
-        let told = crate::json_body::told(name);
+    pub(crate) fn of_field(name: &str, what: &str) -> Self {
+        let told = crate::json_body::printable_name(name);
         let field = told.trim_matches('`').to_owned();
         Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{told} {what}")) }
     }

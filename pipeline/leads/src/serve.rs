@@ -114,9 +114,10 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), LeadsError> {
     // The calls of the key store block.
-    let loaded = tokio::task::spawn_blocking(move || key_ring::load(keys.as_mut()).map(|ring| (keys, ring)));
+    let loaded =
+        tokio::task::spawn_blocking(move || key_ring::load_keys(keys.as_mut()).map(|ring| (keys, ring)));
     let (keys, ring) = loaded.await??;
-    let left = store.adopt(ring.accounts.clone()).await?;
+    let left = store.adopt_leads(ring.accounts.clone()).await?;
     if left > 0 {
         tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
     }
@@ -125,7 +126,7 @@ pub async fn serve(
     let (stop, stopped) = watch::channel(false);
     let following = {
         let (ring, problem, stopped) = (Arc::clone(&ring), Arc::clone(&keys_problem), stopped.clone());
-        tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &problem, &stopped))
+        tokio::task::spawn_blocking(move || key_ring::follow_store(keys, &ring, &problem, &stopped))
     };
     let upkeep = {
         let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
@@ -201,10 +202,10 @@ async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bo
         let done = async {
             store.forget_requests(now - IDEMPOTENCY_TIME).await?;
             if seen.elapsed() > SEEN_INTERVAL {
-                store.probe(now).await?;
+                store.probe_store(now).await?;
                 seen = Instant::now();
             }
-            store.wipe(now).await
+            store.wipe_erased(now).await
         };
         let done = done.await;
         if let Err(error) = &done
@@ -228,7 +229,7 @@ async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bo
         }
     }
     // Readers of this process are gone.
-    if let Err(error) = store.wipe(clock.now()).await {
+    if let Err(error) = store.wipe_erased(clock.now()).await {
         tracing::error!(error = &error as &dyn std::error::Error, "erased leads are not wiped");
     }
 }
@@ -311,7 +312,7 @@ impl Admin {
     async fn respond<B>(&self, request: &Request<B>) -> Response<Body> {
         let id = request_id();
         match (request.method(), request.uri().path()) {
-            (&Method::GET, "/metrics") => metrics(&self.registry, id),
+            (&Method::GET, "/metrics") => metrics_response(&self.registry, id),
             (&Method::GET, "/readyz") => self.handler.readiness_told(id).await,
             _ => {
                 let message = "No such route: GET /metrics and /readyz are here";
@@ -321,7 +322,7 @@ impl Admin {
     }
 }
 
-fn metrics(registry: &Registry, id: Uuid) -> Response<Body> {
+fn metrics_response(registry: &Registry, id: Uuid) -> Response<Body> {
     let mut written = String::new();
     if prometheus_client::encoding::text::encode(&mut written, registry).is_err() {
         return Refusal::new(Code::Internal, "The metrics cannot be written").respond(id);

@@ -70,7 +70,7 @@ impl StoreError {
         }
     }
 
-    fn reason(self) -> String {
+    fn into_reason(self) -> String {
         match self {
             Self::Query { reason, .. } => reason,
             other => other.to_string(),
@@ -88,7 +88,7 @@ pub struct Author {
 
 impl Author {
     #[must_use]
-    pub fn operator(at: DateTime<Utc>) -> Self {
+    pub fn by_operator(at: DateTime<Utc>) -> Self {
         Self { key_id: None, account: None, at }
     }
 }
@@ -194,16 +194,16 @@ impl LeadStore {
     ///
     /// # Errors
     /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
-    pub async fn open(address: &str) -> Result<Self, StoreError> {
-        Self::of(open_store(address, &TABLES, Opening::Make).await?, Opening::Make).await
+    pub async fn open_store(address: &str) -> Result<Self, StoreError> {
+        Self::from_opened(open_store(address, &TABLES, Opening::Make).await?, Opening::Make).await
     }
 
     /// The same, but that no store is made.
     ///
     /// # Errors
-    /// There is none; else as [`Self::open`].
+    /// There is none; else as [`Self::open_store`].
     pub async fn open_existing(address: &str) -> Result<Self, StoreError> {
-        Self::of(open_store(address, &TABLES, Opening::Existing).await?, Opening::Existing).await
+        Self::from_opened(open_store(address, &TABLES, Opening::Existing).await?, Opening::Existing).await
     }
 
     /// The same for whoever only reads, also where there is no room to share it, if nobody else has it open.
@@ -214,15 +214,15 @@ impl LeadStore {
         match Self::open_existing(address).await {
             Err(error) if error.fault() == Fault::Unwritable => {
                 let alone = open_store(address, &TABLES, Opening::Alone).await.map_err(|_| error)?;
-                Self::of(alone, Opening::Alone).await
+                Self::from_opened(alone, Opening::Alone).await
             }
             opened => opened,
         }
     }
 
-    async fn of(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
+    async fn from_opened(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
         let OpenedStore { address, connection, .. } = opened;
-        close(connection).await.map_err(|error| query("open", &error))?;
+        close(connection).await.map_err(|error| query_failed("open", &error))?;
         let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == Opening::Alone);
         let pool = |size, settings: &'static str| {
             let state = Arc::clone(&state);
@@ -247,7 +247,7 @@ impl LeadStore {
                 })
             });
             let pool = options.acquire_timeout(Duration::from_secs(5)).connect_lazy(&address.url);
-            pool.map_err(|error| query("open", &error.into()))
+            pool.map_err(|error| query_failed("open", &error.into()))
         };
         let writing = if kind == DatabaseKind::Sqlite { 1 } else { POSTGRES_WRITERS };
         let writers = pool(writing, SQLITE_ERASES)?;
@@ -268,28 +268,28 @@ impl LeadStore {
     }
 
     /// In one transaction, which is durable when this returns. It runs to its end even if the caller is dropped.
-    async fn write<T: Send + 'static>(
+    async fn write_transaction<T: Send + 'static>(
         &self,
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (writers, begin) = (self.writers.clone(), self.kind.begin_write());
-        let task = tokio::spawn(async move { transact(&writers, begin, work).await });
-        let done = task.await.map_err(|error| query(operation, &error.into()))?;
+        let task = tokio::spawn(async move { run_transaction(&writers, begin, work).await });
+        let done = task.await.map_err(|error| query_failed(operation, &error.into()))?;
         if done.is_err() {
             self.note_written(None);
         }
-        done.map_err(|error| self.failed(operation, &error))
+        done.map_err(|error| self.call_failed(operation, &error))
     }
 
     /// An error of a call, which may have waited in vain for a connection.
-    pub(crate) fn failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
+    pub(crate) fn call_failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
         let is_late =
             error.is::<Elapsed>() || matches!(error.downcast_ref(), Some(sqlx::Error::PoolTimedOut));
         let refused = self.state.refused.lock().ok().and_then(|refused| refused.clone());
         match refused.filter(|_| is_late) {
             Some((reason, fault)) => StoreError::Query { operation, reason, fault },
-            None => query(operation, error),
+            None => query_failed(operation, error),
         }
     }
 
@@ -301,19 +301,19 @@ impl LeadStore {
     }
 
     /// In one transaction, whose statements all read one state.
-    async fn read<T>(
+    async fn read_transaction<T>(
         &self,
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
     ) -> Result<T, StoreError> {
-        let done = transact(&self.readers, self.kind.begin_read(), work).await;
-        done.map_err(|error| self.failed(operation, &error))
+        let done = run_transaction(&self.readers, self.kind.begin_read(), work).await;
+        done.map_err(|error| self.call_failed(operation, &error))
     }
 }
 
 /// A connection that failed is closed. SQLite ends a transaction by itself where a disk is full, and the pool, which does
 /// not know, would begin none on that connection again.
-async fn transact<T>(
+async fn run_transaction<T>(
     pool: &Pool<Any>,
     begin: &'static str,
     work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
@@ -337,7 +337,7 @@ async fn transact<T>(
 type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
 
 /// An error of a database without the values of the statement, which PostgreSQL puts into its detail.
-fn query(operation: &'static str, error: &BoxError) -> StoreError {
+fn query_failed(operation: &'static str, error: &BoxError) -> StoreError {
     let reason = match error.downcast_ref::<sqlx::Error>() {
         Some(sqlx::Error::Database(of_database)) => {
             let code = of_database.code().unwrap_or_default();
@@ -353,13 +353,13 @@ fn query(operation: &'static str, error: &BoxError) -> StoreError {
     StoreError::Query { operation, reason, fault: fault_of(error) }
 }
 
-fn micros(at: DateTime<Utc>) -> i64 {
+fn to_micros(at: DateTime<Utc>) -> i64 {
     at.timestamp_micros()
 }
 
 /// # Errors
 /// No program of ours wrote it.
-fn time(micros: i64) -> Result<DateTime<Utc>, BoxError> {
+fn from_micros(micros: i64) -> Result<DateTime<Utc>, BoxError> {
     DateTime::from_timestamp_micros(micros).ok_or_else(|| Damage("a time that cannot be").into())
 }
 

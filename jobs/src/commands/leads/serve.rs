@@ -68,7 +68,7 @@ impl LeadsServeArgs {
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
         let keys = keys.context("cannot open the key store")?.map_err(key_store::unavailable)?;
         // Behind the keys: a mistyped command makes no store.
-        let store = LeadStore::open(store).await.map_err(unavailable)?;
+        let store = LeadStore::open_store(store).await.map_err(unavailable)?;
         let mut options = Options::new(rules, Clock::new(serving::now));
         if let Some(folder) = self.properties_lake.clone() {
             let followed = tokio::task::spawn_blocking(move || properties::follow(&folder));

@@ -80,7 +80,7 @@ pub(crate) fn serve_store(
             options.admin_listener = Some(admin);
             options.limits.drain_grace = std::time::Duration::ZERO;
             set(&mut options);
-            let store = LeadStore::open(&leads).await.unwrap();
+            let store = LeadStore::open_store(&leads).await.unwrap();
             let keys = fdna_gateway::store::open(keys.to_str().unwrap()).unwrap();
             let shutdown = async move { drop(stopped.await) };
             fdna_leads::serve(listener, store, keys, options, shutdown).await.unwrap();
