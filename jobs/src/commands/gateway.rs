@@ -71,11 +71,11 @@ enum ProductArg {
 struct CompiledRoutes(&'static RouteCatalog);
 
 impl CatalogRoutes for CompiledRoutes {
-    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+    fn canonical_path<'p>(&self, path: &'p str) -> &'p str {
         without_prefix(path)
     }
 
-    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+    fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
         if without_prefix(path) == CHANGES {
             return Ok(CatalogRouteAccess { name: &CHANGES[1..], in_narrow_listing: true });
         }

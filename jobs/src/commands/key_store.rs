@@ -20,7 +20,7 @@ pub(crate) struct StoreArgs {
 
 impl StoreArgs {
     pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open(&self.keys).map_err(unavailable)
+        store::open_key_store(&self.keys).map_err(unavailable)
     }
 
     /// Where a mistyped place must not make a new store.
@@ -30,16 +30,16 @@ impl StoreArgs {
 
     /// What is wrong with it.
     pub(crate) fn verify(&self) -> anyhow::Result<Vec<String>> {
-        store::verify(&self.keys).map_err(unavailable)
+        store::verify_store(&self.keys).map_err(unavailable)
     }
 
     pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
-        let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
+        let Some(path) = &self.plans else { return Ok(Plans::default_plans()?) };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|e| {
             error_with_code(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display()))
         })?;
-        Plans::read(&text).map_err(|error| bad_plans(path, error))
+        Plans::from_toml(&text).map_err(|error| bad_plans(path, error))
     }
 }
 
@@ -50,7 +50,7 @@ fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
 
 /// A store that cannot be asked.
 pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
-    error_with_code(code_of_fault(error.fault()), store::told(&error))
+    error_with_code(code_of_fault(error.fault()), store::describe_error(&error))
 }
 
 /// Of a store of keys or leads that cannot be asked.

@@ -122,13 +122,13 @@ impl KeysArgs {
         let account = account_named(&registry, &terms.account)?;
         store.change_plan(account.id, terms.plan, terms.custom(), by).map_err(unavailable)?;
         let account = Account { plan: terms.plan, custom: terms.custom(), ..account.clone() };
-        let limits = self.store.plans()?.limits(account.plan, account.custom)?;
+        let limits = self.store.plans()?.limits_of(account.plan, account.custom)?;
         Ok(show::plan(&account, limits))
     }
 
     /// Refuses terms under which no request could be judged.
     fn check(&self, terms: &TermsArgs) -> anyhow::Result<()> {
-        let limits = self.store.plans()?.limits(terms.plan, terms.custom());
+        let limits = self.store.plans()?.limits_of(terms.plan, terms.custom());
         limits.map(drop).map_err(|error| {
             error_with_code(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
         })
@@ -147,9 +147,9 @@ impl KeysArgs {
             None => find(store, who)?.0,
         };
         let at = month.and_then(|day| day.and_hms_opt(0, 0, 0)).map_or(now, |at| at.and_utc());
-        let month = Window::month(at);
-        let usage = store.usage(account.id, month).map_err(unavailable)?;
-        let limits = self.store.plans()?.limits(account.plan, account.custom)?;
+        let month = Window::month_of(at);
+        let usage = store.account_usage(account.id, month).map_err(unavailable)?;
+        let limits = self.store.plans()?.limits_of(account.plan, account.custom)?;
         Ok(show::usage(&account, limits, &registry.keys, month, &usage))
     }
 }
@@ -180,7 +180,7 @@ fn rotate(
     }
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
-    let (product, environment) = (KeyProduct::of(&old.shown), old.environment);
+    let (product, environment) = (KeyProduct::of_key(&old.shown), old.environment);
     let scopes = old.scopes.clone();
     let new = IssuedKey { product, environment, label, scopes, expires_at };
     let (secret, new) = new.add(store, account.id, Some((old.id, ends)), by)?;
@@ -190,14 +190,14 @@ fn rotate(
 
 fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<CommandReport> {
     let (subject, name) = subject(store, who)?;
-    let is_changed = store.suspend(subject, suspended, by).map_err(unavailable)?;
+    let is_changed = store.set_suspended(subject, suspended, by).map_err(unavailable)?;
     Ok(show::suspended(subject, &name, suspended, is_changed))
 }
 
 fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<CommandReport> {
     let registry = store.key_registry().map_err(unavailable)?;
     let account = account.map(|name| account_named(&registry, name)).transpose()?.map(|account| account.id);
-    let mut actions = store.actions().map_err(unavailable)?;
+    let mut actions = store.list_actions().map_err(unavailable)?;
     actions.retain(|action| account.is_none_or(|id| action.account_id == id));
     Ok(show::log(&registry, &actions))
 }
@@ -221,7 +221,8 @@ impl IssuedKey {
     ) -> anyhow::Result<(Secret, Key)> {
         let secret = Secret::generate_for(self.product, self.environment)?;
         let Self { label, scopes, expires_at, .. } = self;
-        let new = NewKey { label, scopes, expires_at, ..NewKey::of(account_id, self.environment, &secret) };
+        let new =
+            NewKey { label, scopes, expires_at, ..NewKey::of_account(account_id, self.environment, &secret) };
         let key = store.add_key(&new, ends, by).map_err(unavailable)?;
         Ok((secret, key))
     }

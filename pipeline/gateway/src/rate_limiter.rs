@@ -134,14 +134,14 @@ impl WindowBalance {
         WindowStatus { limit, remaining, window: self.window }
     }
 
-    fn reservation(&self, limit: u64) -> ReservationRequest {
+    fn to_reservation(&self, limit: u64) -> ReservationRequest {
         let amount = max_reservation(self.window.kind, limit);
         ReservationRequest { window: self.window, limit, amount }
     }
 
     /// A large reservation that is nearly used up is topped up.
     fn top_up(&self, limit: u64) -> Option<ReservationRequest> {
-        let whole = self.reservation(limit);
+        let whole = self.to_reservation(limit);
         let is_low =
             whole.amount >= MIN_TOP_UP && self.left < whole.amount / 4 && self.exhausted_at.is_none();
         is_low.then(|| ReservationRequest { amount: whole.amount - self.left, ..whole })
@@ -161,7 +161,7 @@ pub(crate) struct RateLimiter {
 
 impl RateLimiter {
     /// Counts a request against both current windows, or against neither.
-    pub(crate) fn admit(
+    pub(crate) fn admit_request(
         &mut self,
         key_id: i64,
         operation: &'static str,
@@ -169,7 +169,7 @@ impl RateLimiter {
         now: DateTime<Utc>,
     ) -> Admission {
         self.set_limits(limits);
-        let (minute, month) = (self.balance(Window::minute(now)), self.balance(Window::month(now)));
+        let (minute, month) = (self.balance(Window::minute_of(now)), self.balance(Window::month_of(now)));
         let status =
             LimitStatus { minute: minute.status(limits.per_minute), month: month.status(limits.per_month) };
         if minute.is_exhausted(now.timestamp()) {
@@ -183,7 +183,7 @@ impl RateLimiter {
         let needed = both
             .iter()
             .filter(|(balance, _)| balance.left == 0 && !balance.is_exhausted(now.timestamp()))
-            .map(|(balance, limit)| balance.reservation(*limit));
+            .map(|(balance, limit)| balance.to_reservation(*limit));
         let needed: Vec<ReservationRequest> = needed.collect();
         if !needed.is_empty() {
             return Admission::NeedsReservation(needed);
@@ -208,7 +208,7 @@ impl RateLimiter {
     }
 
     /// Refunds a request to the month; it stays counted in the minute.
-    pub(crate) fn refund(&mut self, usage_key: UsageKey, month: Window) {
+    pub(crate) fn refund_request(&mut self, usage_key: UsageKey, month: Window) {
         *self.usage.entry(usage_key).or_default() -= 1;
         match self.months.iter_mut().find(|balance| balance.window == month) {
             Some(balance) => balance.left += 1,
@@ -218,18 +218,18 @@ impl RateLimiter {
 
     pub(crate) fn status(&self, limits: Limits, now: DateTime<Utc>) -> LimitStatus {
         LimitStatus {
-            minute: self.balance(Window::minute(now)).status(limits.per_minute),
-            month: self.balance(Window::month(now)).status(limits.per_month),
+            minute: self.balance(Window::minute_of(now)).status(limits.per_minute),
+            month: self.balance(Window::month_of(now)).status(limits.per_month),
         }
     }
 
     /// Takes out usage and refunds since the last call.
-    pub(crate) fn drain(&mut self) -> (BTreeMap<UsageKey, i64>, Vec<Refund>) {
+    pub(crate) fn drain_usage(&mut self) -> (BTreeMap<UsageKey, i64>, Vec<Refund>) {
         (std::mem::take(&mut self.usage), std::mem::take(&mut self.refunds))
     }
 
     /// Refunds all grants.
-    pub(crate) fn close(&mut self) {
+    pub(crate) fn refund_grants(&mut self) {
         let all = self.minutes.drain(..).chain(self.months.drain(..)).filter(|balance| balance.left > 0);
         self.refunds.extend(all.map(|balance| Refund { window: balance.window, count: balance.left }));
     }
@@ -237,7 +237,7 @@ impl RateLimiter {
     /// The grants under other limits are refunded.
     fn set_limits(&mut self, limits: Limits) {
         if self.limits.replace(limits).is_some_and(|previous| previous != limits) {
-            self.close();
+            self.refund_grants();
         }
     }
 

@@ -107,7 +107,7 @@ impl Handler {
             _ => {}
         }
         let peer = request.extensions().get::<PeerAddress>();
-        let exceeded = peer.and_then(|peer| self.addresses.count(peer.0.ip(), now));
+        let exceeded = peer.and_then(|peer| self.addresses.count_event(peer.0.ip(), now));
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this address", exceeded)))?;
         match operation {
             Ok(Operation::Docs) => return Ok(openapi::page_response(&self.pages, id)),
@@ -116,7 +116,7 @@ impl Handler {
         }
         // Who has no key is not told which paths there are.
         let key = holder.insert(self.keys.load().authenticate(request.headers(), now)?);
-        let exceeded = (self.per_key > 0).then(|| key.requests.count(self.per_key, now)).flatten();
+        let exceeded = (self.per_key > 0).then(|| key.requests.count_event(self.per_key, now)).flatten();
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
         let by = Author { key_id: Some(key.key_id), account: Some(Arc::clone(&key.account)), at: now };
         let operation = operation?;

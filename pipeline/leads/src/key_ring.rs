@@ -11,7 +11,7 @@ use fdna_gateway::address_limiter::MinuteCounter;
 use fdna_gateway::key::{KeyDigest, KeyProduct};
 use fdna_gateway::presented_key;
 use fdna_gateway::scope::KeyScopes;
-use fdna_gateway::store::{KeyRegistry, Store, StoreError, told};
+use fdna_gateway::store::{KeyRegistry, Store, StoreError, describe_error};
 use fdna_http::AuthenticatedCaller;
 use hyper::header::HeaderMap;
 use tokio::sync::watch;
@@ -51,7 +51,7 @@ impl KeyRing {
         let mut ring = Self { generation: Some(registry.generation), ..Self::default() };
         let accounts: HashMap<i64, _> =
             registry.accounts.into_iter().map(|account| (account.id, account)).collect();
-        let own = registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == KeyProduct::Leads);
+        let own = registry.keys.into_iter().filter(|key| KeyProduct::of_key(&key.shown) == KeyProduct::Leads);
         for key in own {
             let Some(account) = accounts.get(&key.account_id) else { continue };
             ring.accounts.push((key.id, account.name.clone()));
@@ -81,11 +81,11 @@ impl KeyRing {
         headers: &HeaderMap,
         now: DateTime<Utc>,
     ) -> Result<Arc<KeyHolder>, Refusal> {
-        let digest = KeyDigest::of(presented_key(headers)?);
+        let digest = KeyDigest::of_text(presented_key(headers)?);
         let found = self.holders.get(&digest);
         // Compared without a key too, so that it takes as long.
         let other = KeyDigest([0; 32]);
-        let is_same = digest.is(found.map_or(&other, |holder| &holder.digest));
+        let is_same = digest.equals(found.map_or(&other, |holder| &holder.digest));
         let is_valid = |holder: &&Arc<KeyHolder>| is_same & holder.expires_at.is_none_or(|at| now < at);
         let invalid = || {
             Refusal::new(Code::Unauthorized, "Invalid API key: unknown, revoked, expired, or of another API")
@@ -127,7 +127,7 @@ pub(crate) fn follow_store(
                 }
             }
             Err(error) => {
-                let error = told(&error);
+                let error = describe_error(&error);
                 if problem.load().as_deref() != Some(&error) {
                     tracing::error!(error, "the key store cannot be read");
                     problem.store(Some(Arc::new(error)));

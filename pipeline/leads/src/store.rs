@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::{
     BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, Fault, Migrations, OpenError, OpenedStore, Opening,
-    SQLITE_ALONE, close, fault_of, open_store, plain, prepare, still_answers,
+    SQLITE_ALONE, close_connection, fault_of, innermost_error, open_store, prepare_connection, still_answers,
 };
 use sqlx::any::AnyPoolOptions;
 use sqlx::sqlite::SqliteError;
@@ -222,7 +222,7 @@ impl LeadStore {
 
     async fn from_opened(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
         let OpenedStore { address, connection, .. } = opened;
-        close(connection).await.map_err(|error| query_failed("open", &error))?;
+        close_connection(connection).await.map_err(|error| query_failed("open", &error))?;
         let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == Opening::Alone);
         let pool = |size, settings: &'static str| {
             let state = Arc::clone(&state);
@@ -233,13 +233,13 @@ impl LeadStore {
                         if is_alone {
                             sqlx::raw_sql(SQLITE_ALONE).execute(&mut *connection).await?;
                         }
-                        prepare(connection, kind).await?;
+                        prepare_connection(connection, kind).await?;
                         if kind == DatabaseKind::Sqlite {
                             sqlx::raw_sql(settings).execute(connection).await?;
                         }
                         Ok::<_, BoxError>(())
                     };
-                    let prepared = prepared.await.map_err(|error| (fault_of(&error), plain(error)));
+                    let prepared = prepared.await.map_err(|error| (fault_of(&error), innermost_error(error)));
                     if let Ok(mut refused) = state.refused.lock() {
                         *refused = prepared.as_ref().err().map(|(fault, error)| (error.to_string(), *fault));
                     }

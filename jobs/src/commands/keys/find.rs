@@ -43,7 +43,7 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
     let (number, digest) = (text.parse::<i64>().ok(), Secret::parse(text).map(|secret| secret.digest()));
     let is_meant = |key: &&Key| match (number, &digest) {
         (Some(number), _) => key.id == number,
-        (_, Some(digest)) => key.digest.is(digest),
+        (_, Some(digest)) => key.digest.equals(digest),
         _ => key.shown == text.trim_end_matches('…'),
     };
     let found: Vec<&Key> = registry.keys.iter().filter(is_meant).collect();

@@ -24,7 +24,7 @@ pub(crate) fn issued(
     let mut json = json!({"key": secret, "id": key.id, "account": name, "plan": plan, "label": key.label,
         "environment": key.environment.name(), "created_at": time(key.created_at),
         "expires_at": key.expires_at.map(time)});
-    if KeyProduct::of(&key.shown) == KeyProduct::Leads {
+    if KeyProduct::of_key(&key.shown) == KeyProduct::Leads {
         let _ = writeln!(text, "it may {} leads", key.scopes.names().join(", "));
         json["scopes"] = json!(key.scopes.names());
     }
@@ -84,7 +84,7 @@ pub(crate) fn list(
             let used = last_used.get(&key.id).copied().map(time);
             let (shown, label) =
                 (used.as_deref().unwrap_or("never used"), key.label.as_deref().unwrap_or(""));
-            let scopes = (KeyProduct::of(&key.shown) == KeyProduct::Leads).then(|| key.scopes.names());
+            let scopes = (KeyProduct::of_key(&key.shown) == KeyProduct::Leads).then(|| key.scopes.names());
             let may = scopes.as_ref().map(|own| format!("  [{}]", own.join(","))).unwrap_or_default();
             let line = format!(
                 "{:>4}  {}…  {plan:<10}  {state:<9}  {shown:<20}  {name}{may}  {label}",

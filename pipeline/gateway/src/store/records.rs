@@ -57,8 +57,8 @@ pub struct NewKey {
 impl NewKey {
     /// A key without a label and with all scopes, valid until it is revoked.
     #[must_use]
-    pub fn of(account_id: i64, environment: Environment, secret: &Secret) -> Self {
-        let (digest, shown) = (secret.digest(), secret.shown());
+    pub fn of_account(account_id: i64, environment: Environment, secret: &Secret) -> Self {
+        let (digest, shown) = (secret.digest(), secret.shown_prefix());
         let (label, scopes, expires_at) = Default::default();
         Self { account_id, digest, shown, label, scopes, environment, expires_at }
     }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::database::{
-    BoxError, Damage, Fault, OpenError, Opening, find_damage, find_missing, find_store, migrate,
+    BoxError, Damage, Fault, OpenError, Opening, find_damage, find_missing, find_store, migrate_tables,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
@@ -33,7 +33,7 @@ impl LeadStore {
             let found = find_damage(&mut opened.connection).await;
             let damage = found.unwrap_or_else(|error| vec![query_failed("find damage", &error).to_string()]);
             if damage.is_empty() {
-                migrate(&mut opened, &TABLES).await?;
+                migrate_tables(&mut opened, &TABLES).await?;
             }
             Ok((opened, damage))
         };

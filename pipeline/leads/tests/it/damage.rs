@@ -132,7 +132,7 @@ fn what_is_no_store_of_leads_is_told_at_once_by_its_cause() {
         {
             std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
             let error = LeadStore::open_store(&path).await.unwrap_err();
-            let told = fdna_gateway::store::told(&error);
+            let told = fdna_gateway::store::describe_error(&error);
             assert!(is_damage(&error) && told.contains(wanted), "{told}");
         }
         drop(std::fs::File::create(&path).unwrap());

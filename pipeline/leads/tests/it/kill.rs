@@ -31,7 +31,7 @@ fn server_that_is_killed() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let store = LeadStore::open_store(folder.join("leads.db").to_str().unwrap()).await.unwrap();
-        let keys = fdna_gateway::store::open(folder.join("keys.db").to_str().unwrap()).unwrap();
+        let keys = fdna_gateway::store::open_key_store(folder.join("keys.db").to_str().unwrap()).unwrap();
         #[expect(clippy::disallowed_methods, reason = "a server in a test has a clock as any other")]
         let mut options = Options::new(rules(), fdna_http::Clock::new(chrono::Utc::now));
         (options.requests_per_key, options.requests_per_address) = (0, 0);
