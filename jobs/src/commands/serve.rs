@@ -160,7 +160,7 @@ impl ServeArgs {
             }
             let (log, key) = (options.access_log.clone(), options.key.clone());
             systemd::on_hangup(move || {
-                log.iter().for_each(|log| log.reopen());
+                log.iter().for_each(|log| log.reopen_file());
                 key.iter().for_each(|key| key.reload());
             })?;
             let supervising = systemd::tell(options.state.subscribe());

@@ -85,12 +85,12 @@ pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Re
 
 /// What a browser writes as `Origin`.
 fn origin(text: &str) -> Result<String, BadOrigin> {
-    Cors::of(&[text]).map(|_| text.to_owned())
+    Cors::for_origins(&[text]).map(|_| text.to_owned())
 }
 
 impl TransportArgs {
     pub(crate) fn cors(&self) -> Result<Arc<Cors>, BadOrigin> {
-        Cors::of(&self.cors_origins).map(Arc::new)
+        Cors::for_origins(&self.cors_origins).map(Arc::new)
     }
 
     pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
@@ -105,7 +105,7 @@ impl TransportArgs {
 impl EncryptionArgs {
     pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
-        let tls = Tls::load(cert, key).map_err(|error| {
+        let tls = Tls::load_files(cert, key).map_err(|error| {
             let code = match error {
                 TlsError::Read { .. } => ExitCode::Unavailable,
                 TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
@@ -121,7 +121,7 @@ impl EncryptionArgs {
             "-" => LogTarget::Stdout,
             file => LogTarget::File(file.into()),
         };
-        let log = AccessLog::open(target, now);
+        let log = AccessLog::open_log(target, now);
         let failed = |e| {
             error_with_code(
                 ExitCode::CannotWrite,

@@ -6,7 +6,7 @@ use fdna_api::{
     AccountKey, AccountUsage, ApiInfo, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan,
     WindowUsage,
 };
-use fdna_http::{ALLOWED, common};
+use fdna_http::{ALLOWED, set_common_headers};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub(crate) fn respond_usage(
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, id);
+    set_common_headers(headers, id);
     Ok(response)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum_core::body::Body;
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{common, failure, guard, request_id, without_body};
+use fdna_http::{failure_response, guard, request_id, set_common_headers, without_body};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE};
 use hyper::http::HeaderValue;
 use hyper::{Method, Request, Response, StatusCode};
@@ -30,7 +30,7 @@ const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 pub(crate) fn public_health<B>(gateway: &Gateway, request: &Request<B>) -> Option<Response<Body>> {
     let is_health = matches!(request.uri().path(), "/healthz" | "/readyz");
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !is_health || !is_read || guard::check(request).is_err() {
+    if !is_health || !is_read || guard::check_request(request).is_err() {
         return None;
     }
     Some(match request.uri().path() {
@@ -45,8 +45,9 @@ pub(crate) fn public_health<B>(gateway: &Gateway, request: &Request<B>) -> Optio
 /// Responds to requests on the admin listener.
 pub(crate) fn respond_admin<B>(admin: &Admin, request: &Request<B>) -> Response<Body> {
     let gateway = &admin.gateway;
-    let failure = |refused: &Failure| failure(&refused.clone().by(gateway.product.api()), request_id());
-    let response = match (guard::check(request), request.uri().path()) {
+    let failure =
+        |refused: &Failure| failure_response(&refused.clone().by(gateway.product.api()), request_id());
+    let response = match (guard::check_request(request), request.uri().path()) {
         (Err(refused), _) => failure(&refused),
         (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
             failure(&Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"))
@@ -100,6 +101,6 @@ fn plain_response(status: StatusCode, kind: &'static str, body: String) -> Respo
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, request_id());
+    set_common_headers(headers, request_id());
     response
 }

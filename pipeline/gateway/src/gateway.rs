@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, ErrorDetails, Failure};
-use fdna_http::{Cors, PeerAddress, failure, guard, request_id, without_body};
+use fdna_http::{Cors, PeerAddress, failure_response, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::uri::PathAndQuery;
@@ -100,7 +100,7 @@ impl Gateway {
         if let Some(health) = admin::public_health(self, request) {
             return without_body(request.method(), health);
         }
-        if let Some(preflight) = self.cors.preflight(request) {
+        if let Some(preflight) = self.cors.answer_preflight(request) {
             return preflight;
         }
         let received_at = self.accounting.now();
@@ -161,7 +161,7 @@ impl Gateway {
     /// Checks a request in the order of the API contract, and sends it to an upstream.
     async fn handle_request(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
         let request = context.request;
-        guard::check(request)?;
+        guard::check_request(request)?;
         let (path, query) = (context.target.path(), context.target.query());
         credential::reject_key_in_url(path, query)?;
         let in_url = context.key_in_url.as_deref();
@@ -265,7 +265,7 @@ impl Gateway {
 
     /// The limit headers are of the time of `Retry-After`, so that both name the same seconds.
     fn refuse_request(&self, refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
-        let mut response = failure(&refusal.failure.clone().by(self.product.api()), context.id);
+        let mut response = failure_response(&refusal.failure.clone().by(self.product.api()), context.id);
         let headers = response.headers_mut();
         match &refusal.principal {
             Some(principal) => {

@@ -157,7 +157,7 @@ fn serve_boxed(
             let mut registry = Registry::with_prefix(metrics::PREFIX);
             gateway.metrics.register(&mut registry);
             registry.register_collector(Box::new(GatewayCollector(Arc::clone(&gateway))));
-            registry.register_collector(Box::new(server.counts()));
+            registry.register_collector(Box::new(server.connection_counts()));
             registry.register_collector(Box::new(ProcessCollectors {
                 log: access_log.clone(),
                 tls: tls.clone(),
@@ -257,14 +257,14 @@ impl CompletionObserver for AccessLogger {
             None => record.uri.clone(),
             Some(Ok((target, _))) => target.into(),
             // Two keys.
-            Some(Err(_)) => return self.log.log(&with_url(record, Uri::from_static("/***")), "none"),
+            Some(Err(_)) => return self.log.log_request(&with_url(record, Uri::from_static("/***")), "none"),
         };
         if credential::reject_key_in_url(uri.path(), uri.query()).is_err() {
             // The key may be encoded in a way that the log does not mask.
-            return self.log.log(&with_url(record, Uri::from_static("/***")), "none");
+            return self.log.log_request(&with_url(record, Uri::from_static("/***")), "none");
         }
         let operation = product.find_operation(uri.path(), uri.query()).and_then(|matched| matched.name);
-        self.log.log(&with_url(record, uri), operation.unwrap_or("none"));
+        self.log.log_request(&with_url(record, uri), operation.unwrap_or("none"));
     }
 }
 

@@ -30,7 +30,7 @@ pub enum RequestedRanges {
 impl RequestedRanges {
     /// What is asked for of so many bytes.
     #[must_use]
-    pub fn of(headers: &HeaderMap, length: u64) -> Self {
+    pub fn from_headers(headers: &HeaderMap, length: u64) -> Self {
         let mut values = headers.get_all(RANGE).iter();
         let Some(value) = values.next() else { return Self::Everything };
         if values.next().is_some() {
@@ -143,7 +143,7 @@ mod tests {
     fn asked(value: &str, length: u64) -> RequestedRanges {
         let mut headers = HeaderMap::new();
         headers.insert(RANGE, value.parse().unwrap());
-        RequestedRanges::of(&headers, length)
+        RequestedRanges::from_headers(&headers, length)
     }
 
     fn parts(parts: &[Range<u64>]) -> RequestedRanges {
@@ -197,10 +197,10 @@ mod tests {
         assert_eq!(asked("rows=0-1", 100), RequestedRanges::Everything);
         assert_eq!(asked("", 100), RequestedRanges::Everything);
         let mut headers = HeaderMap::new();
-        assert_eq!(RequestedRanges::of(&headers, 100), RequestedRanges::Everything);
+        assert_eq!(RequestedRanges::from_headers(&headers, 100), RequestedRanges::Everything);
         headers.append(RANGE, HeaderValue::from_static("bytes=0-1"));
         headers.append(RANGE, HeaderValue::from_static("bytes=5-6"));
-        assert_eq!(RequestedRanges::of(&headers, 100), RequestedRanges::Unsatisfiable);
+        assert_eq!(RequestedRanges::from_headers(&headers, 100), RequestedRanges::Unsatisfiable);
     }
 
     #[test]

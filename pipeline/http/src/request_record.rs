@@ -59,7 +59,7 @@ struct ObservedRequest {
 }
 
 impl RequestGuard {
-    pub(crate) fn begin<B>(
+    pub(crate) fn begin_request<B>(
         request: &Request<B>,
         peer: SocketAddr,
         observer: Option<&Arc<dyn CompletionObserver>>,
@@ -83,7 +83,7 @@ impl RequestGuard {
         }))
     }
 
-    pub(crate) fn answered<B>(&mut self, response: &Response<B>) {
+    pub(crate) fn record_answer<B>(&mut self, response: &Response<B>) {
         if let Some(ObservedRequest { record, .. }) = self.0.as_deref_mut() {
             record.status = Some(response.status());
             record.request_id = response.headers().get(X_REQUEST_ID).cloned();
@@ -92,13 +92,13 @@ impl RequestGuard {
         }
     }
 
-    pub(crate) fn sent(&mut self, bytes: usize) {
+    pub(crate) fn record_sent(&mut self, bytes: usize) {
         if let Some(observed) = &mut self.0 {
             observed.record.bytes += bytes as u64;
         }
     }
 
-    pub(crate) fn whole(&mut self) {
+    pub(crate) fn mark_complete(&mut self) {
         if let Some(observed) = &mut self.0 {
             observed.record.is_whole = true;
         }

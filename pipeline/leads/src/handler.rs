@@ -290,7 +290,7 @@ fn check_form<B>(request: &Request<B>) -> Result<(), Refusal> {
         let message = "Send the body whole, with Content-Length and without Transfer-Encoding";
         return Err(Refusal::new(Code::InvalidRequest, message));
     }
-    guard::check(request)?;
+    guard::check_request(request)?;
     Ok(reject_key_in_url(request.uri().path(), request.uri().query())?)
 }
 

@@ -2,7 +2,7 @@
 
 use axum_core::body::Body;
 use fdna_api::{ApiInfo, Failure};
-use fdna_http::{X_API_VERSION, common};
+use fdna_http::{X_API_VERSION, set_common_headers};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -166,7 +166,7 @@ pub(crate) fn json_response(status: StatusCode, body: String, request_id: Uuid) 
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, request_id);
+    set_common_headers(headers, request_id);
     headers.insert(X_API_VERSION, HeaderValue::from_static(LEADS_API.version));
     response
 }

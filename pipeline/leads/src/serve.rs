@@ -144,14 +144,17 @@ pub async fn serve(
         unready: tokio::sync::Mutex::default(),
         keys_problem,
     });
-    let observer = Arc::new(Observer { metrics: RequestMetrics::of(NAMES), log: options.access_log.clone() });
+    let observer = Arc::new(Observer {
+        metrics: RequestMetrics::for_operations(NAMES),
+        log: options.access_log.clone(),
+    });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
     server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
     let admin = options.admin_listener.map(|listener| {
         let mut registry = Registry::with_prefix(PREFIX);
         registry.register_collector(Box::new(Observed(Arc::clone(&observer))));
         registry.register_collector(Box::new(Upkeep(store.clone())));
-        registry.register_collector(Box::new(server.counts()));
+        registry.register_collector(Box::new(server.connection_counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
         let admin = Arc::new(Admin { handler: Arc::clone(&handler), registry });
@@ -243,7 +246,7 @@ struct Observer {
 
 impl CompletionObserver for Observer {
     fn on_complete(&self, record: &RequestRecord) {
-        self.metrics.count(record);
+        self.metrics.count_request(record);
         if let Some(log) = &self.log {
             let path = Operation::logged_path(record.slot.map(|slot| slot.0));
             let without_url = RequestRecord {
@@ -254,7 +257,7 @@ impl CompletionObserver for Observer {
                 caller: record.caller.clone(),
                 ..*record
             };
-            log.log(&without_url, self.metrics.operation(record));
+            log.log_request(&without_url, self.metrics.operation_name(record));
         }
     }
 }

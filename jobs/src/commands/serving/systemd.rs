@@ -61,7 +61,7 @@ pub(crate) fn leaving() {
 
 /// Opens the log anew at every SIGHUP, as logrotate sends it. Without a log, SIGHUP does nothing.
 pub(crate) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()> {
-    on_hangup(move || log.iter().for_each(|log| log.reopen()))
+    on_hangup(move || log.iter().for_each(|log| log.reopen_file()))
 }
 
 /// Does this at every SIGHUP.

@@ -50,7 +50,7 @@ async fn fixture_with(plans: &str) -> Fixture {
         options.product = ServedProduct::Catalog(Arc::new(Routes(RouteCatalog::get().unwrap())));
         options.plans = plans;
         let now = || crate::common::NOON.parse().unwrap();
-        options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(place), now).unwrap()));
+        options.access_log = Some(Arc::new(AccessLog::open_log(LogTarget::File(place), now).unwrap()));
     });
     let gateway = gateway.await;
     Fixture { gateway, host, keys, log }
