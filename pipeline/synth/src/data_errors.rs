@@ -18,7 +18,7 @@ pub(super) enum Flaw {
 pub(super) const FLAWS: [(Place, Flaw); 3] =
     [((10, 5), Flaw::TargetsDisagree), ((12, 5), Flaw::UnreadableTime), ((14, 5), Flaw::StrayFighter)];
 
-pub(super) fn flaw(place: Place) -> Option<Flaw> {
+pub(super) fn flaw_at(place: Place) -> Option<Flaw> {
     let found = FLAWS.iter().find(|(at, _)| *at == place)?;
     Some(found.1)
 }

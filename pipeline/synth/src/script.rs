@@ -60,12 +60,12 @@ const DIVISIONS_AT: &[(Place, usize)] = &[((15, 1), 4), ((23, 3), 1)];
 const TITLE_EVENTS: &[usize] = &[2, 5, 8, 11, 14, 17, 20, 22, 24, 26, 28];
 const INTERIM_EVENT: usize = 14;
 
-pub(super) fn twist(place: Place) -> Option<Twist> {
-    find(ENDINGS, place)
+pub(super) fn twist_at(place: Place) -> Option<Twist> {
+    find_place(ENDINGS, place)
 }
 
-pub(super) fn division(place: Place) -> Option<usize> {
-    find(DIVISIONS_AT, place)
+pub(super) fn division_at(place: Place) -> Option<usize> {
+    find_place(DIVISIONS_AT, place)
 }
 
 pub(super) fn has_referee(place: Place) -> bool {
@@ -82,7 +82,7 @@ pub(super) fn is_title_event(event: usize) -> bool {
 
 /// The text of the weight class; the main event of some nights is for a title.
 pub(super) fn class_text(place: Place, division: &str) -> String {
-    if let Some(text) = find(CLASSES, place) {
+    if let Some(text) = find_place(CLASSES, place) {
         return text.to_owned();
     }
     match place {
@@ -92,7 +92,7 @@ pub(super) fn class_text(place: Place, division: &str) -> String {
     }
 }
 
-fn find<T: Copy>(table: &[(Place, T)], place: Place) -> Option<T> {
+fn find_place<T: Copy>(table: &[(Place, T)], place: Place) -> Option<T> {
     let row = table.iter().find(|(at, _)| *at == place)?;
     Some(row.1)
 }

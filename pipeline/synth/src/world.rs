@@ -64,7 +64,7 @@ pub(super) fn hold_event(world: &mut World, seed: u64, event: usize) {
     };
     world.events.push(Event {
         name: event_name(&world.fighters, event, &bouts[0]),
-        id: Rng::stream(seed, "event", event).hex16(),
+        id: Rng::stream(seed, "event", event).draw_hex16(),
         date: event_date(seed, event),
         place: event_place(seed, event),
         bouts,
@@ -99,7 +99,7 @@ fn early_bouts(fighters: &[Fighter], seed: u64, event: usize) -> Vec<Bout> {
 fn modern_bouts(world: &mut World, seed: u64, event: usize) -> Vec<Bout> {
     let rng = &mut Rng::stream(seed, "card", event);
     let n = card_size(rng, event);
-    let card = world.matchmaker.card(rng, &world.fighters, event, n);
+    let card = world.matchmaker.make_card(rng, &world.fighters, event, n);
     card.into_iter()
         .enumerate()
         .map(|(position, pairing)| {
@@ -112,7 +112,7 @@ fn modern_bouts(world: &mut World, seed: u64, event: usize) -> Vec<Bout> {
 /// Eight to fourteen bouts; every division where the script needs a particular one.
 fn card_size(rng: &mut Rng, event: usize) -> usize {
     let n = rng.between(9, 14) as usize;
-    let is_scripted = (0..n).any(|position| script::division((event, position)).is_some());
+    let is_scripted = (0..n).any(|position| script::division_at((event, position)).is_some());
     if is_scripted { n.max(DIVISIONS.len()) } else { n }
 }
 
@@ -136,11 +136,11 @@ struct Terms {
 fn build_bout(fighters: &[Fighter], seed: u64, terms: Terms, ending: Option<Ending>) -> Bout {
     let Terms { place, pair, class, rules } = terms;
     let rng = &mut Rng::stream(seed, "bout", place.0 * 100 + place.1);
-    let id = rng.hex16();
+    let id = rng.draw_hex16();
     let referee = rng.pick(REFEREES);
     let styles = pair.map(|fighter| &fighters[fighter].style);
     let matchup = Matchup { styles, last_names: pair.map(|fighter| fighters[fighter].last.as_str()), rules };
-    let ending = ending.unwrap_or_else(|| match script::twist(place) {
+    let ending = ending.unwrap_or_else(|| match script::twist_at(place) {
         Some(twist) => endings::scripted_ending(rng, &matchup, twist),
         None => endings::draw_ending(rng, &matchup),
     });
@@ -149,11 +149,11 @@ fn build_bout(fighters: &[Fighter], seed: u64, terms: Terms, ending: Option<Endi
         pair,
         class,
         rules,
-        rounds: rounds::fight(rng, styles, rules.rounds, &ending),
+        rounds: rounds::simulate_bout(rng, styles, rules.rounds, &ending),
         ending,
         referee: if script::has_referee(place) { referee } else { "" },
         has_statistics: script::has_statistics(place),
         has_control: place.0 >= N_EARLY_EVENTS,
-        flaw: data_errors::flaw(place),
+        flaw: data_errors::flaw_at(place),
     }
 }
