@@ -111,7 +111,7 @@ fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
 /// Properties as a list.
 pub(crate) fn list_properties(served: &ServedProperties, asked: &PropertyQuery) -> Value {
     let (limit, offset) = (asked.limit as usize, asked.offset as usize);
-    let (page, total) = served.book.list(&asked.filter, limit, offset);
+    let (page, total) = served.book.list_properties(&asked.filter, limit, offset);
     let data: Vec<Value> = page.into_iter().map(|own| property_record(served, own)).collect();
     json!({"data": data, "meta": {"total": total, "limit": asked.limit, "offset": asked.offset}})
 }
@@ -162,7 +162,7 @@ pub(crate) fn valuate_property(
         return Err(Refusal::of_field("as_of", "must not be later than today"));
     }
     let ValuationRequest { address, city, state, zip, .. } = request;
-    let own = match served.book.find(address, city, state, zip) {
+    let own = match served.book.find_properties(address, city, state, zip) {
         Found::One(own) => own,
         Found::None => {
             return Err(Refusal::new(Code::PropertyNotFound, "No property that is known has this address"));
@@ -175,7 +175,7 @@ pub(crate) fn valuate_property(
             return Err(Refusal { properties: Some(named.into()), ..refusal });
         }
     };
-    let valued = served.book.value(own, as_of).map_err(|why| {
+    let valued = served.book.value_property(own, as_of).map_err(|why| {
         Refusal::new(Code::ValuationNotAvailable, format!("The property has no value as of {as_of}: {why}"))
     })?;
     let mut data = valuation_record(served, &valued);

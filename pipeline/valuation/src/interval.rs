@@ -22,7 +22,7 @@ pub(crate) struct Intervals {
 
 impl Intervals {
     /// `None` if too few values are known to have missed by anything.
-    pub(crate) fn of(misses: &[Miss], rules: &Interval) -> Option<Self> {
+    pub(crate) fn fit_misses(misses: &[Miss], rules: &Interval) -> Option<Self> {
         if misses.len() < rules.min_residuals {
             return None;
         }
@@ -50,7 +50,7 @@ impl Intervals {
     }
 
     /// Ends about the value, wider by what a market drifts in so many years without a sale.
-    pub(crate) fn about(&self, weight: f64, stale_years: f64, rules: &Interval) -> (f64, f64) {
+    pub(crate) fn interval_ends(&self, weight: f64, stale_years: f64, rules: &Interval) -> (f64, f64) {
         let (low, high) = self.bands.get(band_of(weight, rules)).copied().unwrap_or_default();
         let drift = rules.drift * 1.645 * stale_years.max(0.0).sqrt();
         (-low.min(0.0).hypot(drift), high.max(0.0).hypot(drift))
@@ -83,18 +83,19 @@ mod tests {
         let misses: Vec<Miss> = (0..1000)
             .map(|n| Miss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
             .collect();
-        let intervals = Intervals::of(&misses, &rules).unwrap();
+        let intervals = Intervals::fit_misses(&misses, &rules).unwrap();
         let held = misses
             .iter()
             .filter(|miss| {
-                let (low, high) = intervals.about(miss.weight, 0.0, &rules);
+                let (low, high) = intervals.interval_ends(miss.weight, 0.0, &rules);
                 let about = miss.residual - intervals.centre;
                 low <= about && about <= high
             })
             .count();
         assert!((880..=920).contains(&held), "{held}");
-        let (now, later) = (intervals.about(5.0, 0.0, &rules), intervals.about(5.0, 2.0, &rules));
+        let (now, later) =
+            (intervals.interval_ends(5.0, 0.0, &rules), intervals.interval_ends(5.0, 2.0, &rules));
         assert!(later.0 < now.0 && later.1 > now.1);
-        assert!(Intervals::of(&misses[..10], &rules).is_none());
+        assert!(Intervals::fit_misses(&misses[..10], &rules).is_none());
     }
 }

@@ -37,5 +37,5 @@ pub use comparable::Comparable;
 pub use facts::{DwellingType, Facts, Sale};
 pub use market::Market;
 pub use record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};
-pub use validity::{Measured, measure};
+pub use validity::{Measured, measure_markets};
 pub use valuation::{Confidence, NoValue, Valuation};

@@ -44,22 +44,22 @@ struct Tried {
 
 /// Values the sales of the last years, quarter by quarter, of houses and of condominiums; empty for a market that has too few.
 #[must_use]
-pub fn measure(markets: &[&Market]) -> Vec<Measured> {
-    let newest = markets.iter().filter_map(|market| Some((market.span()?.1, *market)));
+pub fn measure_markets(markets: &[&Market]) -> Vec<Measured> {
+    let newest = markets.iter().filter_map(|market| Some((market.sale_span()?.1, *market)));
     let Some((last, market)) = newest.max_by_key(|(last, _)| *last) else { return Vec::new() };
     let (years, level) = (market.catalogue.validity.years, market.catalogue.interval.level);
     let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<Tried>)> = BTreeMap::new();
     for quarter in (0..years * 4).rev() {
         let Some(cut) = quarter_start(last).checked_sub_months(Months::new(3 * quarter)) else { continue };
         let Some(until) = cut.checked_add_months(Months::new(3)) else { continue };
-        for market in markets.iter().filter(|market| market.fit(cut).is_some()) {
-            let medians = AreaMedians::before(market, cut);
-            for sale in market.quarter(cut).unwrap_or_default() {
-                let valued = market.value(&sale.facts, cut).ok();
+        for market in markets.iter().filter(|market| market.fit_for_day(cut).is_some()) {
+            let medians = AreaMedians::before_cut(market, cut);
+            for sale in market.quarter_sales(cut).unwrap_or_default() {
+                let valued = market.value_dwelling(&sale.facts, cut).ok();
                 let tried = Tried {
                     price: sale.price,
                     value: valued.map(|v| (v.value, v.interval.0, v.interval.1)),
-                    area_median: medians.price(sale),
+                    area_median: medians.median_price(sale),
                     comparable_median: medians.by_floor_area(sale),
                 };
                 for slice in ["all".to_owned(), sale.facts.kind.name().to_owned(), format!("from {cut}")] {
@@ -74,7 +74,7 @@ pub fn measure(markets: &[&Market]) -> Vec<Measured> {
         .into_iter()
         .map(|(slice, (from, until, tried))| Measured {
             interval_level: level,
-            ..measured(slice, from, until, &tried)
+            ..measure_slice(slice, from, until, &tried)
         })
         .collect()
 }
@@ -91,7 +91,7 @@ struct AreaMedians {
 }
 
 impl AreaMedians {
-    fn before(market: &Market, cut: NaiveDate) -> Self {
+    fn before_cut(market: &Market, cut: NaiveDate) -> Self {
         let (mut prices, mut per_floor_area): (BTreeMap<u32, Vec<f64>>, BTreeMap<u32, Vec<f64>>) =
             Default::default();
         let from = cut - TimeDelta::days(365);
@@ -108,7 +108,7 @@ impl AreaMedians {
         Self { prices: medians(prices), per_floor_area: medians(per_floor_area) }
     }
 
-    fn price(&self, sale: &Sale) -> Option<f64> {
+    fn median_price(&self, sale: &Sale) -> Option<f64> {
         self.prices.get(&sale.facts.area?).copied()
     }
 
@@ -118,13 +118,13 @@ impl AreaMedians {
     }
 }
 
-fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Tried]) -> Measured {
+fn measure_slice(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Tried]) -> Measured {
     let valued: Vec<(&Tried, (f64, f64, f64))> =
         tried.iter().filter_map(|tried| Some((tried, tried.value?))).collect();
     let errors = |value: &dyn Fn(&Tried) -> Option<f64>| {
         let of = |(tried, _): &(&Tried, _)| Some((value(tried)? / tried.price - 1.0).abs());
         let errors: Vec<f64> = valued.iter().filter_map(of).collect();
-        let within = share(errors.iter().filter(|error| **error <= 0.2).count(), errors.len());
+        let within = share_of(errors.iter().filter(|error| **error <= 0.2).count(), errors.len());
         (median(errors), within)
     };
     let (median_error, within_20) = errors(&|tried| tried.value.map(|value| value.0));
@@ -139,7 +139,7 @@ fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Trie
         within_20,
         bias: median(valued.iter().map(|(tried, (value, ..))| value / tried.price - 1.0).collect()),
         interval_level: 0.0,
-        interval_coverage: share(held, valued.len()),
+        interval_coverage: share_of(held, valued.len()),
         interval_width: median(valued.iter().map(|(_, (value, low, high))| (high - low) / value).collect()),
         area_median: errors(&|tried| tried.area_median),
         comparable_median: errors(&|tried| tried.comparable_median),
@@ -147,7 +147,7 @@ fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Trie
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of sales")]
-pub(crate) fn share(part: usize, whole: usize) -> Option<f64> {
+pub(crate) fn share_of(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
@@ -155,6 +155,6 @@ impl Measured {
     /// Share of sales that were valued.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {
-        share(self.valued, self.asked)
+        share_of(self.valued, self.asked)
     }
 }

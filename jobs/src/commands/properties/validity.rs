@@ -6,7 +6,7 @@ use fdna_lake::Lake;
 use fdna_run::current_snapshot::require_current;
 use fdna_run::product::Product;
 use fdna_run::properties::tables;
-use fdna_run::properties::validity::measure_markets;
+use fdna_run::properties::validity::measure_book;
 use serde_json::json;
 
 use crate::output::CommandReport;
@@ -18,7 +18,7 @@ use crate::output::CommandReport;
 pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
     let manifest = require_current(lake, Product::Properties)?;
     let book = tables::read_book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
-    let all = measure_markets(&book);
+    let all = measure_book(&book);
     let mut text = String::new();
     for own in &all {
         writeln!(text, "{}", own.describe_market())?;

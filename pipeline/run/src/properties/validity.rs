@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow::array::RecordBatch;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
 use fdna_schemas::{PROPERTIES, PROPERTY_VALIDITY_STAGE, TableWriter, property_validity_table};
-use fdna_valuation::{Catalogue, Market, Measured, PropertyBook, measure};
+use fdna_valuation::{Catalogue, Market, Measured, PropertyBook, measure_markets};
 use serde_json::{Value, json};
 
 use super::tables;
@@ -74,7 +74,7 @@ impl PipelineJob for MeasureValuationJob {
         }
         ctx.progress.show_message("what valuations are worth");
         let book = tables::read_book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
-        let measured = measure_markets(&book);
+        let measured = measure_book(&book);
         let rows = validity_rows(&measured, &book.catalogue.version)?;
         let contract = property_validity_table();
         let rows = [(contract.name.as_str(), rows)];
@@ -91,10 +91,10 @@ pub struct OfMarket {
     measured: Measured,
 }
 
-pub fn measure_markets(book: &PropertyBook) -> Vec<OfMarket> {
+pub fn measure_book(book: &PropertyBook) -> Vec<OfMarket> {
     let of = |(name, markets): (&str, Vec<&Market>)| {
         let of_slice = |measured| OfMarket { market: name.to_owned(), measured };
-        measure(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
+        measure_markets(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
     };
     book.markets().into_iter().flat_map(of).collect()
 }
