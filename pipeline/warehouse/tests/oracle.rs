@@ -37,7 +37,7 @@ impl Oracle {
             metric::published_columns(&ratios())
         );
         warehouse.connection().execute_batch(&asked).unwrap();
-        let asked = warehouse.query("SELECT 1 FROM asked").unwrap().count();
+        let asked = warehouse.query("SELECT 1 FROM asked").unwrap().row_count();
         Self { warehouse, asked }
     }
 
@@ -53,8 +53,9 @@ impl Oracle {
     /// Counts the rows, and shows the first ones.
     fn rows(&self, what: &str, sql: &str) -> Option<String> {
         let rows = self.warehouse.query(sql).unwrap_or_else(|error| panic!("{what}: {error:?}\n{sql}"));
-        let first = || serde_json::to_string_pretty(&rows.first(2).json().unwrap()).unwrap();
-        (rows.count() > 0).then(|| format!("{what}: {} of {} rows, as {}", rows.count(), self.asked, first()))
+        let first = || serde_json::to_string_pretty(&rows.first_rows(2).to_json().unwrap()).unwrap();
+        (rows.row_count() > 0)
+            .then(|| format!("{what}: {} of {} rows, as {}", rows.row_count(), self.asked, first()))
     }
 }
 
