@@ -63,7 +63,7 @@ fn line((metric, v): &MeasuredMetrics<'_>) -> String {
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
         metric.name,
         metric.validity_class.map_or("-", |class| class.name()),
-        v.class(settings()).map_or("-", |class| class.name()),
+        v.validity_class(settings()).map_or("-", |class| class.name()),
         number(v.r2),
         number(v.r2_raw),
         number(v.reliability),
@@ -75,7 +75,9 @@ fn line((metric, v): &MeasuredMetrics<'_>) -> String {
 fn summary(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, v) in measured {
-        *classes.entry(v.class(settings()).map_or("not measured", |class| class.name())).or_default() += 1;
+        *classes
+            .entry(v.validity_class(settings()).map_or("not measured", |class| class.name()))
+            .or_default() += 1;
     }
     let classes: Vec<String> = classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
     let both: Vec<(f64, f64)> = measured.iter().filter_map(|(_, v)| v.r2.zip(v.r2_raw)).collect();
@@ -101,13 +103,13 @@ fn proposal((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     {
         lines.push(format!("variance = {variance:.6}"));
     }
-    if let Some(class) = v.class(settings()).filter(|class| metric.validity_class != Some(*class)) {
+    if let Some(class) = v.validity_class(settings()).filter(|class| metric.validity_class != Some(*class)) {
         lines.push(format!("validity_class = \"{}\"", class.name()));
     }
     // Below these classes no difference is stated, however clear.
-    let stated = v.class(settings()).is_some_and(|class| class <= ValidityClass::B);
+    let stated = v.validity_class(settings()).is_some_and(|class| class <= ValidityClass::B);
     let new = |gate: &Gate| stated && !metric.gate.is_some_and(|is| is_same(gate, &is));
-    if let Some(gate) = v.gate.gate(&settings().gate).filter(new) {
+    if let Some(gate) = v.gate.lowest_gate(&settings().gate).filter(new) {
         lines.push(format!(
             "gate = {{ min_z = {:.1}, hold_share = {:.4}, bouts = {}, first_year = {}, last_year = {} }}",
             gate.min_z, gate.hold_share, gate.contests, gate.first_year, gate.last_year
@@ -124,7 +126,7 @@ fn is_same(a: &Gate, b: &Gate) -> bool {
 }
 
 fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
-    let gate = v.gate.gate(&settings().gate).map(|g| {
+    let gate = v.gate.lowest_gate(&settings().gate).map(|g| {
         json!({ "min_z": g.min_z, "hold_share": g.hold_share, "bouts": g.contests,
                 "first_year": g.first_year, "last_year": g.last_year })
     });
@@ -134,7 +136,7 @@ fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
     json!({
         "metric": metric.name,
         "catalogue_class": metric.validity_class.map(|class| class.name()),
-        "measured_class": v.class(settings()).map(|class| class.name()),
+        "measured_class": v.validity_class(settings()).map(|class| class.name()),
         "out_of_time_r2": v.r2,
         "out_of_time_r2_raw": v.r2_raw,
         "reliability": v.reliability,

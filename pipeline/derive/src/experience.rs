@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use chrono::{Datelike as _, Months, NaiveDate};
-use fdna_dna::{FactMetric, SubjectId, whole};
+use fdna_dna::{FactMetric, SubjectId, count_as_i32};
 
 use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::place;
@@ -89,7 +89,7 @@ pub(crate) fn recent(date: NaiveDate) -> Range<NaiveDate> {
 pub(crate) fn bouts_within(league: &CareerIndex<'_>, fighter: SubjectId, time: &Range<NaiveDate>) -> f64 {
     let days = league.eligible_days(fighter);
     let before = |date: NaiveDate| days.partition_point(|day| *day < date);
-    f64::from(whole(before(time.end) - before(time.start)))
+    f64::from(count_as_i32(before(time.end) - before(time.start)))
 }
 
 /// [`bouts_within`] the recent past of a date, and a later day up to which it is the same.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fdna_model::{BoutFact, FighterId, Method, Outcome, Side};
 
-use fdna_dna::whole;
+use fdna_dna::count_as_i32;
 
 use crate::career_index::CareerIndex;
 
@@ -68,7 +68,7 @@ pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishT
                 fighter,
                 version,
                 result,
-                bouts: whole(secs.len()),
+                bouts: count_as_i32(secs.len()),
                 quartiles: [0.25, 0.5, 0.75].map(|share| quantile(secs, share)),
             };
             times.extend(secs.iter().map(time));
@@ -97,10 +97,10 @@ fn ending(bout: &BoutFact, side: Side) -> BoutEnding {
 /// Of sorted values, by linear interpolation between the two nearest ranks.
 fn quantile(sorted: &[i32], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let rank = share * f64::from(whole(last));
-    let below = (0..last).take_while(|i| f64::from(whole(*i + 1)) <= rank).count();
+    let rank = share * f64::from(count_as_i32(last));
+    let below = (0..last).take_while(|i| f64::from(count_as_i32(*i + 1)) <= rank).count();
     let [low, high] = [below, (below + 1).min(last)].map(|i| f64::from(sorted[i]));
-    low + (rank - f64::from(whole(below))) * (high - low)
+    low + (rank - f64::from(count_as_i32(below))) * (high - low)
 }
 
 #[cfg(test)]

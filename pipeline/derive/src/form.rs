@@ -1,7 +1,7 @@
 //! The latest bouts against the earlier ones.
 
 use chrono::NaiveDate;
-use fdna_dna::{FactMetric, SubjectId, whole};
+use fdna_dna::{FactMetric, SubjectId, count_as_i32};
 use fdna_model::Count;
 
 use crate::career_index::{CareerIndex, DnaVersion};
@@ -60,5 +60,5 @@ pub(crate) fn streak(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDa
         }
         won += rated().count();
     }
-    f64::from(whole(won))
+    f64::from(count_as_i32(won))
 }

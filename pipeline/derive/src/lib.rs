@@ -131,7 +131,7 @@ impl<'a> DnaDerivation<'a> {
                 fact(&engine, &self.league, &ratings, metric)
             }
             Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
-                engine.ratio(metric, &self.populations)
+                engine.derive_ratio(metric, &self.populations)
             }
         };
         // One at a time: a thread that was given several at once would still hold the first when it begins the last.
@@ -170,7 +170,7 @@ impl<'a> DnaDerivation<'a> {
 
     fn finish(self, metrics: Vec<MetricVersions>) -> Result<DerivedTables, DeriveError> {
         let (league, facts) = (&self.league, self.facts);
-        let splits = self.engine().splits(|row| splits::keys(&league.sides[row], facts))?;
+        let splits = self.engine().derive_splits(|row| splits::keys(&league.sides[row], facts))?;
         let fighters = league.fighters().to_vec();
         let (finish_profiles, finish_times) = finishes::profiles(league);
         Ok(DerivedTables {
@@ -214,7 +214,7 @@ fn fact(
         "win_streak" => Some(&streak),
         _ => None,
     };
-    Ok(engine.fact(metric, found, at))
+    Ok(engine.derive_fact(metric, found, at))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! House rating: Elo over all bouts with a known outcome. Strength of opposition, no probability of winning.
 
 use chrono::{Days, NaiveDate};
-use fdna_dna::{EloRatings, FactMetric, RatedContest, SubjectId, whole};
+use fdna_dna::{EloRatings, FactMetric, RatedContest, SubjectId, count_as_i32};
 use fdna_model::{BoutFact, BoutId, FighterId, Method, Side};
 use fdna_schemas::RatingSettings;
 
@@ -82,11 +82,11 @@ impl<'a> HouseRatings<'a> {
 
     /// What a metric of this module that moves with time is on any date; `None` without a rated bout.
     pub(crate) fn at(&self, metric: &str, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
-        let now = self.elo.before(fighter, date)?.rating;
+        let now = self.elo.state_before(fighter, date)?.rating;
         match metric {
             "house_rating" => Some(now),
             "rating_change_365d" => {
-                Some(now - self.elo.before(fighter, date.checked_sub_days(Days::new(365))?)?.rating)
+                Some(now - self.elo.state_before(fighter, date.checked_sub_days(Days::new(365))?)?.rating)
             }
             _ => None,
         }
@@ -94,21 +94,21 @@ impl<'a> HouseRatings<'a> {
 
     /// The first day after a date on which what [`Self::at`] gives may be another.
     pub(crate) fn until(&self, metric: &str, fighter: SubjectId, date: NaiveDate) -> NaiveDate {
-        let until = self.elo.until(fighter, date);
+        let until = self.elo.next_change(fighter, date);
         let a_year = Days::new(365);
-        let of_then = date.checked_sub_days(a_year).map(|then| self.elo.until(fighter, then));
+        let of_then = date.checked_sub_days(a_year).map(|then| self.elo.next_change(fighter, then));
         let then = of_then.and_then(|until| until.checked_add_days(a_year)).unwrap_or(NaiveDate::MAX);
         if metric == "house_rating" { until } else { until.min(then) }
     }
 
     fn rating(&self, version: &DnaVersion) -> FactMetric {
-        let now = self.elo.before(self.league.subject(version.fighter), version.valid_from);
+        let now = self.elo.state_before(self.league.subject(version.fighter), version.valid_from);
         now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.contests, now.periods))
     }
 
     fn change(&self, version: &DnaVersion) -> FactMetric {
         let (fighter, date) = (self.league.subject(version.fighter), version.valid_from);
-        match (self.elo.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
+        match (self.elo.state_before(fighter, date), self.at("rating_change_365d", fighter, date)) {
             (None, _) => FactMetric::TooFew,
             (Some(_), None) => FactMetric::NoEarlierContest,
             (Some(now), Some(change)) => FactMetric::Rated(change, now.contests, now.periods),
@@ -119,7 +119,7 @@ impl<'a> HouseRatings<'a> {
     fn mean_opponents(&self, newest: usize) -> Vec<FactMetric> {
         let before = |side: &SideRow<'_>| {
             let opponent = self.league.subject(side.opponent());
-            self.elo.before(opponent, side.bout.date).unwrap_or(self.elo.newcomer()).rating
+            self.elo.state_before(opponent, side.bout.date).unwrap_or(self.elo.newcomer_state()).rating
         };
         let before: Vec<f64> = self.league.sides.iter().map(before).collect();
         self.league.timeline.each_version(|_, rows| {
@@ -128,7 +128,7 @@ impl<'a> HouseRatings<'a> {
             if rows.is_empty() {
                 FactMetric::TooFew
             } else {
-                FactMetric::Known(sum / f64::from(whole(rows.len())))
+                FactMetric::Known(sum / f64::from(count_as_i32(rows.len())))
             }
         })
     }

@@ -40,7 +40,7 @@ pub struct MetricValidity {
 impl MetricValidity {
     /// The class that this measurement gives.
     #[must_use]
-    pub fn class(&self, settings: &ValiditySettings) -> Option<ValidityClass> {
+    pub fn validity_class(&self, settings: &ValiditySettings) -> Option<ValidityClass> {
         let classes = [ValidityClass::A, ValidityClass::B, ValidityClass::C].into_iter().zip(settings.min_r2);
         self.r2.map(|r2| {
             let met = classes.into_iter().find(|(_, least)| r2 >= *least);
@@ -64,13 +64,13 @@ pub(crate) struct ValiditySubject<'a> {
 
 impl ValiditySubject<'_> {
     /// What a subject did in the contest of a row.
-    fn outcome(&self, row: usize) -> Option<(f64, f64)> {
+    fn outcome_in(&self, row: usize) -> Option<(f64, f64)> {
         self.outcome_of(self.parts[row])
     }
 
     /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
     fn outcome_of(&self, part: Option<SumRatio>) -> Option<(f64, f64)> {
-        let part = part.filter(|part| part.d > 0.0)?.scaled(self.metric);
+        let part = part.filter(|part| part.d > 0.0)?.to_metric_units(self.metric);
         Some((part.y / part.d, part.d))
     }
 
@@ -122,15 +122,15 @@ struct ValueBefore {
     is_compared: bool,
 }
 
-pub(crate) fn measure(subject: &ValiditySubject<'_>) -> MetricValidity {
-    let fitted = fit::fit(subject);
+pub(crate) fn measure_validity(subject: &ValiditySubject<'_>) -> MetricValidity {
+    let fitted = fit::fit_variance(subject);
     let variance = fitted.map(|f| f.between);
     let before = subject.values_before();
-    let predicted = predict::predict(subject, &before, fitted);
+    let predicted = predict::predict_next(subject, &before, fitted);
     MetricValidity {
         reliability: predict::reliability(subject),
         variance,
-        gate: gate::measure(subject, &before, variance),
+        gate: gate::measure_gate(subject, &before, variance),
         ..predicted
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn split_columns<'t>(
     let rows = || splits.rows.iter();
     writer
         .uuids(SplitsRow::FIGHTER_ID.name, rows().map(|r| Some(fighters[r.subject.0 as usize].0)))
-        .texts(SplitsRow::DIMENSION.name, rows().map(|r| splits.key(r).dimension))
-        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &splits.key(r).key))
+        .texts(SplitsRow::DIMENSION.name, rows().map(|r| splits.key_of(r).dimension))
+        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &splits.key_of(r).key))
         .int32s(SplitsRow::VERSION.name, rows().map(|r| Some(r.version)))
         .dates(SplitsRow::VALID_FROM.name, rows().map(|r| Some(r.valid_from)))
         .int32s(SplitsRow::BOUTS.name, rows().map(|r| Some(r.observations)))
@@ -166,7 +166,7 @@ pub(super) fn validity(
         table.push(&ValidityRow {
             metric: &metric.name,
             catalogue_class: metric.validity_class.map(|class| class.name()),
-            measured_class: measured.class(settings).map(|class| class.name()),
+            measured_class: measured.validity_class(settings).map(|class| class.name()),
             out_of_time_r2: measured.r2,
             out_of_time_r2_raw: measured.r2_raw,
             reliability: measured.reliability,

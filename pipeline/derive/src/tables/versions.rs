@@ -7,7 +7,7 @@ use fdna_model::WeightClass;
 use fdna_schemas::tables::{BaselinesRow, DnaVersionsRow};
 use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
 
-use fdna_dna::{PoolBaseline, int};
+use fdna_dna::{PoolBaseline, whole_sum};
 
 use crate::{ClassPopulation, DnaVersion, MetricState, MetricVersions, Reasons};
 
@@ -60,8 +60,8 @@ fn sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) ->
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let (y, d) = (states.iter().map(|s| s.sums.map(|s| s.0)), states.iter().map(|s| s.sums.map(|s| s.1)));
     if metric.has_whole_sums() {
-        let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(int)));
-        writer.int64s(&name("denominator"), d.map(|d| d.map(int)))
+        let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(whole_sum)));
+        writer.int64s(&name("denominator"), d.map(|d| d.map(whole_sum)))
     } else {
         writer.floats(&name("numerator"), y).floats(&name("denominator"), d)
     }

@@ -9,7 +9,7 @@ use duckdb::types::Value;
 use duckdb::{Connection, appender_params_from_iter};
 use fdna_dna::{
     DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, SubjectId, Timeline,
-    whole,
+    count_as_i32,
 };
 use fdna_schemas::{CatalogDna, Catalogue, Metric, Table, Term, ValidityClass};
 use rayon::prelude::*;
@@ -162,7 +162,8 @@ impl<'a> PoolDna<'a> {
         let timeline = Timeline::new(rows.iter().map(observation).collect(), 1, &catalogue.settings);
         let columns = PoolColumns { batch, rows: &rows };
         let engine = DnaEngine::new(&timeline, &columns, &catalogue);
-        let metrics = catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.ratio(metric, &[]));
+        let metrics =
+            catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.derive_ratio(metric, &[]));
         let metrics = metrics.collect::<Result<Vec<_>, _>>();
         let metrics = metrics.map_err(|source| WarehouseError::Engine { dna: dna.name, source })?;
         let newest = timeline.each_version(|_, until| until.last().map_or(0, |place| rows[*place]));
@@ -220,7 +221,7 @@ impl<'a> PoolDna<'a> {
         let settings = &self.catalogue.settings;
         let of_metric = |(metric, versions): (&Metric, &MetricVersions)| {
             let measured = versions.validity.clone().unwrap_or_default();
-            let class = measured.class(&settings.validity);
+            let class = measured.validity_class(&settings.validity);
             vec![
                 text_value(self.pool),
                 text_value(&metric.name),
@@ -230,7 +231,7 @@ impl<'a> PoolDna<'a> {
                 text_value(metric.direction.name()),
                 text_value(&sum_expression(&metric.numerator)),
                 text_value(&sum_expression(&metric.denominator)),
-                settings.history_observations.map_or(Value::Null, |games| Value::Int(whole(games))),
+                settings.history_observations.map_or(Value::Null, |games| Value::Int(count_as_i32(games))),
                 number_value(metric.prior_observations),
                 number_value(metric.variance),
                 number_value(measured.variance),
@@ -240,7 +241,7 @@ impl<'a> PoolDna<'a> {
                 number_value(measured.r2_raw),
                 number_value(measured.reliability),
                 number_value(measured.coverage),
-                Value::Int(whole(measured.test_observations)),
+                Value::Int(count_as_i32(measured.test_observations)),
             ]
         };
         self.catalogue.metrics.iter().zip(&self.metrics).map(of_metric).collect()

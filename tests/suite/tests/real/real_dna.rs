@@ -159,7 +159,7 @@ fn the_catalogue_says_what_the_history_measures(history: &History) {
     for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
         let Some(validity) = &derivation.validity else { continue };
         assert_eq!(
-            validity.class(&Catalogue::get().settings.validity),
+            validity.validity_class(&Catalogue::get().settings.validity),
             metric.validity_class,
             "{}",
             metric.name
