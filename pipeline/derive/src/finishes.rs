@@ -40,7 +40,7 @@ pub struct FinishTimes {
 }
 
 /// By fighter, version and ending; by fighter, version and result.
-pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
+pub(crate) fn finish_profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
     let (mut rows, mut times) = (Vec::new(), Vec::new());
     for career in league.careers() {
         let mut endings: BTreeMap<BoutEnding, i32> = BTreeMap::new();
@@ -48,7 +48,7 @@ pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishT
         let mut next = 0;
         for (v, until) in &career.versions {
             for side in career.rows[next..*until].iter().map(|row| &league.sides[*row]) {
-                let ending = ending(side.bout, side.side);
+                let ending = bout_ending(side.bout, side.side);
                 if let Some(total) = side.bout.total_secs.filter(|_| is_finish(side.bout)) {
                     let secs = secs.entry(ending.result).or_default();
                     secs.insert(secs.partition_point(|other| *other < total), total);
@@ -82,7 +82,7 @@ fn is_finish(bout: &BoutFact) -> bool {
     bout.outcome == Outcome::Win && bout.method.is_finish()
 }
 
-fn ending(bout: &BoutFact, side: Side) -> BoutEnding {
+fn bout_ending(bout: &BoutFact, side: Side) -> BoutEnding {
     let result = match bout.winner {
         _ if bout.method == Method::Overturned => "overturned",
         _ if bout.outcome == Outcome::NoContest => "no_contest",

@@ -6,7 +6,7 @@ use fdna_model::{FactsAsOf, WeightClass};
 use crate::columns::SideRow;
 
 /// The kinds that a bout is of. One whose value is not known is of none of that dimension.
-pub(crate) fn keys(side: &SideRow<'_>, facts: FactsAsOf<'_>) -> Vec<SplitKey> {
+pub(crate) fn split_keys(side: &SideRow<'_>, facts: FactsAsOf<'_>) -> Vec<SplitKey> {
     let bout = side.bout;
     let result = match bout.winner {
         _ if !bout.has_result() => "no_contest",

@@ -103,8 +103,8 @@ impl Observations {
             None => {
                 let (_, facts) = published_facts(lake)?;
                 let cut = FactsAsOf::cut(&facts, after_all(&facts));
-                let batch =
-                    fdna_derive::observations(cut, Catalogue::get()).context("cannot make observations")?;
+                let batch = fdna_derive::observation_table(cut, Catalogue::get())
+                    .context("cannot make observations")?;
                 let tables = [(BoutObservationsRow::TABLE, batch.clone())];
                 let notes = serde_json::Value::Null;
                 (writer.commit_stage(&PipelineStage::Observations, &fingerprint, &tables, notes)?, batch)

@@ -3,7 +3,7 @@
 use fdna_model::{BoutFact, Side};
 
 /// No contests and overturned results count for none of it, a draw is a result.
-pub(super) fn columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
+pub(super) fn result_columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
     let won = bout.has_result() && bout.winner == Some(side);
     let lost = bout.has_result() && bout.winner == Some(side.other());
     let method = bout.method;

@@ -96,7 +96,7 @@ pub(super) fn finish_times(times: &[FinishTimes]) -> Result<RecordBatch, TablesE
     Ok(table.finish()?)
 }
 
-pub(super) fn ratings(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError> {
+pub(super) fn rating_table(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError> {
     let mut table = rows_of::<RatingsRow>()?;
     for row in ratings {
         table.push(&RatingsRow {
@@ -116,7 +116,7 @@ pub(super) fn ratings(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError>
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
+pub(super) fn metric_table(catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
     let mut sorted: Vec<&Metric> = catalogue.metrics.iter().collect();
     sorted.sort_by_key(|m| &m.name);
     let joined = |words: Vec<String>, by: &str| (!words.is_empty()).then(|| words.join(by));
@@ -136,14 +136,14 @@ pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError>
             denominator: terms(&metric.denominator).as_deref(),
             denominator_per: metric.denominator_per,
             source_columns: &metric.source_columns().join(" "),
-            min_sample: int32(metric.min.value),
+            min_sample: count_as_i32(metric.min.value),
             min_unit: metric.min.unit.name(),
             prior_bouts: metric.prior_observations,
             variance: metric.variance,
             validity_class: metric.validity_class.map(|class| class.name()),
             gate_min_z: metric.gate.map(|gate| gate.min_z),
             gate_hold_share: metric.gate.map(|gate| gate.hold_share),
-            gate_bouts: metric.gate.map(|gate| int32(gate.contests)),
+            gate_bouts: metric.gate.map(|gate| count_as_i32(gate.contests)),
             introduced_in: &metric.introduced_in,
             caveats: joined(metric.caveats.clone(), "\n").as_deref(),
         });
@@ -152,7 +152,7 @@ pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError>
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn validity(
+pub(super) fn validity_table(
     metrics: &[MetricVersions],
     catalogue: &Catalogue,
 ) -> Result<RecordBatch, TablesError> {
@@ -171,7 +171,7 @@ pub(super) fn validity(
             out_of_time_r2_raw: measured.r2_raw,
             reliability: measured.reliability,
             interval_coverage: measured.coverage,
-            test_bouts: int32(measured.test_observations),
+            test_bouts: count_as_i32(measured.test_observations),
             first_test_year: measured.test_years.map(|(first, _)| first),
             last_test_year: measured.test_years.map(|(_, last)| last),
             fitted_variance: measured.variance,
@@ -188,6 +188,6 @@ fn rows_of<R: ContractRow>() -> Result<RowBuilder, TablesError> {
 }
 
 /// A count that fits the tables' 32 bits.
-fn int32<T: TryInto<i32>>(count: T) -> i32 {
+fn count_as_i32<T: TryInto<i32>>(count: T) -> i32 {
     count.try_into().unwrap_or(i32::MAX)
 }

@@ -36,7 +36,7 @@ pub(super) fn metric_columns<'t>(
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let each = || states.iter();
     let texts = texts_of(states, &catalogue.settings.confidence);
-    let writer = sums(writer, metric, states);
+    let writer = write_sums(writer, metric, states);
     writer
         .texts(&name("status"), each().map(|s| s.status.name()))
         .floats(&name("value"), each().map(|s| s.value))
@@ -56,7 +56,7 @@ pub(super) fn metric_columns<'t>(
 }
 
 /// Whole where they are sums of counts.
-fn sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
+fn write_sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let (y, d) = (states.iter().map(|s| s.sums.map(|s| s.0)), states.iter().map(|s| s.sums.map(|s| s.1)));
     if metric.has_whole_sums() {
@@ -76,7 +76,7 @@ fn texts_of(states: &[MetricState], settings: &ConfidenceSettings) -> BTreeMap<R
     texts
 }
 
-pub(super) fn baselines(
+pub(super) fn write_baselines(
     writer: TableWriter<'_>,
     populations: &[ClassPopulation],
     metrics: &[MetricVersions],

@@ -42,7 +42,7 @@ impl StageJob for DeriveDna {
             .map(|folder| shards::read_shards(folder, state.fingerprint()))
             .transpose()?;
         let encoded = EncodedTables { writer: &ctx.writer, tables: Mutex::default() };
-        derivation.write(given, &encoded)?;
+        derivation.write_tables(given, &encoded)?;
         let tables = StageTables { encoded: encoded.finish_tables()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
         state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
@@ -64,7 +64,7 @@ struct EncodedTables<'a> {
 impl TableSink for EncodedTables<'_> {
     type Error = anyhow::Error;
 
-    fn put(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
+    fn put_columns(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
         let encoder = match self.lock_encoders().entry(table) {
             Entry::Occupied(there) => Arc::clone(there.get()),
             Entry::Vacant(new) => {

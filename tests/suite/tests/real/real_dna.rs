@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int32Type};
 use chrono::NaiveDate;
-use fdna_derive::{DerivedTables, MetricState, MetricStatus, derive, to_tables};
+use fdna_derive::{DerivedTables, MetricState, MetricStatus, derive_tables, to_tables};
 use fdna_kit::rows_until;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
@@ -50,7 +50,7 @@ fn history() -> Option<&'static History> {
 }
 
 fn as_of(facts: &Facts, day: NaiveDate) -> DerivedTables {
-    derive(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
+    derive_tables(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
 }
 
 /// All tables but the measurement, which looks at every fact there is.
