@@ -13,27 +13,28 @@ use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, finding, texts};
-use super::mentions::{mention_rows, stated};
+use super::facts::{count_rows, parse_json_list, record_finding};
+use super::mentions::{mention_rows, stated_mentions};
 
-pub(super) fn statements(
+pub(super) fn editorial_statements(
     captures: &[&CaptureFacts],
     directory: &EntityDirectory,
     earlier: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let counts = counts(captures, ArticleFilesRow::TABLE, |_| 0);
+    let counts = count_rows(captures, ArticleFilesRow::TABLE, |_| 0);
     let mut told = SourceStatements { counts, ..SourceStatements::default() };
-    let (images, first_seen) = (served(earlier), first_seen(captures)?);
+    let (images, first_seen) = (served_images(earlier), first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
         for row in newest.read::<ArticleFilesReader<'_>>()?.all_rows()? {
             let mut log = |kind: FindingKind, reason: String| {
-                let finding = finding(row.file, row.line, Severity::Note, kind, reason);
+                let finding = record_finding(row.file, row.line, Severity::Note, kind, reason);
                 told.findings.push((newest.capture.clone(), with_key(finding, row.slug)));
             };
-            let hero_image_id = row.hero.and_then(|text| hero(text, &images, &mut log));
+            let hero_image_id = row.hero.and_then(|text| hero_image(text, &images, &mut log));
             let on = row.published_at.unwrap_or(newest.captured_at).date_naive();
-            let (mentions, unknown) = stated(directory, &texts(row.fighters), &texts(row.events), on);
+            let (mentions, unknown) =
+                stated_mentions(directory, &parse_json_list(row.fighters), &parse_json_list(row.events), on);
             for (kind, text) in unknown {
                 let finding =
                     if kind == "event" { FindingKind::UnknownEvent } else { FindingKind::UnknownFighter };
@@ -77,7 +78,7 @@ fn with_key(finding: Finding, slug: &str) -> Finding {
 /// Images by id and address; whether each is served.
 type ArticleImages = HashMap<String, (Uuid, bool)>;
 
-fn served(earlier: &BTreeMap<&str, Vec<TableRow>>) -> ArticleImages {
+fn served_images(earlier: &BTreeMap<&str, Vec<TableRow>>) -> ArticleImages {
     let mut images = ArticleImages::new();
     for row in earlier.get(ImagesRow::TABLE).into_iter().flatten() {
         let (id, url) = (&row[ImagesRow::IMAGE_ID.place], row[ImagesRow::IMAGE_URL.place].display());
@@ -90,7 +91,7 @@ fn served(earlier: &BTreeMap<&str, Vec<TableRow>>) -> ArticleImages {
 }
 
 /// The image that the article names, if it may be shown.
-fn hero(text: &str, images: &ArticleImages, log: &mut impl FnMut(FindingKind, String)) -> Option<Uuid> {
+fn hero_image(text: &str, images: &ArticleImages, log: &mut impl FnMut(FindingKind, String)) -> Option<Uuid> {
     match images.get(text) {
         Some((id, true)) => Some(*id),
         Some((_, false)) => {

@@ -53,19 +53,22 @@ type StatementReader = fn(
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
 /// Two series, which read side by side: neither needs rows of the other. Articles show images, so that those come before.
 const STATEMENT_READERS: [&[(&str, StatementReader)]; 2] = [
-    &[(RankingRowsRow::TABLE, rankings::statements), (CareerRowsRow::TABLE, career::statements)],
     &[
-        (ImageRecordsRow::TABLE, media::statements),
-        (ArticleFilesRow::TABLE, editorial::statements),
-        (WireItemsRow::TABLE, wire::statements),
-        (VideoItemsRow::TABLE, videos::statements),
+        (RankingRowsRow::TABLE, rankings::ranking_statements),
+        (CareerRowsRow::TABLE, career::career_statements),
+    ],
+    &[
+        (ImageRecordsRow::TABLE, media::image_statements),
+        (ArticleFilesRow::TABLE, editorial::editorial_statements),
+        (WireItemsRow::TABLE, wire::wire_statements),
+        (VideoItemsRow::TABLE, videos::video_statements),
     ],
 ];
 
 type StatedRows = BTreeMap<&'static str, Vec<TableRow>>;
 
 /// The statements of a series, and the rows of their tables.
-fn read(
+fn read_statements(
     readers: &[(&str, StatementReader)],
     captures: &[CaptureFacts],
     directory: &EntityDirectory,
@@ -98,7 +101,7 @@ pub const LINKED_TABLES: [&str; 8] = [
 ///
 /// # Errors
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
-pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, RowsError> {
+pub fn enrich_tables(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, RowsError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let directory = EntityDirectory::new(linked)?;
     let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
@@ -107,7 +110,7 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
     }
-    let series = STATEMENT_READERS.par_iter().map(|readers| read(readers, &captures, &directory));
+    let series = STATEMENT_READERS.par_iter().map(|readers| read_statements(readers, &captures, &directory));
     for (tables, statements) in series.collect::<Result<Vec<_>, _>>()? {
         rows.extend(tables);
         for told in statements {

@@ -44,7 +44,7 @@ pub(super) enum MentionedEntity {
 pub(super) struct EntityMentions(pub(super) BTreeMap<MentionedEntity, (&'static str, f64)>);
 
 impl EntityMentions {
-    pub(super) fn add(&mut self, entity: MentionedEntity, rule: &'static str, score: f64) {
+    pub(super) fn add_mention(&mut self, entity: MentionedEntity, rule: &'static str, score: f64) {
         let best = self.0.entry(entity).or_insert((rule, score));
         if score > best.1 {
             *best = (rule, score);
@@ -66,7 +66,7 @@ pub(super) fn mention_rows(item_kind: &str, item_id: &str, mentions: &EntityMent
 }
 
 /// Whom an article's front matter names, by id or name; the texts that mean nobody.
-pub(super) fn stated(
+pub(super) fn stated_mentions(
     directory: &EntityDirectory,
     fighters: &[String],
     events: &[String],
@@ -74,17 +74,23 @@ pub(super) fn stated(
 ) -> (EntityMentions, Vec<(&'static str, String)>) {
     let (mut mentions, mut unknown) = (EntityMentions::default(), Vec::new());
     for text in fighters {
-        let named = || directory.named(&fdna_model::fold_name(text), on).or_else(|| directory.fighter(text));
+        let named = || {
+            directory
+                .fighter_meant_on(&fdna_model::fold_name(text), on)
+                .or_else(|| directory.fighter_named(text))
+        };
         match (directory.by_id("fighter", text), named()) {
-            (Some(id), _) => mentions.add(MentionedEntity::Fighter(id), "stated_id", 1.0),
-            (None, Some(named)) => mentions.add(MentionedEntity::Fighter(named.id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add_mention(MentionedEntity::Fighter(id), "stated_id", 1.0),
+            (None, Some(named)) => {
+                mentions.add_mention(MentionedEntity::Fighter(named.id), "stated_name", 0.95)
+            }
             (None, None) => unknown.push(("fighter", text.clone())),
         }
     }
     for text in events {
         match (directory.by_id("event", text), text::event_called(directory, text, on)) {
-            (Some(id), _) => mentions.add(MentionedEntity::Event(id), "stated_id", 1.0),
-            (None, Some(id)) => mentions.add(MentionedEntity::Event(id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add_mention(MentionedEntity::Event(id), "stated_id", 1.0),
+            (None, Some(id)) => mentions.add_mention(MentionedEntity::Event(id), "stated_name", 0.95),
             (None, None) => unknown.push(("event", text.clone())),
         }
     }

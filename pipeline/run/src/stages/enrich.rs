@@ -46,7 +46,7 @@ impl StageJob for EnrichJob {
         let outputs = NormalisedOutputs(vec![history, linked]);
         let set = outputs.read_tables(&ctx.lake, &LINKED_TABLES)?;
         let told = load_facts(&ctx.lake, of_groups(&all, &GROUPS))?;
-        let enriched = fdna_enrich::enrich(&set, told).context("cannot add judging and notice")?;
+        let enriched = fdna_enrich::enrich_tables(&set, told).context("cannot add judging and notice")?;
         // The facts below need their room.
         drop(set);
         let mut tables = enriched.tables;

@@ -13,7 +13,7 @@ use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_kit::{BoutRow, CaptureFiles};
 use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
@@ -98,7 +98,7 @@ fn told(captures: Vec<CaptureFacts>) -> Told {
         let ids = reader.ids(id).unwrap().into_iter().map(|id| id.to_string());
         names.extend(ids.zip(reader.texts("name").unwrap().into_iter().map(str::to_owned)));
     }
-    let enriched = enrich(&history, captures).unwrap();
+    let enriched = enrich_tables(&history, captures).unwrap();
     assert!(enriched.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
     Told { tables: enriched.tables.into_iter().collect(), names }
 }

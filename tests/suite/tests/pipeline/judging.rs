@@ -9,7 +9,7 @@ use arrow::array::{Array as _, RecordBatch};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
@@ -108,7 +108,7 @@ fn linked(captures: &[(&str, Files)]) -> Seen {
 fn ranked(captures: &[Files]) -> Seen {
     let tables = linked(&[]).0;
     let captures = (1..).zip(captures).map(|(n, files)| facts(n, "rankings", files)).collect();
-    let told = enrich(&TableSet(tables), captures).unwrap();
+    let told = enrich_tables(&TableSet(tables), captures).unwrap();
     assert!(told.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", told.counts);
     Seen(told.tables.into_iter().collect())
 }

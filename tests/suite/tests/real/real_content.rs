@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{NaiveDateTime, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_kit::real_data;
 use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
@@ -82,7 +82,7 @@ static REAL: LazyLock<Option<Real>> = LazyLock::new(|| {
         let ids = reader.ids(id).unwrap().into_iter().map(|id| id.to_string());
         names.extend(ids.zip(reader.texts("name").unwrap().into_iter().map(str::to_owned)));
     }
-    let enriched = enrich(&history, captures).unwrap();
+    let enriched = enrich_tables(&history, captures).unwrap();
     let tables = enriched.tables.into_iter().collect();
     Some(Real { ingested, counts: enriched.counts, tables, names })
 });

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
 use fdna_normalise::normalise_captures;
@@ -46,8 +46,8 @@ impl Real {
         let linked = link_sources(linking).expect("the links");
         let mut counts = linked.counts;
         tables.0.extend(linked.tables);
-        let told =
-            enrich(&tables, vec![capture("rankings", "rankings", "2026-03-18")]).expect("the rankings");
+        let told = enrich_tables(&tables, vec![capture("rankings", "rankings", "2026-03-18")])
+            .expect("the rankings");
         counts.extend(told.counts);
         tables.0.extend(told.tables);
         Self { tables: tables.0, counts }
