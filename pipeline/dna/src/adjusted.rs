@@ -17,7 +17,7 @@ pub(crate) struct OpponentMetric<'a> {
 impl OpponentMetric<'_> {
     /// The opponent's shrunk value before the contest over the mean of its pool at that date; `None` where it has none
     /// yet, or the pool has none.
-    fn factor(&self, timeline: &Timeline, row: usize) -> Option<f64> {
+    fn opponent_factor(&self, timeline: &Timeline, row: usize) -> Option<f64> {
         let mean = self.priors.prior_for(timeline.row_windows[row], timeline.rows[row].pool)?.mean;
         let version = timeline.before[timeline.rows[row].opponent?]?;
         let own = self.sums[version].ratio.to_metric_units(self.metric);
@@ -33,7 +33,10 @@ pub(crate) fn weigh_parts(
     theirs: &OpponentMetric<'_>,
 ) -> Vec<Option<SumRatio>> {
     let weigh = |(row, part): (usize, Option<SumRatio>)| {
-        part.map(|part| SumRatio { y: part.y, d: part.d * theirs.factor(timeline, row).unwrap_or(1.0) })
+        part.map(|part| SumRatio {
+            y: part.y,
+            d: part.d * theirs.opponent_factor(timeline, row).unwrap_or(1.0),
+        })
     };
     parts.into_iter().enumerate().map(weigh).collect()
 }

@@ -29,9 +29,9 @@ struct BoutSubject<'a> {
 impl LedgerHistory {
     /// The state of a bout as captures up to `at` tell it; `None` if none does.
     #[must_use]
-    pub fn known(&self, bout: Uuid, at: DateTime<Utc>) -> Option<KnownState> {
+    pub fn known_state(&self, bout: Uuid, at: DateTime<Utc>) -> Option<KnownState> {
         let subject = BoutSubject { history: self, id: bout, bout: self.bouts.get(&bout)?, at };
-        let told = subject.bout.tellings.at(&self.captures, at);
+        let told = subject.bout.tellings.stated_at(&self.captures, at);
         if told.is_empty() {
             return None;
         }
@@ -60,7 +60,7 @@ fn midnight(day: NaiveDate) -> DateTime<Utc> {
 }
 
 /// When what is published about a fighter is taken to be about the bout.
-fn talk(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
+fn media_window(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
     let from = start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start);
     from..start.checked_add_signed(POST_EVENT_WINDOW).unwrap_or(start)
 }

@@ -130,13 +130,13 @@ impl RecordLedger {
             return Ok(None);
         }
         let history = read_history(lake)?;
-        let mut book = LedgerState::of(&entries, &history);
+        let mut book = LedgerState::from_entries(&entries, &history);
         // To the millisecond, as the table keeps it.
         let recorded_at = now.trunc_subsecs(3);
         let rows = match &self.when {
-            ReplaySpan::Now => book.record(&history, now, recorded_at),
+            ReplaySpan::Now => book.record_run(&history, now, recorded_at),
             ReplaySpan::Replay(from, to) => {
-                fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at)
+                fdna_ledger::replay_rows(&mut book, &history, [*from, *to], recorded_at)
             }
             ReplaySpan::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
         };
@@ -200,9 +200,9 @@ fn read_history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
         };
         Ok((name, batch))
     };
-    let tables = read_each(LedgerHistory::tables(), read)?;
+    let tables = read_each(LedgerHistory::required_tables(), read)?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-    Ok(LedgerHistory::read(find, &capture_times(lake)?)?)
+    Ok(LedgerHistory::read_history(find, &capture_times(lake)?)?)
 }
 
 /// The captures that can be used.
@@ -235,5 +235,5 @@ pub fn find_faults(lake: &Lake, entries: &[LedgerEntry]) -> anyhow::Result<Vec<C
     let head = lake.ledger_head()?;
     let is_behind = head.as_ref().is_none_or(|head| head.rows < entries.len() as u64);
     let last = head.as_ref().filter(|_| !is_behind).map(|head| head.head.as_str());
-    Ok(fdna_ledger::faults(entries, last))
+    Ok(fdna_ledger::find_faults(entries, last))
 }

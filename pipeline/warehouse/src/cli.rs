@@ -140,7 +140,7 @@ impl Cli {
             Command::Query { sql: None } => read_query()?,
             Command::Tables | Command::Audit | Command::Models { .. } => String::new(),
         };
-        let warehouse = global.open()?;
+        let warehouse = global.open_warehouse()?;
         match command {
             Command::Query { .. } => global.print_rows(&warehouse.query(&sql)?),
             Command::Tables => global.print_rows(&warehouse.list_tables()?),
@@ -165,7 +165,7 @@ fn read_query() -> anyhow::Result<String> {
 }
 
 impl Global {
-    fn open(&self) -> Result<Warehouse, WarehouseError> {
+    fn open_warehouse(&self) -> Result<Warehouse, WarehouseError> {
         let what = match (&self.snapshot, &self.stage) {
             (Some(id), _) => What::Snapshot(id.clone()),
             (None, Some((stage, fingerprint))) => What::Stage(stage.clone(), fingerprint.clone()),

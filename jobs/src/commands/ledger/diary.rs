@@ -33,7 +33,8 @@ pub(super) fn in_order<'a>(entries: impl Iterator<Item = &'a LedgerEntry>) -> Ve
             StateValue::Int(order) => *order,
             _ => 0,
         };
-        places.insert(entry.bout_id, (entry.state.get(StateField::CardPosition).is("main_event"), order));
+        places
+            .insert(entry.bout_id, (entry.state.get(StateField::CardPosition).is_word("main_event"), order));
     }
     let place = |entry: &LedgerEntry| places.get(&entry.bout_id).copied().unwrap_or_default();
     rows.sort_by_key(|entry| {
@@ -117,7 +118,7 @@ fn first(entry: &LedgerEntry, names: &EntityNames) -> String {
         told.push(format!("on {days}{apostrophe} notice"));
     }
     if !matches!(get(StateField::ResultStatus), StateValue::Null)
-        && !get(StateField::ResultStatus).is("pending")
+        && !get(StateField::ResultStatus).is_word("pending")
     {
         told.push(result(entry, names));
     }
@@ -142,7 +143,7 @@ fn changed(change: &StateChange, entry: &LedgerEntry, names: &EntityNames) -> St
     let what = match change.path {
         StateField::RankingA => ranking_of(StateField::FighterA, entry, names),
         StateField::RankingB => ranking_of(StateField::FighterB, entry, names),
-        path => path.column().trim_end_matches("_id").replace('_', " "),
+        path => path.column_name().trim_end_matches("_id").replace('_', " "),
     };
     let (to, by) = (value(&change.to), by(change));
     match change.from {

@@ -49,12 +49,12 @@ impl EntityNames {
         let sides = r.fighter_a_id()?.into_iter().zip(r.fighter_b_id()?).map(|(a, b)| [a, b]);
         let bouts = r.bout_id()?.into_iter().zip(sides).collect();
         let events = read_events(EventsReader::of(&events))?;
-        let aliases = IdAliases::read(AliasesReader::of(&aliases))?;
+        let aliases = IdAliases::read_aliases(AliasesReader::of(&aliases))?;
         Ok(Self { fighters, bouts, events, aliases })
     }
 
     pub(super) fn survivor(&self, id: Uuid) -> Uuid {
-        self.aliases.survivor(id)
+        self.aliases.survivor_of(id)
     }
 
     pub(super) fn event(&self, id: Uuid) -> Option<&NamedEvent> {

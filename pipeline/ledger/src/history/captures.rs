@@ -24,7 +24,7 @@ struct CaptureTimes {
 }
 
 impl CaptureTimes {
-    fn newest(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    fn newest_until(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let n = self.at.partition_point(|at| *at <= until);
         n.checked_sub(1).and_then(|last| self.at.get(last)).copied()
     }
@@ -63,19 +63,19 @@ impl CaptureHistory {
 
     /// Times of all captures, each once, the oldest first.
     #[must_use]
-    pub fn times(&self) -> &[DateTime<Utc>] {
+    pub fn capture_times(&self) -> &[DateTime<Utc>] {
         &self.all
     }
 
     /// When the newest capture up to then was taken.
     #[must_use]
-    pub fn newest(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn newest_until(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let n = self.all.partition_point(|at| *at <= until);
         n.checked_sub(1).and_then(|last| self.all.get(last)).copied()
     }
 
     /// When the first capture after then was taken.
-    pub(crate) fn next(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub(crate) fn next_after(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.all.get(self.all.partition_point(|at| *at <= after)).copied()
     }
 
@@ -93,7 +93,7 @@ impl CaptureHistory {
     ) -> impl Iterator<Item = (DateTime<Utc>, Option<TimeDelta>)> {
         let sources = self.of_group.get(group.name()).into_iter().flatten();
         let times = sources.filter_map(|source| self.of_source.get(source));
-        times.filter_map(move |times| Some((times.newest(until)?, times.next_within)))
+        times.filter_map(move |times| Some((times.newest_until(until)?, times.next_within)))
     }
 
     /// Whether the next capture of a group was due before then.
@@ -109,7 +109,7 @@ impl CaptureHistory {
 
     /// Whether a source of the schedule has fallen behind another.
     pub(crate) fn is_stale(&self, source: &str, at: DateTime<Utc>) -> bool {
-        let own = self.of_source.get(source).and_then(|times| times.newest(at));
+        let own = self.of_source.get(source).and_then(|times| times.newest_until(at));
         let newest = self.newest_of(SourceGroup::Schedule, at);
         own.zip(newest).is_some_and(|(own, newest)| newest - own > STALE_AFTER)
     }

@@ -37,9 +37,9 @@ impl BoutSubject<'_> {
         if let Some(list) = self.ranking_list() {
             let division = known.state.get(StateField::WeightClass).as_text().unwrap_or_default().to_owned();
             let rank = list.ranks.get(&(fighter, division)).copied();
-            known.tell(field, rank.into(), &Arc::from("rankings"));
+            known.set_stated(field, rank.into(), &Arc::from("rankings"));
         } else {
-            known.hear(told, field);
+            known.set_from_statements(told, field);
         }
     }
 

@@ -3,7 +3,7 @@
 //! changes; a new format adds one.
 
 use fdna_lake::{FetchState, FetchedFile, Lake, PipelineStage};
-use fdna_ledger::{ChangeCause, Checkpoint, LedgerEntry, StateField, faults, from_table};
+use fdna_ledger::{ChangeCause, Checkpoint, LedgerEntry, StateField, find_faults, from_table};
 
 fn lake(folder: &str) -> Lake {
     Lake::open(format!("{}/../fixtures/compat/{folder}", env!("CARGO_MANIFEST_DIR")))
@@ -90,12 +90,12 @@ fn the_ledger_of_format_1_is_read_and_its_seals_hold() {
     );
     let read = |part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap();
     let rows: Vec<LedgerEntry> = parts.iter().flat_map(read).collect();
-    assert_eq!(faults(&rows, Some(&head.head)), []);
+    assert_eq!(find_faults(&rows, Some(&head.head)), []);
     let (first, last) = (&rows[0], &rows[6]);
     assert_eq!((first.checkpoint, first.sequence, first.is_baseline), (Checkpoint::Announced, 1, true));
     assert_eq!(first.valid_at.to_rfc3339(), "2025-03-20T00:00:00+00:00");
     assert_eq!(first.hours_to_start, Some(242.0));
-    assert!(first.state.get(StateField::StartStatus).is("known") && first.diff.is_empty());
+    assert!(first.state.get(StateField::StartStatus).is_word("known") && first.diff.is_empty());
     let sources: Vec<&str> = first.sources.iter().map(|source| source.name.as_str()).collect();
     assert_eq!(
         sources.join(" "),
