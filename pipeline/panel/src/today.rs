@@ -70,7 +70,7 @@ impl DayHistory<'_> {
         let mut rated: Vec<_> = ratings.event_date()?.into_iter().zip(ids).zip(after).collect();
         rated.sort_by_key(|((day, _), _)| *day);
         for ((day, id), (rating, score)) in rated {
-            pasts.entry(id.to_owned()).or_default().rate(day, rating, score >= 1.0);
+            pasts.entry(id.to_owned()).or_default().add_rated_bout(day, rating, score >= 1.0);
         }
         Ok(pasts)
     }
