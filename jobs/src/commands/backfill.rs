@@ -327,7 +327,10 @@ impl<'a> Backfill<'a> {
             })
         };
         if self.set == PanelSet::Ratios {
-            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(VERSIONS, &RatioVersions::columns())?)?));
+            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(
+                VERSIONS,
+                &RatioVersions::required_columns(),
+            )?)?));
         }
         if let PanelSet::Catalog(panel) = self.set {
             let dna = dna_of(panel)?;
@@ -336,7 +339,7 @@ impl<'a> Backfill<'a> {
             let versions = SubjectVersions::new(dna, &read(dna.name, &columns)?)?;
             return Ok(PanelMaker::Subjects(Box::new(versions)));
         }
-        let columns = VersionTable::columns();
+        let columns = VersionTable::required_columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
         let (bouts, results) = (read(BOUTS, &DayHistory::BOUTS)?, read(RESULTS, &DayHistory::RESULTS)?);
         let ratings = read(RATINGS, &DayHistory::RATINGS)?;

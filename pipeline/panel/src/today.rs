@@ -44,7 +44,7 @@ impl DayHistory<'_> {
     ];
 
     /// What each fighter has been through, eligible bouts aside.
-    pub(crate) fn pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
+    pub(crate) fn fighter_pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
         let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
         let bouts = BoutsReader::of(self.bouts);
         let (days, statuses) = (bouts.event_date()?, bouts.status()?);
@@ -77,7 +77,7 @@ impl DayHistory<'_> {
 }
 
 /// The metrics that move with the days, with their places in the catalogue.
-pub(crate) fn moving() -> impl Iterator<Item = (usize, &'static Metric)> {
+pub(crate) fn moving_metrics() -> impl Iterator<Item = (usize, &'static Metric)> {
     Catalogue::get().metrics.iter().enumerate().filter(|(_, metric)| metric.of_the_day)
 }
 
@@ -88,13 +88,13 @@ pub(crate) struct DayMetrics {
 }
 
 impl DayMetrics {
-    pub(crate) fn of(pasts: &[&FighterPast], day: NaiveDate) -> Self {
+    pub(crate) fn from_pasts(pasts: &[&FighterPast], day: NaiveDate) -> Self {
         let of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
-        Self { metrics: moving().map(|(place, metric)| (place, of(metric))).collect() }
+        Self { metrics: moving_metrics().map(|(place, metric)| (place, of(metric))).collect() }
     }
 
     /// The cells of a metric, by its place in the catalogue, fighter by fighter.
-    pub(crate) fn cells(&self, place: usize, suffix: &str) -> Result<ArrayRef, ArrowError> {
+    pub(crate) fn metric_cells(&self, place: usize, suffix: &str) -> Result<ArrayRef, ArrowError> {
         let now = self.metrics.iter().find(|(at, _)| *at == place).map_or(&[][..], |(_, now)| now);
         let floats = |of: fn(&OnTheDay) -> Option<f64>| -> ArrayRef {
             Arc::new(now.iter().map(of).collect::<Float64Array>())

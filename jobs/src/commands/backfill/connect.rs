@@ -265,12 +265,12 @@ impl EnginePanels {
             table: PanelRatiosRow::TABLE,
             column: PanelRatiosRow::AS_OF.name,
             day: as_of,
-            rows: self.observations.check.rows(as_of),
+            rows: self.observations.check.row_count(as_of),
             files,
         };
         let refused = || format!("what the engine made of {as_of} cannot be used");
         let rows = read_foreign_partition(&partition).with_context(refused)?;
-        self.observations.check.check(as_of, &rows).with_context(refused)?;
+        self.observations.check.check_panel(as_of, &rows).with_context(refused)?;
         Ok(rows)
     }
 }

@@ -44,11 +44,11 @@ impl PanelMaker {
     pub(super) fn panel(&self, as_of: NaiveDate) -> Result<Vec<RecordBatch>, PanelError> {
         Ok(match self {
             Self::Metrics(versions) => {
-                let panel = versions.panel(as_of)?;
+                let panel = versions.panel_on(as_of)?;
                 vec![panel.wide, panel.long]
             }
-            Self::Ratios(versions) => vec![versions.panel(as_of)?],
-            Self::Subjects(versions) => vec![versions.panel(as_of)?],
+            Self::Ratios(versions) => vec![versions.panel_on(as_of)?],
+            Self::Subjects(versions) => vec![versions.panel_on(as_of)?],
         })
     }
 }
