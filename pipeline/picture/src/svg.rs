@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{fit, text_width};
+use crate::{fit_text, text_width};
 
 /// What every picture is named by.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -71,10 +71,10 @@ impl<'a> Svg<'a> {
     }
 
     /// A place without a value.
-    pub(crate) fn hatched(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    pub(crate) fn hatched_rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
         self.has_hatch = true;
         let (id, x, y, width, height) =
-            (escaped(self.caption.id), Place(x), Place(y), Place(width), Place(height));
+            (escape_text(self.caption.id), Place(x), Place(y), Place(width), Place(height));
         let _ = write!(
             self.body,
             r#"<rect class="missing" fill="url(#{id}-hatch)" x="{x}" y="{y}" width="{width}" height="{height}"/>"#
@@ -92,7 +92,7 @@ impl<'a> Svg<'a> {
     }
 
     /// A square around its place: told apart from a dot without its colour.
-    pub(crate) fn square(&mut self, class: &str, (x, y): (f64, f64), half: f64) {
+    pub(crate) fn open_square(&mut self, class: &str, (x, y): (f64, f64), half: f64) {
         self.rect(class, (x - half, y - half), (2.0 * half, 2.0 * half));
     }
 
@@ -115,7 +115,7 @@ impl<'a> Svg<'a> {
         (size, room): (f64, f64),
         text: &str,
     ) {
-        let text = fit(text, size, room);
+        let text = fit_text(text, size, room);
         if text.is_empty() {
             return;
         }
@@ -124,7 +124,7 @@ impl<'a> Svg<'a> {
             Anchor::Middle => r#" text-anchor="middle""#,
             Anchor::End => r#" text-anchor="end""#,
         };
-        let (x, y, size, text) = (Place(x), Place(y), Place(size), escaped(&text));
+        let (x, y, size, text) = (Place(x), Place(y), Place(size), escape_text(&text));
         let _ = write!(
             self.body,
             r#"<text class="{class}"{anchor} x="{x}" y="{y}" font-size="{size}">{text}</text>"#
@@ -132,25 +132,25 @@ impl<'a> Svg<'a> {
     }
 
     /// A label, and to its right a number, which is never cut for it.
-    pub(crate) fn labelled(&mut self, y: f64, label: &str, number: &str) {
-        let number = fit(number, 12.0, WIDTH * 0.66);
+    pub(crate) fn labelled_number(&mut self, y: f64, label: &str, number: &str) {
+        let number = fit_text(number, 12.0, WIDTH * 0.66);
         let room = WIDTH - text_width(&number, 12.0) - 8.0;
         self.text("label", Anchor::Start, (0.0, y), (12.0, room), label);
         self.text("number", Anchor::End, (WIDTH, y), (12.0, WIDTH * 0.66), &number);
     }
 
-    /// What follows, up to [`Self::end`], belongs together and is told by this text where a pointer rests on it.
-    pub(crate) fn begin(&mut self, told: &str) {
-        let _ = write!(self.body, r#"<g data-tip="{}">"#, escaped(told));
+    /// What follows, up to [`Self::end_group`], belongs together and is told by this text where a pointer rests on it.
+    pub(crate) fn begin_group(&mut self, told: &str) {
+        let _ = write!(self.body, r#"<g data-tip="{}">"#, escape_text(told));
     }
 
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn end_group(&mut self) {
         self.body.push_str("</g>");
     }
 
     pub(crate) fn finish(self) -> String {
         let Caption { id, title, description } = self.caption;
-        let (id, title, description) = (escaped(id), escaped(title), escaped(description));
+        let (id, title, description) = (escape_text(id), escape_text(title), escape_text(description));
         let (width, height) = (Place(self.size.0), Place(self.size.1));
         let hatch = match self.has_hatch {
             true => format!(
