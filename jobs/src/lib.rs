@@ -29,9 +29,9 @@ pub fn main_on(
     prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake,
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
-    let cli = match command_line::read::<Cli>(std::env::args_os().collect()) {
+    let cli = match command_line::parse_line::<Cli>(std::env::args_os().collect()) {
         Ok(cli) => cli.as_program(),
-        Err(refused) => return refused.tell(),
+        Err(refused) => return refused.print_refusal(),
     };
     cli.init_logging();
     let is_json = cli.is_json();

@@ -45,14 +45,14 @@ impl CommandReport {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(crate) fn print(self, is_json: bool) -> anyhow::Result<ExitCode> {
-        print(if is_json { self.json + "\n" } else { self.text })?;
+    pub(crate) fn print_to_stdout(self, is_json: bool) -> anyhow::Result<ExitCode> {
+        print_text(if is_json { self.json + "\n" } else { self.text })?;
         Ok(self.code)
     }
 }
 
 /// Standard output closed by the reader (`| head`) is no failure.
-pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn print_text(text: String) -> anyhow::Result<ExitCode> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
         written => written.context("cannot print the result").map(|()| ExitCode::Done),

@@ -56,13 +56,13 @@ impl CatalogRunArgs {
     /// # Errors
     /// There is no such licence, or the lake or the folder of all sources cannot be read.
     pub(crate) fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
-        let mut run = self.take_in.until(None);
-        let licences = self.licences.of(lake)?;
+        let mut run = self.take_in.run_until(None);
+        let licences = self.licences.chosen_for(lake)?;
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
         (run.product, run.licences) = (Product::Catalog, licences);
-        (run.accept, run.accepted) = self.accept.parsed()?;
+        (run.accept, run.accepted) = self.accept.parse_names()?;
         Ok(run)
     }
 }
@@ -136,46 +136,48 @@ impl CatalogArgs {
                 let dry_run = args.dry_run;
                 return Ok(CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
             }
-            CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
-            CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
+            CatalogCommand::Routes { narrow, sport } => list_routes(narrow, sport.as_deref())?,
+            CatalogCommand::Validity { sport, fit } => {
+                validity::report_validity(lake, sport.as_deref(), fit)?
+            }
             CatalogCommand::Check { models, audits, as_of, sport, licences } => {
-                let (mut checked, licences) = (checked(route_catalog()?), licences.of(lake)?);
+                let (mut checked, licences) = (check_routes(route_catalog()?), licences.chosen_for(lake)?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
                 if audits {
-                    checked.add("audits", check::audited(lake)?);
+                    checked.add_check("audits", check::audit_tables(lake)?);
                 }
                 if !models && as_of.is_empty() {
                     if sport.is_some() {
                         let why = "catalog check: --sport is of --models and --as-of: give one of them";
                         return Err(error_with_code(ExitCode::Usage, why));
                     }
-                    return Ok(CommandTask::Report(checked.report()));
+                    return Ok(CommandTask::Report(checked.into_report()));
                 }
                 let sports = check::asked_sports(&view, &licences, sport.as_deref())?;
                 if models {
-                    checked.add("models", check::check_determinism(&view, &sports)?);
+                    checked.add_check("models", check::check_determinism(&view, &sports)?);
                 }
                 for day in as_of {
-                    checked.add(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
+                    checked.add_check(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
                 }
-                checked.report()
+                checked.into_report()
             }
         }))
     }
 }
 
-fn checked(catalog: &RouteCatalog) -> CheckedTables {
+fn check_routes(catalog: &RouteCatalog) -> CheckedTables {
     let totals = catalog.totals();
-    let text = format!("{}: no contradiction\n", counted(totals));
+    let text = format!("{}: no contradiction\n", count_routes(totals));
     CheckedTables { text, json: json!({"routes": totals}), code: ExitCode::Done }
 }
 
-fn counted(totals: CatalogTotals) -> String {
+fn count_routes(totals: CatalogTotals) -> String {
     let CatalogTotals { sports, routes, narrow } = totals;
     format!("{routes} routes of {sports} sports, {narrow} of them in the narrow listing")
 }
 
-fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
+fn list_routes(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     let catalog = route_catalog()?;
     let keys: Vec<&'static str> = catalog.sports.iter().map(|sport| sport.key).collect();
     let known = |wanted: &str| {
@@ -202,7 +204,7 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
         };
         writeln!(text, "  {:<42} {state}", route.path)?;
     }
-    writeln!(text, "\n{}", counted(listing.totals))?;
+    writeln!(text, "\n{}", count_routes(listing.totals))?;
     let json = serde_json::to_value(&listing).context("cannot write the listing")?;
     Ok(CommandReport::done(text, &json))
 }

@@ -53,7 +53,7 @@ enum IdentitiesCommand {
 impl IdentitiesArgs {
     pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let Some(IdentitiesCommand::Restore { from, reason, by }) = &self.command else {
-            return self.tell(lake);
+            return self.report_identities(lake);
         };
         let manifest = lake.snapshot(from)?;
         let is_whole = lake.has_log(LogName::Identities) && lake.check_log(LogName::Identities).is_ok();
@@ -75,19 +75,19 @@ impl IdentitiesArgs {
         Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)))
     }
 
-    fn tell(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
+    fn report_identities(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let snapshot = require_current(lake, Product::Mma)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("cannot read the links");
         let identities = read(IdentitiesRow::TABLE)?;
         if !self.doubtful {
-            return counts(&identities);
+            return count_links(&identities);
         }
-        doubtful(&read(DoubtfulLinksRow::TABLE)?, &identities)
+        doubtful_links(&read(DoubtfulLinksRow::TABLE)?, &identities)
     }
 }
 
 /// Links by kind, source and rule, with the lowest score.
-fn counts(table: &RecordBatch) -> anyhow::Result<CommandReport> {
+fn count_links(table: &RecordBatch) -> anyhow::Result<CommandReport> {
     let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
     let links = IdentitiesReader::of(table);
     let rules = links.source()?.into_iter().zip(links.rule()?).zip(links.score()?);
@@ -108,7 +108,7 @@ fn counts(table: &RecordBatch) -> anyhow::Result<CommandReport> {
 }
 
 /// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
-fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
+fn source_names(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
     let mut called: BTreeMap<String, (usize, String)> = BTreeMap::new();
     let links = IdentitiesReader::of(identities);
     let ids = links.source()?.into_iter().zip(links.source_id()?);
@@ -123,8 +123,8 @@ fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> 
     Ok(called.into_iter().map(|(entity, (_, name))| (entity, name)).collect())
 }
 
-fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<CommandReport> {
-    let called = called(identities)?;
+fn doubtful_links(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<CommandReport> {
+    let called = source_names(identities)?;
     let (mut text, mut rows) = (String::new(), Vec::new());
     for row in DoubtfulLinksReader::of(table).all_rows()? {
         let DoubtfulLinksRow { kind, source, source_id: id, name, candidate, rule, score, reason, .. } = row;

@@ -19,21 +19,21 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
-    pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open_key_store(&self.keys).map_err(unavailable)
+    pub(crate) fn open_store(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open_key_store(&self.keys).map_err(unavailable_store)
     }
 
     /// Where a mistyped place must not make a new store.
     pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open_existing(&self.keys).map_err(unavailable)
+        store::open_existing(&self.keys).map_err(unavailable_store)
     }
 
     /// What is wrong with it.
-    pub(crate) fn verify(&self) -> anyhow::Result<Vec<String>> {
-        store::verify_store(&self.keys).map_err(unavailable)
+    pub(crate) fn verify_store(&self) -> anyhow::Result<Vec<String>> {
+        store::verify_store(&self.keys).map_err(unavailable_store)
     }
 
-    pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
+    pub(crate) fn read_plans(&self) -> anyhow::Result<Plans> {
         let Some(path) = &self.plans else { return Ok(Plans::default_plans()?) };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|e| {
@@ -49,7 +49,7 @@ fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
 }
 
 /// A store that cannot be asked.
-pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
+pub(crate) fn unavailable_store(error: store::StoreError) -> anyhow::Error {
     error_with_code(code_of_fault(error.fault()), store::describe_error(&error))
 }
 

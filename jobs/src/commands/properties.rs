@@ -66,19 +66,19 @@ impl PropertiesArgs {
                 let dry_run = args.dry_run;
                 CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
             }
-            PropertiesCommand::Validity => CommandTask::Report(validity::report(lake)?),
+            PropertiesCommand::Validity => CommandTask::Report(validity::report_validity(lake)?),
         })
     }
 }
 
 impl PropertiesRunArgs {
     fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
-        let mut run = self.take_in.until(None);
-        let licences = self.licences.of(lake)?;
+        let mut run = self.take_in.run_until(None);
+        let licences = self.licences.chosen_for(lake)?;
         if let Some(folder) = &self.all {
             run.captures.extend(captures_of(folder)?);
         }
-        (run.accept, run.accepted) = self.accept.parsed()?;
+        (run.accept, run.accepted) = self.accept.parse_names()?;
         (run.product, run.licences) = (Product::Properties, licences);
         Ok(run)
     }

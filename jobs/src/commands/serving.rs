@@ -18,7 +18,7 @@ const FILES: u64 = 256;
 const MAX_CONNECTIONS: u64 = 16_384;
 
 /// An address with a port.
-pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "use ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080".to_owned())
 }
 
@@ -44,12 +44,12 @@ pub(crate) struct TransportArgs {
     encryption: EncryptionArgs,
     /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
     /// Without it browsers let no page of another origin read anything.
-    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = parse_origin)]
     cors_origins: Vec<String>,
 }
 
 /// The socket that systemd listens on, or one of our own, and its address.
-pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+pub(crate) async fn open_listener(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     if let Some(passed) = listenfd::ListenFd::from_env()
         .take_tcp_listener(0)
         .context("cannot use the socket that was passed")?
@@ -57,11 +57,11 @@ pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, 
         passed.set_nonblocking(true).context("cannot use the socket that was passed")?;
         return with_address(TcpListener::from_std(passed).context("cannot use the socket that was passed")?);
     }
-    bind(address).await
+    bind_listener(address).await
 }
 
 /// A socket of our own, and its address: the port may be left to the system.
-pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+pub(crate) async fn bind_listener(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let unavailable = |e| error_with_code(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
     with_address(TcpListener::bind(address).await.map_err(unavailable)?)
 }
@@ -84,7 +84,7 @@ pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Re
 }
 
 /// What a browser writes as `Origin`.
-fn origin(text: &str) -> Result<String, BadOrigin> {
+fn parse_origin(text: &str) -> Result<String, BadOrigin> {
     Cors::for_origins(&[text]).map(|_| text.to_owned())
 }
 
@@ -93,8 +93,8 @@ impl TransportArgs {
         Cors::for_origins(&self.cors_origins).map(Arc::new)
     }
 
-    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
-        self.encryption.tls()
+    pub(crate) fn load_tls(&self) -> anyhow::Result<Option<Tls>> {
+        self.encryption.load_tls()
     }
 
     pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
@@ -103,7 +103,7 @@ impl TransportArgs {
 }
 
 impl EncryptionArgs {
-    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+    pub(crate) fn load_tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let tls = Tls::load_files(cert, key).map_err(|error| {
             let code = match error {
@@ -132,7 +132,7 @@ impl EncryptionArgs {
     }
 }
 
-pub(crate) fn clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Clock::new(now)
 }
 

@@ -97,11 +97,11 @@ struct TableStatus {
 }
 
 /// Reads what there is to tell. What cannot be read is told as damaged, and hides nothing else.
-pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
+pub(crate) fn read_status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
-    let of = |source| Some(SourceStatus::of(source, captures.as_ref()?, now));
+    let of = |source| Some(SourceStatus::from_captures(source, captures.as_ref()?, now));
     let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
     let refused =
         captures.as_ref().map(|_| or_damaged(view.describe_refusals(), &mut attention)).unwrap_or_default();
@@ -113,9 +113,9 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     attention.extend(waiting.into_iter().map(|held| AttentionReason::new(AttentionKind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
     attention
-        .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.line().trim())));
+        .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.to_line().trim())));
     let published = or_damaged(current_manifest(lake), &mut attention);
-    let snapshot = published.map(|manifest| SnapshotStatus::of(lake, manifest, &mut attention));
+    let snapshot = published.map(|manifest| SnapshotStatus::from_manifest(lake, manifest, &mut attention));
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
     let last_run = or_damaged(run_log::last_run(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
@@ -143,7 +143,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
 /// Damage that nothing has met yet, captures that are gone, and a person's hold.
 fn add_damage(lake: &Lake, attention: &mut Vec<AttentionReason>) {
     for error in lake.quick_check() {
-        let reason = AttentionReason::damaged(&error.into());
+        let reason = AttentionReason::from_damage(&error.into());
         if !attention.contains(&reason) {
             attention.push(reason);
         }
@@ -191,7 +191,7 @@ fn known_sources(lake: &Lake) -> Vec<KnownSource> {
 }
 
 impl SourceStatus {
-    fn of(source: KnownSource, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
+    fn from_captures(source: KnownSource, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
         let KnownSource { name, group, feeds, rhythm } = source;
         let of_source = || captures.iter().filter(|(capture, _)| capture.source == name);
         let newest = of_source().next_back();
@@ -218,23 +218,25 @@ impl SourceStatus {
         }
     }
 
-    fn line(&self) -> String {
+    fn to_line(&self) -> String {
         let feeds = self.feeds.join(", ");
         let Some(at) = self.last_captured_at else {
             return format!("  {:<13} {feeds:<12} never captured", self.source);
         };
         let count = |n: Option<u64>| n.map_or("not ingested".to_owned(), |n| n.to_string());
         let next = match self.next_expected_at {
-            Some(next) if self.state == SourceState::Overdue => format!("OVERDUE since {}", minute(next)),
-            Some(next) => format!("next expected {}", minute(next)),
+            Some(next) if self.state == SourceState::Overdue => {
+                format!("OVERDUE since {}", format_minute(next))
+            }
+            Some(next) => format!("next expected {}", format_minute(next)),
             None => "no rhythm".to_owned(),
         };
         format!(
             "  {:<13} {feeds:<12} {}, newest {} ({} old): {} rows, {} set aside; {next}{}",
             self.source,
             count_with_noun(self.captures, "capture"),
-            minute(at),
-            age(self.age_hours.unwrap_or_default()),
+            format_minute(at),
+            format_age(self.age_hours.unwrap_or_default()),
             count(self.rows),
             count(self.set_aside),
             if self.synthetic { ", SYNTHETIC SAMPLE" } else { "" }
@@ -243,16 +245,16 @@ impl SourceStatus {
 }
 
 /// Hours, or days where they are many.
-fn age(hours: i64) -> String {
+fn format_age(hours: i64) -> String {
     if hours.abs() <= 48 { format!("{hours} h") } else { format!("{} days", hours / 24) }
 }
 
-fn minute(at: DateTime<Utc>) -> String {
+fn format_minute(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%dT%H:%MZ").to_string()
 }
 
 impl SnapshotStatus {
-    fn of(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<AttentionReason>) -> Self {
+    fn from_manifest(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<AttentionReason>) -> Self {
         let found = or_damaged(lake.readable_snapshots().map_err(Into::into), attention);
         attention.extend(found.problems.iter().map(|problem| {
             AttentionReason::new(
@@ -278,8 +280,9 @@ impl SnapshotStatus {
         }
     }
 
-    fn text(&self, is_mma: bool, out: &mut String) {
-        let since = self.current_since.map(|t| format!(", current since {}", minute(t))).unwrap_or_default();
+    fn write_text(&self, is_mma: bool, out: &mut String) {
+        let since =
+            self.current_since.map(|t| format!(", current since {}", format_minute(t))).unwrap_or_default();
         let _ = writeln!(out, "snapshot {}{since}", self.id);
         if is_mma {
             let _ = writeln!(out, "facts until {}", self.facts_until.as_deref().unwrap_or("none"));
@@ -342,13 +345,13 @@ impl LakeStatus {
     ///
     /// # Errors
     /// It cannot be written as JSON.
-    pub(crate) fn report(&self, is_check: bool) -> anyhow::Result<CommandReport> {
-        let (text, code) = if is_check { self.check() } else { (self.text(), ExitCode::Done) };
+    pub(crate) fn to_report(&self, is_check: bool) -> anyhow::Result<CommandReport> {
+        let (text, code) = if is_check { self.check_attention() } else { (self.to_text(), ExitCode::Done) };
         CommandReport::of_record(text, self, code)
     }
 
     /// As lines for a person.
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let is_mma = self.product.as_deref().is_none_or(|product| product == PRODUCT);
         let mut out = format!("lake {}\n", self.lake);
         if let Some(licences) = &self.licences {
@@ -356,7 +359,7 @@ impl LakeStatus {
         }
         out.push_str("sources:\n");
         for source in &self.sources {
-            out += &source.line();
+            out += &source.to_line();
             out.push('\n');
         }
         for refusal in &self.refused {
@@ -366,14 +369,14 @@ impl LakeStatus {
             let _ = writeln!(out, "HELD capture {held}");
         }
         match &self.snapshot {
-            Some(snapshot) => snapshot.text(is_mma, &mut out),
+            Some(snapshot) => snapshot.write_text(is_mma, &mut out),
             None if self.is_damaged() => out.push_str("the current snapshot is not known\n"),
             None => {
                 let _ = writeln!(out, "{}", self.no_snapshot);
             }
         }
         if let Some(ledger) = &self.ledger {
-            let moved = minute(ledger.moved_at);
+            let moved = format_minute(ledger.moved_at);
             let _ = writeln!(out, "ledger {} rows, grew last at {moved}, head {}", ledger.rows, ledger.head);
         }
         let _ = match &self.last_run {
@@ -391,11 +394,11 @@ impl LakeStatus {
     }
 
     /// The reasons to look, a line each, and the code that says whether there are any.
-    fn check(&self) -> (String, ExitCode) {
+    fn check_attention(&self) -> (String, ExitCode) {
         match self.attention.is_empty() {
             true => ("nothing needs attention\n".to_owned(), ExitCode::Done),
             false => {
-                (self.attention.iter().map(|reason| reason.line() + "\n").collect(), ExitCode::Attention)
+                (self.attention.iter().map(|reason| reason.to_line() + "\n").collect(), ExitCode::Attention)
             }
         }
     }

@@ -15,15 +15,19 @@ pub(crate) struct PrintedProblem {
 }
 
 impl PrintedProblem {
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         format!("BROKEN {}: {}", self.place, self.what)
     }
 }
 
 /// What was checked, in words and as fields, and what is wrong with it.
-pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProblem>) -> CommandReport {
+pub(crate) fn verification_report(
+    checked: String,
+    fields: Value,
+    problems: Vec<PrintedProblem>,
+) -> CommandReport {
     let lines: Vec<String> = std::iter::once(checked)
-        .chain(problems.iter().map(PrintedProblem::line))
+        .chain(problems.iter().map(PrintedProblem::to_line))
         .chain([if problems.len() == 1 {
             "1 problem".to_owned()
         } else {
@@ -39,5 +43,5 @@ pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProbl
 /// The same of a database of keys or leads.
 pub(crate) fn checked_store(what: &str, problems: Vec<String>) -> CommandReport {
     let problem = |problem| PrintedProblem { place: what.to_owned(), what: problem };
-    checked(format!("{what} checked"), json!({}), problems.into_iter().map(problem).collect())
+    verification_report(format!("{what} checked"), json!({}), problems.into_iter().map(problem).collect())
 }

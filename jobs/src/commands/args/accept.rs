@@ -18,7 +18,7 @@ impl AcceptArgs {
     ///
     /// # Errors
     /// There is no such source or gate.
-    pub(crate) fn parsed(self) -> anyhow::Result<(Vec<CaptureName>, Vec<String>)> {
+    pub(crate) fn parse_names(self) -> anyhow::Result<(Vec<CaptureName>, Vec<String>)> {
         let (captures, gates): (Vec<String>, Vec<String>) =
             self.accept.into_iter().partition(|name| name.contains('/'));
         let names =

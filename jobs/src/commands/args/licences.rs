@@ -20,7 +20,7 @@ impl LicencesArg {
     ///
     /// # Errors
     /// There is no such licence, or the lake cannot be read.
-    pub(crate) fn of(self, lake: &Lake) -> anyhow::Result<BTreeSet<String>> {
+    pub(crate) fn chosen_for(self, lake: &Lake) -> anyhow::Result<BTreeSet<String>> {
         if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
             let message = format!("no licence `{unknown}`; there are {}", LICENCES.join(", "));
             return Err(error_with_code(ExitCode::Usage, message));

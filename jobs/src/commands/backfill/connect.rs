@@ -62,7 +62,7 @@ pub(crate) struct EngineArgs {
     pub(super) engine: EngineKind,
     /// Server that speaks Spark Connect, for --engine connect. It must see the lake's folder and --exchange under the same
     /// paths as this program.
-    #[arg(long, value_name = "sc://HOST:PORT", value_parser = remote, required_if_eq("engine", "connect"))]
+    #[arg(long, value_name = "sc://HOST:PORT", value_parser = parse_remote, required_if_eq("engine", "connect"))]
     remote: Option<String>,
     /// Python that has the package pyspark-client, or pyspark with its Connect client.
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
@@ -72,7 +72,7 @@ pub(crate) struct EngineArgs {
     exchange: Option<PathBuf>,
 }
 
-fn remote(text: &str) -> Result<String, String> {
+fn parse_remote(text: &str) -> Result<String, String> {
     let address = text.strip_prefix("sc://").filter(|address| !address.is_empty());
     address.map(|_| text.to_owned()).ok_or_else(|| "use an address such as sc://localhost:15002".to_owned())
 }
@@ -95,10 +95,10 @@ pub(super) struct Observations {
 
 impl Observations {
     /// Of the facts that a snapshot rests on, kept in the lake for the next time.
-    pub(super) fn of(writer: &LakeWriter, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
+    pub(super) fn for_snapshot(writer: &LakeWriter, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
         let lake = writer.lake();
-        let fingerprint = fingerprint(snapshot)?;
-        let (output, batch) = match kept(lake, &fingerprint)? {
+        let fingerprint = observations_fingerprint(snapshot)?;
+        let (output, batch) = match find_observations(lake, &fingerprint)? {
             Some(kept) => kept,
             None => {
                 let (_, facts) = published_facts(lake)?;
@@ -116,7 +116,10 @@ impl Observations {
     }
 }
 
-fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageOutput, RecordBatch)>> {
+fn find_observations(
+    lake: &Lake,
+    fingerprint: &Fingerprint,
+) -> anyhow::Result<Option<(StageOutput, RecordBatch)>> {
     let read = || {
         let Some(output) = lake.find_stage(&PipelineStage::Observations, fingerprint)? else {
             return Ok(None);
@@ -130,7 +133,7 @@ fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageO
     }
 }
 
-fn fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
+fn observations_fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
     let builder = Fingerprint::builder("observations")
         .with_text("logic", LOGIC)
         .with_text("contract", fdna_schemas::contracts_digest())
@@ -158,14 +161,14 @@ impl EngineArgs {
     /// # Errors
     /// Python, a package or the server is not there; the engine fails; or a partition is missing, was not asked for or is
     /// not what it must be.
-    pub(super) fn panels(
+    pub(super) fn make_panels(
         &self,
         observations: Observations,
         dates: &[NaiveDate],
     ) -> anyhow::Result<EnginePanels> {
         let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
         let parent = std::path::absolute(parent).context("cannot find the folder of --exchange")?;
-        let exchange = exchange(&parent, self.exchange.is_some()).map_err(|error| {
+        let exchange = exchange_folder(&parent, self.exchange.is_some()).map_err(|error| {
             error_with_code(
                 ExitCode::CannotWrite,
                 format!("cannot make a folder in `{}`: {error}", parent.display()),
@@ -173,17 +176,17 @@ impl EngineArgs {
         })?;
         let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
-        self.engine(&sql, &observations.path, &out)?;
+        self.run_engine(&sql, &observations.path, &out)?;
         let engine_seconds = begun.elapsed().as_secs_f64();
-        let partitions = partitions(&out, dates)?;
+        let partitions = list_partitions(&out, dates)?;
         let sizes = partitions.values().flatten().map(|file| std::fs::metadata(file).map_or(0, |m| m.len()));
         let report = EngineReport { engine_seconds, bytes: sizes.sum() };
         let panels = EnginePanels { _exchange: exchange, observations, partitions, report };
-        dates.par_iter().try_for_each(|&as_of| panels.panel(as_of).map(|_| ()))?;
+        dates.par_iter().try_for_each(|&as_of| panels.checked_panel(as_of).map(|_| ()))?;
         Ok(panels)
     }
 
-    fn engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
+    fn run_engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
         let remote = self.remote.as_deref().unwrap_or_default();
         // A file of the caller's alone, never in the shared folder. pyspark needs a program that is a file.
         let mut program = tempfile::NamedTempFile::with_suffix(".py")
@@ -225,7 +228,7 @@ impl EngineArgs {
 
 /// An empty folder for what the engine writes; nothing of ours is ever put into it. In a folder that a person named, the engine
 /// may be another user's: it may write there then, and so may others, but nobody may take away what is not his.
-fn exchange(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
+fn exchange_folder(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
     let private = Permissions::from_mode(0o700);
     let folder =
         tempfile::Builder::new().prefix("fightdna-ratios-").permissions(private).tempdir_in(parent)?;
@@ -259,7 +262,7 @@ fn last_lines(output: &Output) -> String {
 
 impl EnginePanels {
     /// The rows of a date, held to the contract and to the observations.
-    pub(super) fn panel(&self, as_of: NaiveDate) -> anyhow::Result<RecordBatch> {
+    pub(super) fn checked_panel(&self, as_of: NaiveDate) -> anyhow::Result<RecordBatch> {
         let files = self.partitions.get(&as_of).map(Vec::as_slice).unwrap_or_default();
         let partition = ForeignPartition {
             table: PanelRatiosRow::TABLE,
@@ -276,15 +279,15 @@ impl EnginePanels {
 }
 
 /// The Parquet files of each date. What engines leave beside them, such as `_SUCCESS`, begins with `_` or `.`.
-fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
+fn list_partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
     let refuse =
         |why: String| error_with_code(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
     let mut found: BTreeMap<NaiveDate, Vec<PathBuf>> = BTreeMap::new();
-    for (name, folder) in visible(out)? {
-        let as_of = name.strip_prefix("as_of=").and_then(|day| dates::day(day).ok());
+    for (name, folder) in visible_entries(out)? {
+        let as_of = name.strip_prefix("as_of=").and_then(|day| dates::parse_day(day).ok());
         let as_of = as_of.filter(|as_of| dates.contains(as_of));
         let as_of = as_of.ok_or_else(|| refuse(format!("`{name}` was not asked for")))?;
-        for (file, path) in visible(&folder)? {
+        for (file, path) in visible_entries(&folder)? {
             if !file.ends_with(".parquet") {
                 return Err(refuse(format!("`{name}/{file}` is no Parquet file")));
             }
@@ -297,7 +300,7 @@ fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveD
     }
 }
 
-fn visible(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+fn visible_entries(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let unreadable = |error: std::io::Error| {
         let why = "where the engine runs on another machine, --exchange names a folder that both see";
         error_with_code(

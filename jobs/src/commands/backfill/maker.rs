@@ -41,7 +41,7 @@ impl PanelMaker {
     }
 
     /// The tables of a date, in the order of [`PanelSet::tables`].
-    pub(super) fn panel(&self, as_of: NaiveDate) -> Result<Vec<RecordBatch>, PanelError> {
+    pub(super) fn make_panel(&self, as_of: NaiveDate) -> Result<Vec<RecordBatch>, PanelError> {
         Ok(match self {
             Self::Metrics(versions) => {
                 let panel = versions.panel_on(as_of)?;

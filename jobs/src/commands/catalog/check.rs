@@ -30,7 +30,7 @@ pub(super) struct CheckedTables {
 
 impl CheckedTables {
     /// With another check, whose fields get this name.
-    pub(super) fn add(&mut self, name: &str, more: Self) {
+    pub(super) fn add_check(&mut self, name: &str, more: Self) {
         self.text += &more.text;
         self.json[name] = more.json;
         if more.code != ExitCode::Done {
@@ -38,13 +38,13 @@ impl CheckedTables {
         }
     }
 
-    pub(super) fn report(self) -> CommandReport {
+    pub(super) fn into_report(self) -> CommandReport {
         CommandReport::new(self.text, &self.json, self.code)
     }
 }
 
 /// What must hold between the tables of the current snapshot, and whether it does.
-pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
+pub(super) fn audit_tables(lake: &Lake) -> anyhow::Result<CheckedTables> {
     let current = lake.current_snapshot()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);
     let audits = run_audits(lake.root(), &current)?;

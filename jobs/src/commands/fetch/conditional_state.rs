@@ -19,7 +19,7 @@ pub(super) struct ConditionalState {
 }
 
 impl ConditionalState {
-    pub(super) fn read(lake: &Lake, plan: &SourcePlan) -> anyhow::Result<Self> {
+    pub(super) fn read_state(lake: &Lake, plan: &SourcePlan) -> anyhow::Result<Self> {
         let state = lake.fetch_state(&plan.name)?;
         let newest = lake.captures(&plan.name)?.pop();
         let files = newest.map(|capture| whole_files(lake, &capture, plan)).unwrap_or_default();
@@ -27,7 +27,7 @@ impl ConditionalState {
     }
 
     /// What the address said of the file that the newest capture has; nothing if that is another one.
-    fn last(&self, file: &FilePlan) -> Option<&FetchedFile> {
+    fn last_fetched(&self, file: &FilePlan) -> Option<&FetchedFile> {
         let said = self.state.as_ref()?.files.get(&file.file)?;
         let bytes = self.files.get(&file.file)?;
         (said.url == file.url.as_str() && said.sha256 == sha256(bytes)).then_some(said)
@@ -38,7 +38,7 @@ impl ConditionalState {
             etag: said.etag.clone(),
             last_modified: said.last_modified.clone(),
         };
-        self.last(file).map(of).unwrap_or_default()
+        self.last_fetched(file).map(of).unwrap_or_default()
     }
 
     pub(super) fn would_ask(&self, file: &FilePlan) -> FileReport {
@@ -46,7 +46,7 @@ impl ConditionalState {
     }
 
     /// The file as it is now: as it came, or as it was.
-    pub(super) fn whole(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
+    pub(super) fn complete_body(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
         let there = || self.files.get(&fetched.file).cloned();
         let bytes = fetched.body.or_else(there);
         let bytes = bytes
@@ -55,13 +55,13 @@ impl ConditionalState {
     }
 
     /// What is to be remembered now.
-    pub(super) fn after(
+    pub(super) fn state_after(
         &self,
         plan: &SourcePlan,
         fetched: &[FetchedBody],
     ) -> anyhow::Result<BTreeMap<String, FetchedFile>> {
         let said = |(file, fetched): (&FilePlan, &FetchedBody)| {
-            let (name, bytes) = self.whole(fetched.clone())?;
+            let (name, bytes) = self.complete_body(fetched.clone())?;
             let CacheValidators { etag, last_modified } = fetched.validators.clone();
             let (url, status) = (file.url.to_string(), fetched.status);
             Ok((name, FetchedFile { url, sha256: sha256(&bytes), status, etag, last_modified }))

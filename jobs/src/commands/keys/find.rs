@@ -7,7 +7,7 @@ use fdna_gateway::key::Secret;
 use fdna_gateway::store::{Account, Key, KeyRegistry, Store, Subject};
 use fdna_run::exit::{ExitCode, error_with_code};
 
-use crate::commands::key_store::unavailable;
+use crate::commands::key_store::unavailable_store;
 
 /// What every key begins with.
 const PREFIX: &str = "fdk_";
@@ -22,24 +22,24 @@ pub(super) fn account_named<'a>(registry: &'a KeyRegistry, name: &str) -> anyhow
 }
 
 /// The account of this name, or else the key, and what to call it.
-pub(super) fn subject(store: &mut dyn Store, who: &str) -> anyhow::Result<(Subject, String)> {
-    let registry = store.key_registry().map_err(unavailable)?;
+pub(super) fn find_subject(store: &mut dyn Store, who: &str) -> anyhow::Result<(Subject, String)> {
+    let registry = store.key_registry().map_err(unavailable_store)?;
     if let Ok(account) = account_named(&registry, who) {
         return Ok((Subject::Account(account.id), format!("account {}", account.name)));
     }
-    let (_, key) = find(store, who)?;
+    let (_, key) = find_key(store, who)?;
     Ok((Subject::Key(key.id), format!("key {} ({}…)", key.id, key.shown)))
 }
 
 /// The one key that is meant, by number, beginning or whole, and its account.
-pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Account, Key)> {
+pub(super) fn find_key(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Account, Key)> {
     let mut text = meant.to_owned();
     if meant == "-" {
         text.clear();
         std::io::stdin().read_to_string(&mut text).context("cannot read a key from standard input")?;
     }
     let text = text.trim();
-    let registry = store.key_registry().map_err(unavailable)?;
+    let registry = store.key_registry().map_err(unavailable_store)?;
     let (number, digest) = (text.parse::<i64>().ok(), Secret::parse(text).map(|secret| secret.digest()));
     let is_meant = |key: &&Key| match (number, &digest) {
         (Some(number), _) => key.id == number,

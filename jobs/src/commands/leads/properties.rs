@@ -25,7 +25,7 @@ const VALIDITY: &str = "properties_validity";
 ///
 /// # Errors
 /// It is a lake of another product.
-pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
+pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
     let mut followed = Followed {
         folder: folder.to_owned(),
         shelf: Arc::default(),
@@ -34,7 +34,7 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
         told: String::new(),
     };
     let shelf = Arc::clone(&followed.shelf);
-    if let Err(error) = followed.take() {
+    if let Err(error) = followed.take_published() {
         if exit_code(&error) == ExitCode::Usage {
             return Err(error);
         }
@@ -43,7 +43,7 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
         tracing::error!(%lake, reason, "no properties are served until the lake is whole");
     }
     let thread = std::thread::Builder::new().name("properties".to_owned());
-    thread.spawn(move || followed.watch()).context("cannot start the thread that follows the lake")?;
+    thread.spawn(move || followed.watch_lake()).context("cannot start the thread that follows the lake")?;
     Ok(shelf)
 }
 
@@ -60,7 +60,7 @@ struct Followed {
 
 impl Followed {
     /// Puts what is published onto the shelf, unless it is there.
-    fn take(&mut self) -> anyhow::Result<()> {
+    fn take_published(&mut self) -> anyhow::Result<()> {
         let place = self.folder.display();
         anyhow::ensure!(
             self.folder.is_dir(),
@@ -77,15 +77,15 @@ impl Followed {
         }
         let manifest = require_current(&lake, Product::Properties)?;
         if self.served.as_ref() == Some(&manifest.id) {
-            return self.check(&lake, &manifest);
+            return self.check_files(&lake, &manifest);
         }
-        self.shelf.store(Some(Arc::new(read(&lake, &manifest)?)));
+        self.shelf.store(Some(Arc::new(read_properties(&lake, &manifest)?)));
         (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
         Ok(())
     }
 
     /// Finds what is damaged of the files that were read, once they are others.
-    fn check(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
+    fn check_files(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
         let files = self.files_of(manifest)?;
         if self.files.as_ref() != Some(&files) {
             self.files = None;
@@ -112,10 +112,10 @@ impl Followed {
     }
 
     #[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
-    fn watch(&mut self) {
+    fn watch_lake(&mut self) {
         loop {
             std::thread::sleep(POLL_INTERVAL);
-            let reason = self.take().err().map(|error| format!("{error:#}")).unwrap_or_default();
+            let reason = self.take_published().err().map(|error| format!("{error:#}")).unwrap_or_default();
             // The same again is not told again.
             if reason == self.told {
                 continue;
@@ -135,19 +135,19 @@ impl Followed {
     }
 }
 
-fn read(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
+fn read_properties(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
     let book = tables::read_book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
     let own = CatalogSource::all().filter(|source| source.sport == PROPERTIES);
     let notices: BTreeMap<String, String> =
         own.filter_map(|source| Some((source.source.clone(), source.notice.clone()?))).collect();
     let validity = match manifest.table(VALIDITY) {
-        Some(_) => validity(lake, manifest)?,
+        Some(_) => read_validity(lake, manifest)?,
         None => Vec::new(),
     };
     Ok(ServedProperties { book, validity, notices, snapshot_id: manifest.id.to_string() })
 }
 
-fn validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
+fn read_validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
     let rows = lake.read_snapshot_table(manifest, VALIDITY)?;
     let table = TableReader::new(VALIDITY, &rows);
     let (markets, slices, versions) =
@@ -206,7 +206,7 @@ mod tests {
             files: None,
             told: String::new(),
         };
-        followed.check(&lake, &manifest).unwrap();
+        followed.check_files(&lake, &manifest).unwrap();
         let table = folder.join(format!("snapshots/{}/tables/fighters.parquet", manifest.id));
         let whole = std::fs::read(&table).unwrap();
         let mut damaged = whole.clone();
@@ -217,13 +217,13 @@ mod tests {
         };
         write(&damaged);
         for _ in 0..2 {
-            let error = followed.check(&lake, &manifest).unwrap_err().to_string();
+            let error = followed.check_files(&lake, &manifest).unwrap_err().to_string();
             assert!(error.contains("fighters.parquet"), "{error}");
         }
         write(&whole);
-        followed.check(&lake, &manifest).unwrap();
+        followed.check_files(&lake, &manifest).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
-        let absent = followed.take().unwrap_err().to_string();
+        let absent = followed.take_published().unwrap_err().to_string();
         assert!(absent.ends_with("run` makes it"), "{absent}");
     }
 }

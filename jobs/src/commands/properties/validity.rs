@@ -15,7 +15,7 @@ use crate::output::CommandReport;
 ///
 /// # Errors
 /// Nothing is published, or the lake cannot be read.
-pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
+pub(super) fn report_validity(lake: &Lake) -> anyhow::Result<CommandReport> {
     let manifest = require_current(lake, Product::Properties)?;
     let book = tables::read_book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
     let all = measure_book(&book);

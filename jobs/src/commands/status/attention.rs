@@ -39,11 +39,11 @@ impl AttentionReason {
     }
 
     /// That something of the lake cannot be read: the innermost cause names it and says why.
-    pub(crate) fn damaged(error: &anyhow::Error) -> Self {
+    pub(crate) fn from_damage(error: &anyhow::Error) -> Self {
         Self::new(AttentionKind::Damaged, format!("{error:#}"))
     }
 
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         let kind = match self.kind {
             AttentionKind::Overdue => "overdue",
             AttentionKind::Refused => "refused",
@@ -59,7 +59,7 @@ impl AttentionReason {
 /// What was read, or nothing and one more reason.
 pub(crate) fn or_damaged<T: Default>(read: anyhow::Result<T>, reasons: &mut Vec<AttentionReason>) -> T {
     read.unwrap_or_else(|error| {
-        reasons.push(AttentionReason::damaged(&error));
+        reasons.push(AttentionReason::from_damage(&error));
         T::default()
     })
 }
