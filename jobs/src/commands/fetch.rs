@@ -142,7 +142,7 @@ impl FetchRound<'_> {
         }
         let captured_at = self.world.now();
         let known = |file: &_| remembered.validators(file);
-        let fetched = fdna_fetch::fetch(plan, &known, &mut self.hosts, self.world);
+        let fetched = fdna_fetch::fetch_source(plan, &known, &mut self.hosts, self.world);
         let fetched = fetched.or_else(|failure| self.leave_alone(&plan.name, failure))?;
         report.files = fetched.iter().map(report::FileReport::from_fetched).collect();
         let state = FetchState::new(captured_at, remembered.state_after(plan, &fetched)?);
@@ -184,7 +184,7 @@ impl FetchRound<'_> {
         let (times, wait) = LOCK_WAITS;
         for _ in 0..times {
             match self.lake.writer("fightdna fetch", self.world.now()) {
-                Err(LakeError::Locked { .. }) => self.world.wait(wait),
+                Err(LakeError::Locked { .. }) => self.world.wait_for(wait),
                 other => return other,
             }
         }

@@ -131,7 +131,7 @@ impl FetchPlan {
             if !names.insert(&source.name) {
                 return Err(refused("it is there twice".to_owned()));
             }
-            source.check().map_err(refused)?;
+            source.check_plan().map_err(refused)?;
         }
         Ok(plan)
     }
@@ -142,7 +142,7 @@ impl SourcePlan {
         Duration::from_millis(self.longest_wait_ms)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check_plan(&self) -> Result<(), String> {
         self.check_agent()?;
         for (name, statement) in [("terms", &self.terms), ("robots", &self.robots)] {
             if statement.trim().len() < 10 {
