@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{FindingKind, Severity, fold_name};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{
     CareerRowsReader, CareerRowsRow, ContractRow as _, DoubtfulLinksRow, StatedCareersRow,
 };
@@ -28,7 +28,7 @@ pub(super) fn career_statements(
     let (mut told, mut rows, mut doubts) = (SourceStatements::default(), Vec::new(), CareerDoubts::default());
     let mut set_aside: HashMap<&str, usize> = HashMap::new();
     for capture in captures {
-        for file in of_files(capture.read::<CareerRowsReader<'_>>()?.all_rows()?) {
+        for file in of_files(capture.read_table::<CareerRowsReader<'_>>()?.all_rows()?) {
             for (row, whose) in tie_rows(file, directory) {
                 match whose {
                     Ok(fighter) => rows.push(stated_career_row(&row, fighter, capture)),
@@ -50,7 +50,7 @@ pub(super) fn career_statements(
 
 /// A row of `stated_careers`.
 fn stated_career_row(row: &CareerRowsRow<'_>, fighter_id: Uuid, capture: &CaptureFacts) -> TableRow {
-    cells(&StatedCareersRow {
+    row_cells(&StatedCareersRow {
         fighter_id,
         stated_on: row.stated_on.unwrap_or_else(|| capture.captured_at.date_naive()),
         capture: &capture.capture,
@@ -163,7 +163,7 @@ impl<'a> CareerDoubts<'a> {
 
     fn into_rows(self) -> Vec<TableRow> {
         let row = |((name, id), doubtful): ((String, Uuid), DoubtfulCareer<'_>)| {
-            cells(&DoubtfulLinksRow {
+            row_cells(&DoubtfulLinksRow {
                 kind: "fighter",
                 source: SOURCE,
                 source_id: &name,

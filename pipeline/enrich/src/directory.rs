@@ -95,12 +95,12 @@ impl EntityDirectory {
             aliases: HashMap::new(),
             who: RankedFighters::new(tables)?,
         };
-        directory.add_fighters(tables.read()?)?;
-        directory.add_events(tables.read()?)?;
-        directory.add_bouts(tables.read()?)?;
-        directory.add_identities(tables.read()?)?;
+        directory.add_fighters(tables.read_table()?)?;
+        directory.add_events(tables.read_table()?)?;
+        directory.add_bouts(tables.read_table()?)?;
+        directory.add_identities(tables.read_table()?)?;
         if tables.0.contains_key(AliasesReader::TABLE) {
-            let aliases = tables.read::<AliasesReader<'_>>()?;
+            let aliases = tables.read_table::<AliasesReader<'_>>()?;
             directory.aliases = aliases.alias_id()?.into_iter().zip(aliases.entity_id()?).collect();
         }
         Ok(directory)

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ArticleFilesReader, ArticleFilesRow, ArticlesRow, ContractRow as _, ImagesRow};
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ pub(super) fn editorial_statements(
     let (images, first_seen) = (served_images(earlier), first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
-        for row in newest.read::<ArticleFilesReader<'_>>()?.all_rows()? {
+        for row in newest.read_table::<ArticleFilesReader<'_>>()?.all_rows()? {
             let mut log = |kind: FindingKind, reason: String| {
                 let finding = record_finding(row.file, row.line, Severity::Note, kind, reason);
                 told.findings.push((newest.capture.clone(), with_key(finding, row.slug)));
@@ -41,7 +41,7 @@ pub(super) fn editorial_statements(
                 log(finding, format!("nobody can say which {kind} `{text}` is"));
             }
             told.mentions.extend(mention_rows("article", row.slug, &mentions));
-            rows.push(cells(&ArticlesRow {
+            rows.push(row_cells(&ArticlesRow {
                 slug: row.slug,
                 title: row.title,
                 dek: row.dek,
@@ -64,7 +64,7 @@ pub(super) fn editorial_statements(
 fn first_seen<'a>(captures: &[&'a CaptureFacts]) -> Result<HashMap<&'a str, DateTime<Utc>>, RowsError> {
     let mut first = HashMap::new();
     for capture in captures {
-        for slug in capture.read::<ArticleFilesReader<'_>>()?.slug()? {
+        for slug in capture.read_table::<ArticleFilesReader<'_>>()?.slug()? {
             first.entry(slug).or_insert(capture.captured_at);
         }
     }

@@ -133,7 +133,7 @@ pub fn enrich_tables(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Resu
     }
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_par_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
-    let before = quarantine::rows_in(linked.batch(QuarantineRow::TABLE)?)?;
-    tables.push(quarantine::appended(before, &quarantine_of_all(&captures, found)?)?);
+    let before = quarantine::rows_in(linked.table_batch(QuarantineRow::TABLE)?)?;
+    tables.push(quarantine::append_rows(before, &quarantine_of_all(&captures, found)?)?);
     Ok(Normalised { tables, counts })
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use fdna_model::{FindingKind, Severity, address_id};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, ImageRecordsReader, ImageRecordsRow, ImagesRow};
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ pub(super) fn image_statements(
     let mut images: BTreeMap<Uuid, (ImageRecordsRow<'_>, DateTime<Utc>)> = BTreeMap::new();
     for capture in captures {
         let mut seen: HashMap<&str, (&str, String)> = HashMap::new();
-        for record in capture.read::<ImageRecordsReader<'_>>()?.all_rows()? {
+        for record in capture.read_table::<ImageRecordsReader<'_>>()?.all_rows()? {
             if let Some((digest, place)) = seen.get(record.image_url) {
                 told.findings.push((capture.capture.clone(), once_more(&record, digest, place)));
                 *set_aside.entry(capture.capture.clone()).or_default() += 1;
@@ -126,7 +126,7 @@ fn image_rows(images: &[ImageRecord<'_>]) -> Vec<TableRow> {
     let primary = primary_images(images);
     let row = |image: &ImageRecord<'_>| {
         let record = &image.record;
-        cells(&ImagesRow {
+        row_cells(&ImagesRow {
             image_id: image.id,
             fighter_id: image.fighter,
             kind: image_kind(record),

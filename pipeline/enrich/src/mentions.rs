@@ -23,7 +23,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_rows::{TableRow, cells};
+use fdna_rows::{TableRow, row_cells};
 use fdna_schemas::tables::MentionsRow;
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ pub(super) fn mention_rows(item_kind: &str, item_id: &str, mentions: &EntityMent
             MentionedEntity::Event(id) => ("event", *id),
             MentionedEntity::Bout(id) => ("bout", *id),
         };
-        cells(&MentionsRow { item_kind, item_id, entity_kind, entity_id, rule, score: *score })
+        row_cells(&MentionsRow { item_kind, item_id, entity_kind, entity_id, rule, score: *score })
     };
     mentions.0.iter().map(row).collect()
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, RankingsRow};
 use uuid::Uuid;
 
@@ -121,7 +121,7 @@ impl<'a> RankingSnapshot<'a> {
         let before = self.place_before(place);
         let is_settled = |before: &&RankedPlace<'_>| !before.is_twice && !place.is_twice;
         let is_named = place.name.is_some();
-        cells(&RankingsRow {
+        row_cells(&RankingsRow {
             snapshot_date: self.day,
             division: self.division.name(),
             place: number,

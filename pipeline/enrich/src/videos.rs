@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::Finding;
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, VideoItemsReader, VideoItemsRow, VideosRow};
 
 use self::types::video_type;
@@ -54,7 +54,7 @@ fn read_videos<'a>(
 ) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
     let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in capture.read::<VideoItemsReader<'_>>()?.all_rows()? {
+        for row in capture.read_table::<VideoItemsReader<'_>>()?.all_rows()? {
             let published_at = checked_publication(row.published_at, capture, (row.file, row.line), findings);
             let earlier = videos.get(row.video_id);
             let video = VideoRecord {
@@ -73,7 +73,7 @@ fn read_videos<'a>(
 
 fn video_row(video_id: &str, video: &VideoRecord<'_>) -> TableRow {
     let (video_type, type_rule) = video_type(video.title, video.channel);
-    cells(&VideosRow {
+    row_cells(&VideosRow {
         video_id,
         url: video.url,
         channel: video.channel,

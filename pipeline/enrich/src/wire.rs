@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::{Finding, address_id};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, WireItemsReader, WireItemsRow, WireRow};
 use uuid::Uuid;
 
@@ -64,7 +64,7 @@ fn read_items<'a>(
 ) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
     let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in capture.read::<WireItemsReader<'_>>()?.all_rows()? {
+        for row in capture.read_table::<WireItemsReader<'_>>()?.all_rows()? {
             let published_at = checked_publication(row.published_at, capture, (row.file, row.line), findings);
             let new = || FeedItem {
                 link: row.canonical_link,
@@ -95,7 +95,7 @@ fn story_row(story: &StoryCluster<'_>, wire_id: Uuid) -> TableRow {
     let other = |item: &FeedItem<'_>| serde_json::json!({ "link": item.link, "outlet": item.outlet });
     let also_in: Vec<serde_json::Value> = story.others.iter().map(other).collect();
     let lead = &story.lead;
-    cells(&WireRow {
+    row_cells(&WireRow {
         wire_id,
         headline: lead.headline,
         link: lead.link,

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, TableRow, cells};
+use fdna_rows::{CellValue, TableRow, row_cells};
 use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, CorrectionsRow, EventListingsRow};
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ const NO_CORRECTION: [ColumnPlace; 3] =
 
 pub(super) fn event_rows(listings: &ListingHistories) -> Vec<TableRow> {
     interval_rows(&listings.events, &EVENT_COLUMNS, |id, source, span| {
-        cells(&EventListingsRow {
+        row_cells(&EventListingsRow {
             event_id: id,
             source,
             from_at: span.from.at,
@@ -49,7 +49,7 @@ pub(super) fn bout_rows(registry: &EntityRegistry, listings: &ListingHistories) 
     interval_rows(&listings.bouts, &BOUT_COLUMNS, |id, source, span| {
         let bout = registry.bouts.get(&id);
         let [a, b] = bout.map(|bout| bout.fighters).unwrap_or_default();
-        cells(&BoutListingsRow {
+        row_cells(&BoutListingsRow {
             bout_id: id,
             event_id: bout.map(|bout| bout.event).unwrap_or_default(),
             source,
@@ -188,7 +188,7 @@ fn is_moved(
 }
 
 fn correction_row(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -> TableRow {
-    cells(&CorrectionsRow {
+    row_cells(&CorrectionsRow {
         kind,
         entity_id: id,
         part,

@@ -13,7 +13,7 @@ use super::registry::{EntityLink, EntityRegistry, RegisteredBout, RegisteredEven
 
 impl EntityRegistry {
     pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), RowsError> {
-        for row in history.read::<EventsReader<'_>>()?.all_rows()? {
+        for row in history.read_table::<EventsReader<'_>>()?.all_rows()? {
             let names = vec![row.name.to_owned()];
             self.add_event(RegisteredEvent {
                 id: row.event_id,
@@ -22,10 +22,10 @@ impl EntityRegistry {
                 bouts: Vec::new(),
             });
         }
-        self.add_fighters(history.read()?)?;
-        self.add_former_names(history.read()?)?;
-        self.add_bouts(history.read()?)?;
-        self.add_links(history.read()?)
+        self.add_fighters(history.read_table()?)?;
+        self.add_former_names(history.read_table()?)?;
+        self.add_bouts(history.read_table()?)?;
+        self.add_links(history.read_table()?)
     }
 
     fn add_fighters(&mut self, fighters: FightersReader<'_>) -> Result<(), RowsError> {

@@ -23,7 +23,7 @@ pub struct IdRemap<'a> {
 
 impl<'a> IdRemap<'a> {
     pub(super) fn new(history: &'a TableSet, renamed: HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
-        let reader: BoutsReader<'_> = history.read()?;
+        let reader: BoutsReader<'_> = history.read_table()?;
         let sides = reader.fighter_a_id()?.into_iter().zip(reader.fighter_b_id()?);
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
         let turned = reader.bout_id()?.into_iter().zip(sides).filter(|(_, (a, b))| new(*a) > new(*b));
@@ -43,12 +43,12 @@ impl<'a> IdRemap<'a> {
 
     /// The rows of a table that linking reads, sorted by its key.
     pub(super) fn remapped_rows(&self, name: &str) -> Result<Vec<TableRow>, RowsError> {
-        self.rows_of(name, self.history.batch(name)?)
+        self.rows_of(name, self.history.table_batch(name)?)
     }
 
     /// A table that linking reads.
     pub(super) fn remapped_batch(&self, name: &str) -> Result<RecordBatch, RowsError> {
-        self.remap_table(name, self.history.batch(name)?)
+        self.remap_table(name, self.history.table_batch(name)?)
     }
 
     /// A table of the statistics source under the ids of now, sorted by its key.

@@ -12,7 +12,7 @@ mod totals;
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, RowsError, cells};
+use fdna_rows::{CaptureFacts, RowsError, row_cells};
 use fdna_schemas::tables::{
     ContractRow, DeductionsRow, JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader,
     WeighInsRow,
@@ -212,7 +212,7 @@ impl JudgingRows<'_> {
 }
 
 fn insert_rows<R: ContractRow>(accounting: &mut RowAccounting, rows: &[R]) {
-    accounting.insert_rows(R::TABLE, rows.iter().map(cells).collect());
+    accounting.insert_rows(R::TABLE, rows.iter().map(row_cells).collect());
 }
 
 impl<'a> JudgedBout<'a> {

@@ -291,5 +291,5 @@ fn set_aside(
     for (capture, finding) in findings {
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
     }
-    quarantine::appended(renamed.remapped_rows("quarantine")?, &quarantine_of_all(captures, found)?)
+    quarantine::append_rows(renamed.remapped_rows("quarantine")?, &quarantine_of_all(captures, found)?)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow::array::{Int32Array, RecordBatch};
 use fdna_model::{FindingKind, Kind};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
     BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, NoticeBoutsReader, NoticeFightersReader,
@@ -87,12 +87,12 @@ impl<'a> NoticeSource<'a> {
 type NoticeFigures<T> = BTreeMap<(Uuid, Uuid), T>;
 
 fn short_notice(((bout_id, fighter_id), notice_days): ((Uuid, Uuid), i32)) -> TableRow {
-    cells(&ShortNoticesRow { bout_id, fighter_id, notice_days, source: SOURCE })
+    row_cells(&ShortNoticesRow { bout_id, fighter_id, notice_days, source: SOURCE })
 }
 
 fn missed_weight(((bout_id, fighter_id), pounds): ((Uuid, Uuid), f64)) -> TableRow {
     let (weight_lbs, is_missed) = (Some(pounds), Some(true));
-    cells(&WeighInsRow { bout_id, fighter_id, source: SOURCE, weight_lbs, is_missed })
+    row_cells(&WeighInsRow { bout_id, fighter_id, source: SOURCE, weight_lbs, is_missed })
 }
 
 fn sort_pair([first, second]: [Uuid; 2]) -> [Uuid; 2] {

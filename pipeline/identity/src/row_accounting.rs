@@ -71,7 +71,7 @@ impl<'a> AccountedRow<'a> {
     pub(super) fn open_table<R: ContractReader<'a>>(
         capture: &'a CaptureFacts,
     ) -> Result<(Self, R), RowsError> {
-        let batch = capture.batch(R::TABLE)?;
+        let batch = capture.table_batch(R::TABLE)?;
         let entry = Self {
             capture: &capture.capture,
             table: R::TABLE,

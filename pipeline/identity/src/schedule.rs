@@ -65,12 +65,12 @@ impl ScheduleCaptures {
         capture: &CaptureFacts,
         seen: &FirstSeen,
     ) -> Result<ScheduleListing, RowsError> {
-        let bouts = bouts_of_events(capture.read()?)?;
-        let events = self.add_events(&capture.source, capture.read()?, &bouts, seen)?;
-        let bouts = self.add_bouts(capture.read()?, seen)?;
+        let bouts = bouts_of_events(capture.read_table()?)?;
+        let events = self.add_events(&capture.source, capture.read_table()?, &bouts, seen)?;
+        let bouts = self.add_bouts(capture.read_table()?, seen)?;
         // A layout that names fighters only does not describe them.
         if capture.tables.contains_key(ScheduleFightersRow::TABLE) {
-            self.add_fighters(capture.read()?)?;
+            self.add_fighters(capture.read_table()?)?;
         }
         let source = capture.source.as_str().into();
         Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
@@ -79,9 +79,9 @@ impl ScheduleCaptures {
     /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of
     /// which is to be announced.
     fn count_rows(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
-        let open = open_bouts(capture.read()?)?;
+        let open = open_bouts(capture.read_table()?)?;
         for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
-            let rows_in = capture.batch(table)?.num_rows();
+            let rows_in = capture.table_batch(table)?.num_rows();
             let set_aside = if table == ScheduleBoutsRow::TABLE { open.len() } else { 0 };
             let (capture, table) = (capture.capture.clone(), table.to_owned());
             let rows_out = rows_in - set_aside;

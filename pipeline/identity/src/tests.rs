@@ -315,7 +315,7 @@ fn a_table_that_is_renamed_on_its_own_has_the_ids_of_the_linked_bouts() {
     };
     let linked = crate::link_sources(linking).unwrap();
     let ids = |results: &RecordBatch| ResultsReader::of(results).bout_id().unwrap();
-    let own = history.batch("results").unwrap();
+    let own = history.table_batch("results").unwrap();
     let renamed = linked.ids.remap_table("results", own).unwrap();
     let (_, bouts) = linked.tables.iter().find(|(name, _)| name == "bouts").unwrap();
     let bouts = BoutsReader::of(bouts).bout_id().unwrap();

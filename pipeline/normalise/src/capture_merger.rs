@@ -119,7 +119,7 @@ fn set_aside_in_all(
     let mut rows = Vec::new();
     for (capture, found) in found {
         rows.extend(set_aside.remove(&capture).unwrap_or_default());
-        rows.extend(quarantine::sorted(found)?);
+        rows.extend(quarantine::sort_rows(found)?);
     }
     Ok(to_batch(Tables::get().table("quarantine")?, &rows)?)
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, LAST_CAPTURE, PackedRow, cells, sorted_batch, to_batch};
+use fdna_rows::{CellValue, LAST_CAPTURE, PackedRow, row_cells, sorted_batch, to_batch};
 use fdna_schemas::tables::{
     BoutsRow, ColumnPlace, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
     ResultsRow, RoundStatsRow, ScorecardsRow,
@@ -254,7 +254,7 @@ impl MergeOutcome {
             let Some(column) = table.rule.identity else { continue };
             for (key, tracked) in table.iter() {
                 let SeenCapture { id, at, .. } = &self.captures[tracked.first_seen];
-                rows.push(cells(&IdentitiesRow {
+                rows.push(row_cells(&IdentitiesRow {
                     kind: table.rule.kind,
                     entity_id: key[0].as_id().unwrap_or_default(),
                     source: "statsdb",
@@ -275,7 +275,7 @@ impl MergeOutcome {
             let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
             let [first, last, replaced] =
                 [c.change.first, c.change.last, c.replaced].map(|capture| &self.captures[capture]);
-            cells(&CorrectionsRow {
+            row_cells(&CorrectionsRow {
                 kind: &c.kind,
                 entity_id: c.key[0].as_id().unwrap_or_default(),
                 part: &part.join("/"),
@@ -305,7 +305,7 @@ impl MergedTable {
         let mut bouts = BTreeSet::new();
         let mut given = Vec::with_capacity(rows.len());
         for row in rows {
-            let row = row.cells();
+            let row = row.to_cells();
             let key: Vec<CellValue> = self.key.iter().map(|i| row[*i].clone()).collect();
             if self.rule.by_bout {
                 bouts.insert(key[0].clone());

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::address_id;
-use fdna_rows::{CaptureFacts, TableRow, cells};
+use fdna_rows::{CaptureFacts, TableRow, row_cells};
 use fdna_schemas::tables::CorrectionsRow;
 
 use super::division::RankingDivision;
@@ -31,7 +31,7 @@ impl<'a> RankingCorrections<'a> {
     fn correction_row(&self) -> TableRow {
         let (division, day) = self.key;
         let part = format!("{day}/{}", division.name());
-        cells(&CorrectionsRow {
+        row_cells(&CorrectionsRow {
             kind: "ranking",
             entity_id: address_id("ranking", &part),
             part: &part,

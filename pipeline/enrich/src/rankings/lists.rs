@@ -95,7 +95,7 @@ fn read_lists<'a>(
     capture: &'a CaptureFacts,
     told: &mut SourceStatements,
 ) -> Result<RankingLists<'a>, RowsError> {
-    let rows = capture.read::<RankingRowsReader<'_>>()?.all_rows()?;
+    let rows = capture.read_table::<RankingRowsReader<'_>>()?.all_rows()?;
     let mut aside = RejectedRow { capture, findings: Vec::new(), rows: 0 };
     let mut lists: BTreeMap<(RankingDivision, NaiveDate), BTreeMap<&str, RankingList<'a>>> = BTreeMap::new();
     for row in &rows {

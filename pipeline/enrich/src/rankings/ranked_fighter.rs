@@ -62,15 +62,15 @@ enum MatchFit {
 impl RankedFighters {
     pub(crate) fn new(tables: &TableSet) -> Result<Self, RowsError> {
         let mut who = Self { fighters: HashMap::new(), by_name: HashMap::new() };
-        let fighters = tables.read::<FightersReader<'_>>()?;
+        let fighters = tables.read_table::<FightersReader<'_>>()?;
         let names = fighters.name()?.into_iter().zip(fighters.nickname()?);
         for (id, (name, nickname)) in fighters.fighter_id()?.into_iter().zip(names) {
             who.fighters.entry(id).or_default().nicknames.extend(folded_words(nickname.unwrap_or_default()));
             who.add_name(id, name);
         }
-        who.add_older_names(tables.read()?)?;
-        who.add_names_elsewhere(tables.read()?)?;
-        who.add_bouts(tables.read()?)?;
+        who.add_older_names(tables.read_table()?)?;
+        who.add_names_elsewhere(tables.read_table()?)?;
+        who.add_bouts(tables.read_table()?)?;
         Ok(who)
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdna_rows::{RowsError, TableRow, cells};
+use fdna_rows::{RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader};
 use uuid::Uuid;
 
@@ -65,7 +65,7 @@ pub(super) fn judge_card_rows(
         if joined.len() != PANEL {
             odd.insert(*bout, joined.len());
         }
-        rows.extend((1..).zip(joined).map(|(place, card)| cells(&card.card_row(*bout, place, &judges))));
+        rows.extend((1..).zip(joined).map(|(place, card)| row_cells(&card.card_row(*bout, place, &judges))));
     }
     Ok((rows, odd))
 }

@@ -91,7 +91,7 @@ impl TrackedRow {
 
     /// The row as it stands.
     pub(super) fn to_cells(&self) -> TableRow {
-        self.row.cells()
+        self.row.to_cells()
     }
 
     /// Puts another value into a column, which is no change that a capture told.

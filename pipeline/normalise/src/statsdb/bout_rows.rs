@@ -161,7 +161,7 @@ impl StatsdbBouts {
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],
             };
-            self.scorecards.push(PackedRow::of(&ScorecardsRow {
+            self.scorecards.push(PackedRow::from_row(&ScorecardsRow {
                 bout_id: id.0,
                 judge_order: order,
                 judge: self.judges.split_label(&card.label).1.as_deref(),
@@ -179,7 +179,7 @@ fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> PackedRow {
     let weight = WeightText::parse(listed.weight);
     let [a, b] = entry.listed_places();
     let rounds = entry.format.as_ref().and_then(TimeFormat::scheduled_rounds);
-    PackedRow::of(&BoutsRow {
+    PackedRow::from_row(&BoutsRow {
         bout_id: id.0,
         statsdb_id: Some(listed.source_id),
         feed_competition_id: None,
@@ -223,7 +223,7 @@ fn without_to(detail: &str) -> Option<String> {
 fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<&str>) -> PackedRow {
     let listed = entry.listed;
     let (outcome, winner) = entry.outcome();
-    PackedRow::of(&ResultsRow {
+    PackedRow::from_row(&ResultsRow {
         bout_id: id.0,
         outcome: outcome.name(),
         winner_id: winner.map(|place| entry.fighters[place].0),

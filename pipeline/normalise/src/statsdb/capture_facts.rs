@@ -36,7 +36,7 @@ impl<'a> StatsdbFacts<'a> {
     }
 
     pub(super) fn read_table<R: ContractReader<'a>>(&self) -> Result<R, NormaliseError> {
-        Ok(self.capture.read()?)
+        Ok(self.capture.read_table()?)
     }
 
     /// Lines of a file that ingest set aside.

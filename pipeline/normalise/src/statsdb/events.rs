@@ -32,7 +32,7 @@ pub(super) struct ListedEvent<'a> {
 impl ListedEvent<'_> {
     pub(super) fn to_row(&self) -> PackedRow {
         let place = self.location.map(EventPlace::parse).unwrap_or_default();
-        PackedRow::of(&EventsRow {
+        PackedRow::from_row(&EventsRow {
             event_id: EventId::of(SOURCE, self.source_id).0,
             statsdb_id: Some(self.source_id),
             feed_event_id: None,

@@ -51,7 +51,7 @@ pub(super) struct ResolvedFighter<'a> {
 /// Rows of `fighters`, by source id.
 pub(super) fn fighter_rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedRow> {
     let row = |(id, fighter): (&str, ResolvedFighter<'_>)| {
-        PackedRow::of(&FightersRow {
+        PackedRow::from_row(&FightersRow {
             fighter_id: FighterId::of(SOURCE, id).0,
             statsdb_id: Some(id),
             feed_athlete_id: None,

@@ -50,7 +50,7 @@ pub(super) fn gated_rows(
 ) -> Result<Vec<PackedRow>, RefusedBout> {
     check_gates(bout, sides)?;
     let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
-        PackedRow::of(&round_row(bout, *fighter, *round, line.counts, rule))
+        PackedRow::from_row(&round_row(bout, *fighter, *round, line.counts, rule))
     };
     Ok(sides.iter().map(row).collect())
 }

@@ -53,7 +53,7 @@ fn split_units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, 
         (1, StatsdbResultsRow::TABLE, results.event()?, results.line()?),
         (2, StatsdbRoundStatsRow::TABLE, rounds.event()?, rounds.line()?),
     ] {
-        let digests = row_digests(facts.capture.batch(table)?);
+        let digests = row_digests(facts.capture.table_batch(table)?);
         let refused = if kind == 1 { facts.refused_lines(RESULTS_FILE)? } else { BTreeSet::new() };
         let mut first: HashMap<&str, i32> = HashMap::new();
         for (row, event) in (0..).zip(&events) {

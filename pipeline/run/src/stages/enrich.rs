@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_enrich::LINKED_TABLES;
 use fdna_lake::{Lake, sha256_of};
-use fdna_rows::{TableRow, cells, to_batch};
+use fdna_rows::{TableRow, row_cells, to_batch};
 use fdna_schemas::tables::{ContractRow as _, SourcesRow};
 use fdna_schemas::{SourceContract, SourceGroup, Tables};
 use serde_json::json;
@@ -78,7 +78,7 @@ fn source_row(source: &str, contract: &SourceContract, used: &[CaptureOutput]) -
     let newest = captures.last();
     let notes = newest.map(|(_, facts)| FactsNotes::from_facts(facts));
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    cells(&SourcesRow {
+    row_cells(&SourcesRow {
         source,
         group: contract.group.name(),
         feeds: &json!(contract.feeds_by_name()).to_string(),

@@ -78,9 +78,9 @@ impl StageJob for LinkJob {
 fn count_moved_days(history: &TableSet, linked: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
     let Some(events) = linked.iter().find(|(name, _)| name == EventsReader::TABLE) else { return Ok(None) };
     let linked = TableSet(BTreeMap::from([events.clone()]));
-    let stated: EventsReader<'_> = history.read()?;
+    let stated: EventsReader<'_> = history.read_table()?;
     let stated: BTreeMap<_, _> = stated.statsdb_id()?.into_iter().zip(stated.event_date()?).collect();
-    let linked: EventsReader<'_> = linked.read()?;
+    let linked: EventsReader<'_> = linked.read_table()?;
     let mut moved = BTreeMap::<i64, usize>::new();
     for ((id, name), day) in linked.statsdb_id()?.into_iter().zip(linked.name()?).zip(linked.event_date()?) {
         let Some(source) = id.and_then(|_| stated.get(&id)) else { continue };

@@ -94,7 +94,7 @@ fn told(captures: Vec<CaptureFacts>) -> Told {
     let history = history();
     let mut names = BTreeMap::new();
     for (table, id) in [("fighters", "fighter_id"), ("events", "event_id")] {
-        let reader = history.reader(table).unwrap();
+        let reader = history.table_reader(table).unwrap();
         let ids = reader.ids(id).unwrap().into_iter().map(|id| id.to_string());
         names.extend(ids.zip(reader.texts("name").unwrap().into_iter().map(str::to_owned)));
     }
