@@ -2,7 +2,7 @@
 
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Lake, SnapshotInput, SnapshotManifest, StageOutput};
-use fdna_publish::{GATED, StageOutputs, assemble, table_names};
+use fdna_publish::{GATED, StageOutputs, assemble_draft, table_names};
 
 use crate::audits::AuditRule;
 use crate::captures::lake_view::LakeView;
@@ -80,7 +80,7 @@ impl PublishJob {
             id: c.id.clone(),
             captured_at: c.captured_at,
         });
-        let mut draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
+        let mut draft = assemble_draft(outputs, &gated, captures.collect(), synthetic)?;
         draft.known_at = ctx.lake.known_at();
         Ok(ctx.writer.commit_snapshot(draft)?)
     }
@@ -109,6 +109,7 @@ fn read_gated_tables(
     lake: &Lake,
     outputs: StageOutputs<'_>,
 ) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
-    let read = |(name, columns)| Ok((name, lake.read_stage_columns(outputs.of(name)?, name, columns)?));
+    let read =
+        |(name, columns)| Ok((name, lake.read_stage_columns(outputs.output_of(name)?, name, columns)?));
     read_each(GATED, read)
 }
