@@ -25,7 +25,7 @@ fn validity_settings() -> &'static ValiditySettings {
 /// The lake has no current snapshot, or cannot be read.
 pub(crate) fn report_validity(lake: &Lake, fit: bool) -> anyhow::Result<CommandReport> {
     let (_, facts) = published_facts(lake)?;
-    let derived = fdna_derive::derive_tables(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
+    let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, after_all(&facts)), Catalogue::get())?;
     let measured = measured_metrics(&derived);
     let mut lines = vec![format!(
         "constants fitted to {}, tested on the bouts after it; gates measured to {}",

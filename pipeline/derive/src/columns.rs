@@ -63,7 +63,7 @@ impl BoutColumns {
         columns.put_all(results::result_columns(bout, side));
         columns.put_all(decisions::decision_columns(bout, side));
         columns.put_all(pace::pace_columns(bout, side));
-        columns.put_all(stance_columns(facts.stance(bout.fighters[side.other().index()])));
+        columns.put_all(stance_columns(facts.stance_of(bout.fighters[side.other().index()])));
         columns
     }
 

@@ -12,7 +12,7 @@
 //! let facts = Facts::new(Vec::new());
 //! let day = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).expect("a day");
 //! // The cut leaves out every bout on or after the day.
-//! let derived = fdna_derive::derive(FactsAsOf::cut(&facts, day), Catalogue::get())?;
+//! let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, day), Catalogue::get())?;
 //! assert!(derived.versions.is_empty());
 //! # Ok::<(), fdna_derive::DeriveError>(())
 //! ```

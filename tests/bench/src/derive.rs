@@ -21,7 +21,7 @@ fn main() -> anyhow::Result<()> {
     let (mut derive, mut tables) = (Vec::new(), Vec::new());
     for round in 0..=rounds {
         let begun = Instant::now();
-        let derived = fdna_derive::derive_tables(FactsAsOf::cut(&facts, as_of), Catalogue::get())?;
+        let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, as_of), Catalogue::get())?;
         let between = Instant::now();
         let made = fdna_derive::to_tables(&derived, Catalogue::get())?;
         if round == 0 {

@@ -102,7 +102,7 @@ impl Observations {
             Some(kept) => kept,
             None => {
                 let (_, facts) = published_facts(lake)?;
-                let cut = FactsAsOf::cut(&facts, after_all(&facts));
+                let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
                 let batch = fdna_derive::observation_table(cut, Catalogue::get())
                     .context("cannot make observations")?;
                 let tables = [(BoutObservationsRow::TABLE, batch.clone())];

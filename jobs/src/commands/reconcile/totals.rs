@@ -88,7 +88,7 @@ impl CareerSums {
     /// Bouts before `as_of`.
     pub(super) fn from_facts(facts: &Facts, as_of: NaiveDate) -> Self {
         let mut careers = Self { as_of, totals: HashMap::new(), but_last: HashMap::new() };
-        for bout in FactsAsOf::cut(facts, as_of).bouts().iter().filter(|bout| bout.is_eligible()) {
+        for bout in FactsAsOf::cut_at(facts, as_of).bouts().iter().filter(|bout| bout.is_eligible()) {
             for side in Side::BOTH {
                 let fighter = bout.fighters[side.index()];
                 let totals = careers.totals.entry(fighter).or_default();

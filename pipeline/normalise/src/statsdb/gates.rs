@@ -70,7 +70,7 @@ fn check_gates(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBo
         return Err((FindingKind::Contradiction, reason));
     }
     for line in sides.values() {
-        if let Some(reason) = line.counts.contradiction() {
+        if let Some(reason) = line.counts.find_contradiction() {
             return Err((FindingKind::Contradiction, format!("line {}: {reason}", line.at.line)));
         }
     }

@@ -32,7 +32,7 @@ impl StageJob for DeriveDna {
         ctx.progress.show_message("derive Fight DNA");
         let facts = load_derivation_facts(&ctx.lake, &graph::normalised_outputs(&ctx.lake)?)?;
         let catalogue = Catalogue::get();
-        let cut = FactsAsOf::cut(&facts, after_all(&facts));
+        let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
         let derivation = DnaDerivation::new(cut, catalogue);
         let versions = derivation.versions().len();
         let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();

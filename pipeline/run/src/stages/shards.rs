@@ -75,7 +75,7 @@ pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Re
     let catalogue = Catalogue::get();
     let wanted: Vec<&Metric> = shard.select(&catalogue.metrics).collect();
     let names = wanted.iter().map(|metric| metric.name.clone()).collect();
-    let derivation = DnaDerivation::new(FactsAsOf::cut(&facts, after_all(&facts)), catalogue);
+    let derivation = DnaDerivation::new(FactsAsOf::cut_at(&facts, after_all(&facts)), catalogue);
     let metrics = derivation.derive_metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
     let bytes = zstd::encode_all(
         &postcard::to_allocvec(&metrics).context("cannot write the shard")?[..],

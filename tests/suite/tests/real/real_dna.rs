@@ -50,7 +50,7 @@ fn history() -> Option<&'static History> {
 }
 
 fn as_of(facts: &Facts, day: NaiveDate) -> DerivedTables {
-    derive_tables(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
+    derive_tables(FactsAsOf::cut_at(facts, day), Catalogue::get()).unwrap()
 }
 
 /// All tables but the measurement, which looks at every fact there is.
