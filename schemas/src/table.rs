@@ -17,7 +17,7 @@ pub struct Table {
     #[serde(default)]
     pub stage: String,
     /// Version of this contract; a change of columns or meaning makes a new one.
-    #[serde(default = "first")]
+    #[serde(default = "first_version")]
     pub version: u32,
     pub grain: String,
     /// Columns that identify a row and by which rows are sorted.
@@ -32,7 +32,7 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-fn first() -> u32 {
+fn first_version() -> u32 {
     1
 }
 
@@ -78,7 +78,7 @@ impl Column {
         if let Some(unit) = &self.unit {
             notes.insert("unit".to_owned(), unit.clone());
         }
-        Field::new(&self.name, self.kind.arrow(), self.is_nullable()).with_metadata(notes)
+        Field::new(&self.name, self.kind.to_arrow(), self.is_nullable()).with_metadata(notes)
     }
 }
 
@@ -100,7 +100,7 @@ pub enum ColumnType {
 
 impl ColumnType {
     #[must_use]
-    pub fn arrow(self) -> DataType {
+    pub fn to_arrow(self) -> DataType {
         match self {
             Self::String | Self::Uuid | Self::Json => DataType::Utf8,
             Self::Int32 => DataType::Int32,

@@ -12,5 +12,5 @@ pub(crate) fn print_dictionary(is_catalog: bool) -> anyhow::Result<CommandReport
         let published: Vec<_> = tables.published_by_catalog().collect();
         return CommandReport::of_record(tables.catalog_dictionary(), &published, ExitCode::Done);
     }
-    CommandReport::of_record(tables.dictionary(), &tables.iter().collect::<Vec<_>>(), ExitCode::Done)
+    CommandReport::of_record(tables.to_dictionary(), &tables.iter().collect::<Vec<_>>(), ExitCode::Done)
 }

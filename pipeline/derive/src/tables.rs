@@ -49,16 +49,16 @@ pub fn to_tables(
     let states = catalogue.metrics.iter().zip(&derived.metrics);
     let (dna, splits) = (table_writer("dna_versions")?, &derived.splits);
     let of_metrics =
-        states.map(|(metric, d)| versions::metric_columns(dna.fresh(), catalogue, metric, &d.states));
-    let versions =
-        of_metrics.fold(versions::version_columns(dna.fresh(), &derived.versions), TableWriter::with);
+        states.map(|(metric, d)| versions::metric_columns(dna.new_of_table(), catalogue, metric, &d.states));
+    let versions = of_metrics
+        .fold(versions::version_columns(dna.new_of_table(), &derived.versions), TableWriter::merge_with);
     let split_rows = profiles::split_columns(table_writer("splits")?, &splits.fighters, &splits.splits.rows);
     let (rounds, mut of_rounds) = (table_writer("round_profiles")?, Vec::new());
     profiles::round_profiles(&derived.round_profiles, &rounds, |columns| {
         of_rounds.push(columns);
         Ok::<_, TablesError>(())
     })?;
-    let rounds = of_rounds.into_iter().fold(rounds, TableWriter::with);
+    let rounds = of_rounds.into_iter().fold(rounds, TableWriter::merge_with);
     let splits = splits.splits.metrics.iter().fold(split_rows, profiles::split_sums);
     Ok(vec![
         ("dna_versions", versions.finish()?),

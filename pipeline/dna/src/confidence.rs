@@ -169,7 +169,7 @@ fn cap_level(
     (level, mut reasons): (Confidence, Reasons),
     class: Option<ValidityClass>,
 ) -> (Confidence, Reasons) {
-    let cap = settings.caps.of(class);
+    let cap = settings.caps.cap_of(class);
     let rule = match class {
         Some(ValidityClass::A) => ConfidenceReason::ClassA,
         Some(ValidityClass::B) => ConfidenceReason::ClassB,

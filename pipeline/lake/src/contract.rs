@@ -110,7 +110,7 @@ fn check_columns(table: &Table, schema: &Schema) -> Result<(), ContractError> {
 fn checked_column(column: &Column, batch: &RecordBatch) -> Result<ArrayRef, ContractError> {
     let missing = || ContractError::Missing { column: column.name.clone() };
     let array = batch.column_by_name(&column.name).ok_or_else(missing)?;
-    let expected: DataType = column.kind.arrow();
+    let expected: DataType = column.kind.to_arrow();
     if !is_of(array.data_type(), &expected) {
         let (expected, found) = (expected.to_string(), array.data_type().to_string());
         return Err(ContractError::Type { column: column.name.clone(), expected, found });

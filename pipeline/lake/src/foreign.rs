@@ -129,8 +129,10 @@ mod tests {
                 "fighter_id" => Arc::new(arrow::array::StringArray::from(ids.clone())),
                 "as_of" => Arc::new(Date32Array::from_value(Date32Type::from_naive_date(day), n)),
                 name if name.ends_with("raw_value") => arrow::array::new_null_array(&DataType::Float64, n),
-                _ => arrow::compute::cast(&arrow::array::Int32Array::from(vec![0; n]), &column.kind.arrow())
-                    .unwrap(),
+                _ => {
+                    arrow::compute::cast(&arrow::array::Int32Array::from(vec![0; n]), &column.kind.to_arrow())
+                        .unwrap()
+                }
             }
         });
         RecordBatch::try_new(table.arrow_schema(), columns.collect()).unwrap()

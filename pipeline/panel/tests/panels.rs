@@ -167,7 +167,7 @@ fn follows(table: &Table, batch: &RecordBatch) {
         .map(|f| (f.name().clone(), plain(f.data_type()), f.is_nullable()))
         .collect();
     let expected: Vec<_> =
-        table.columns.iter().map(|c| (c.name.clone(), c.kind.arrow(), c.is_nullable())).collect();
+        table.columns.iter().map(|c| (c.name.clone(), c.kind.to_arrow(), c.is_nullable())).collect();
     assert_eq!(found, expected);
 }
 

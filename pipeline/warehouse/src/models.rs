@@ -79,7 +79,7 @@ pub fn run_models(
     let corrections = corrections_table(sport);
     merge::no_corrections(&connection, &corrections)?;
     for source in CatalogSource::all().filter(|source| source.sport == sport) {
-        for (name, table) in source.tables() {
+        for (name, table) in source.facts_tables() {
             let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
             merge::make_facts_table(&connection, source, &table, &of_table, selection)?;
             merge::add_corrections(&connection, source, &table, &of_table, &corrections)?;
@@ -90,7 +90,7 @@ pub fn run_models(
     }
     let stage = format!("catalog/{sport}");
     let contract =
-        |name: &str| Tables::get().catalog().find(|table| table.name == name && table.stage == stage);
+        |name: &str| Tables::get().catalog_tables().find(|table| table.name == name && table.stage == stage);
     let facts = SportFacts { connection: &connection, sport, captures: facts };
     let mut refused = RefusedRows::default();
     // Tables whose keys are sound, since the rows that contradict one another were taken out.
@@ -110,7 +110,7 @@ pub fn run_models(
         }
     }
     refused.make_table(&connection, &files, &set_aside_table(sport))?;
-    let published = Tables::get().catalog().filter(|table| table.stage == stage);
+    let published = Tables::get().catalog_tables().filter(|table| table.stage == stage);
     let rows = |table: &Table| {
         let checked = if judged.contains(&table.name) { Ok(()) } else { check_key(&connection, table) };
         let rows = checked.and_then(|()| published_rows(&connection, table));
@@ -218,7 +218,7 @@ fn select_expression(column: &Column) -> String {
 fn conform_to_contract(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
     let columns = table.columns.iter().zip(rows.columns()).map(|(column, array)| match column.kind {
         ColumnType::Json if array.data_type() != &DataType::Utf8 => Ok(json::to_json_texts(array)),
-        kind => cast(array, &kind.arrow()),
+        kind => cast(array, &kind.to_arrow()),
     });
     RecordBatch::try_new(table.arrow_schema(), columns.collect::<Result<_, _>>()?)
 }

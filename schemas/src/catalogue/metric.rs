@@ -67,11 +67,11 @@ pub struct Gate {
     pub last_year: i32,
 }
 
-fn one() -> f64 {
+fn default_one() -> f64 {
     1.0
 }
 
-fn ratio() -> Kernel {
+fn default_kernel() -> Kernel {
     Kernel::Ratio
 }
 
@@ -91,7 +91,7 @@ pub struct Metric {
     pub unit: Unit,
     pub direction: Direction,
     pub estimator: Estimator,
-    #[serde(default = "ratio")]
+    #[serde(default = "default_kernel")]
     pub kernel: Kernel,
     /// Metrics of one group share one prior strength, so that their shares sum to one.
     pub group: Option<String>,
@@ -99,12 +99,12 @@ pub struct Metric {
     #[serde(default)]
     pub numerator: Vec<Term>,
     /// Column units in one unit of the numerator: 60 seconds in a minute.
-    #[serde(default = "one")]
+    #[serde(default = "default_one")]
     pub numerator_per: f64,
     #[serde(default)]
     pub denominator: Vec<Term>,
     /// Column units in one unit of the denominator: 60 seconds in a minute, 900 in a quarter of an hour.
-    #[serde(default = "one")]
+    #[serde(default = "default_one")]
     pub denominator_per: f64,
     /// What a metric without numerator and denominator is made from.
     #[serde(default)]

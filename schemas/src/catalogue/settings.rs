@@ -72,7 +72,7 @@ pub struct ConfidenceCaps {
 impl ConfidenceCaps {
     /// The cap of a metric of this class, or of one that was not measured.
     #[must_use]
-    pub fn of(&self, class: Option<ValidityClass>) -> Confidence {
+    pub fn cap_of(&self, class: Option<ValidityClass>) -> Confidence {
         match class {
             Some(ValidityClass::A) => self.A,
             Some(ValidityClass::B) => self.B,

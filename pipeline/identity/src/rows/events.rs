@@ -43,8 +43,8 @@ fn keep_near(sources: &mut Vec<Vec<&ValidityInterval>>, day: &CellValue) {
 fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
     let [city, region, country] = [EventsRow::CITY, EventsRow::REGION, EventsRow::COUNTRY]
         .map(|column| cells.cell_at(column).as_text().map(str::to_owned));
-    let place = Places::get().normalise(&Place { city, region, country });
-    let zone = Places::get().zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
+    let place = Places::get().normalise_place(&Place { city, region, country });
+    let zone = Places::get().time_zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
     cells.set_cell(EventsRow::CITY, place.city.as_deref());
     cells.set_cell(EventsRow::REGION, place.region.as_deref());
     cells.set_cell(EventsRow::COUNTRY, place.country.as_deref());

@@ -23,7 +23,7 @@ pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(
     let observations = Observations::read_observations(connection, dna)?;
     let pools = dna.pools().map(|pool| PoolDna::derive_pool(dna, pool, &observations));
     let pools = pools.collect::<Result<Vec<_>, _>>()?;
-    let carried = std::iter::once(dna.subject()).chain(dna.carried());
+    let carried = std::iter::once(dna.subject()).chain(dna.carried_columns());
     let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
     let versions = pools.iter().flat_map(|pool| {
         pool.metric_states().map(|(metric, place, state)| pool.version_row(&carried, metric, place, state))
@@ -69,14 +69,14 @@ struct Observations {
 impl Observations {
     fn read_observations(connection: &Connection, dna: &CatalogDna) -> Result<Self, WarehouseError> {
         let of_type = |name: &str, kind: &str| format!("CAST({0} AS {kind}) AS {0}", quote_name(name));
-        let texts = [dna.subject(), dna.pool()].into_iter().chain(dna.carried());
+        let texts = [dna.subject(), dna.pool()].into_iter().chain(dna.carried_columns());
         let columns: Vec<String> = texts
             .map(|name| of_type(name, "VARCHAR"))
             .chain([of_type(dna.date(), "DATE")])
-            .chain(dna.summed().into_iter().map(|name| of_type(name, "INTEGER")))
+            .chain(dna.summed_columns().into_iter().map(|name| of_type(name, "INTEGER")))
             .collect();
         // Of two on one day, all that they say decides: any number of threads gives the same order.
-        let rest = dna.carried().chain([dna.pool()]).chain(dna.summed());
+        let rest = dna.carried_columns().chain([dna.pool()]).chain(dna.summed_columns());
         let order: Vec<String> =
             [dna.date(), dna.subject()].into_iter().chain(rest).map(quote_name).collect();
         let sql = format!(
@@ -87,7 +87,7 @@ impl Observations {
         );
         let batch = query_rows(connection, dna.name, &sql)?;
         let refused = |why: String| WarehouseError::Observations { dna: dna.name, why };
-        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried()) {
+        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried_columns()) {
             let nulls = batch.column_by_name(name).map_or(0, |column| column.null_count());
             if nulls > 0 {
                 return Err(refused(format!("{name} is null in {nulls} rows of {}", dna.observations())));

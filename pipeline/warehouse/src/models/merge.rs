@@ -89,7 +89,7 @@ pub(super) fn add_corrections(
 ) -> Result<(), WarehouseError> {
     let declared = source.files.iter().find(|file| file.table == table.name);
     let Some(declared) = declared.filter(|file| file.merge != MergeRule::Append) else { return Ok(()) };
-    let identity = declared.identity();
+    let identity = declared.identity_columns();
     let is_value = |name: &&str| !PLACE.contains(name) && !identity.contains(name);
     let values: Vec<&str> = table.columns.iter().map(|column| &*column.name).filter(is_value).collect();
     if files.len() < 2 || values.is_empty() || identity.is_empty() {
@@ -108,7 +108,7 @@ pub(super) fn add_corrections(
 }
 
 fn identity_columns(declared: &CatalogFile) -> String {
-    declared.identity().into_iter().map(quote_name).collect::<Vec<_>>().join(", ")
+    declared.identity_columns().into_iter().map(quote_name).collect::<Vec<_>>().join(", ")
 }
 
 /// The rows of all captures, and those of them that no other row of their capture has the identity of.
@@ -127,7 +127,7 @@ fn withdrawn_values(table: &str, declared: &CatalogFile, values: &[&str]) -> Str
         values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", quote_name(column))).collect();
     let names: Vec<String> = values.iter().map(|column| quote_name(column)).collect();
     let same: Vec<String> = declared
-        .identity()
+        .identity_columns()
         .into_iter()
         .map(|column| format!("later.{0} IS NOT DISTINCT FROM gone.{0}", quote_name(column)))
         .collect();

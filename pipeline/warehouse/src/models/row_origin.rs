@@ -76,7 +76,7 @@ impl SportFacts<'_> {
 
     fn facts_tables(&self) -> impl Iterator<Item = (&'static str, Table)> {
         let own = CatalogSource::all().filter(|source| source.sport == self.sport);
-        own.flat_map(|source| source.tables().into_values().map(|table| (&*source.source, table)))
+        own.flat_map(|source| source.facts_tables().into_values().map(|table| (&*source.source, table)))
     }
 
     fn first_origin(
