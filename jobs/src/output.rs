@@ -1,4 +1,4 @@
-//! What commands print: results on standard output, errors on standard error.
+//! Output of commands: results on standard output, errors on standard error.
 
 use std::io::Write as _;
 

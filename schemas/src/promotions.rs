@@ -1,4 +1,4 @@
-//! Whose an event is: `promotions.toml`.
+//! Promotions of events: `promotions.toml`.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What every server of this program has: its address, its connections, TLS, CORS, access log and clock.
+//! Arguments and parts of every server of this program: its address, its connections, TLS, CORS, access log and clock.
 
 pub(crate) mod systemd;
 

@@ -1,4 +1,4 @@
-//! What a check found to be damaged, for every command that checks something.
+//! Report of a check, for every command that checks something.
 
 use fdna_run::exit::ExitCode;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the asked date itself adds to a version.
+//! Context of the requested date, which a version does not have.
 
 use chrono::NaiveDate;
 

@@ -1,4 +1,4 @@
-//! What a published version says of one metric, and how surely.
+//! Published value of one metric, with its uncertainty.
 
 use fdna_schemas::{Confidence, Metric};
 

@@ -1,4 +1,4 @@
-//! What a bout says about one of its fighters, as the columns that the catalogue names.
+//! Columns of a bout for one of its fighters, as the catalogue names them.
 
 mod decisions;
 mod pace;

@@ -1,4 +1,4 @@
-//! What a fighter has been through.
+//! Metrics of experience: bouts, minutes, layoffs.
 
 use std::ops::Range;
 

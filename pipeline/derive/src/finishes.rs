@@ -1,4 +1,4 @@
-//! How a fighter's bouts ended, and when the finished ones did.
+//! Endings of a fighter's bouts, and the times of the finishes.
 
 use std::collections::BTreeMap;
 

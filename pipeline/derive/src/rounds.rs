@@ -1,4 +1,4 @@
-//! What a fighter and his opponents did in each round.
+//! Sums of a fighter and his opponents in each round.
 
 use fdna_model::{Count, FighterId, RoundFact, Side};
 

@@ -1,4 +1,4 @@
-//! What was derived, as the tables of its contracts.
+//! Derived tables, as their contracts describe them.
 
 mod observations;
 mod profiles;

@@ -1,4 +1,4 @@
-//! How far a value can be relied on, and which rules said so.
+//! Confidence in a value, and the rules that decided it.
 
 use fdna_schemas::{Confidence, ConfidenceLevel, ConfidenceSettings, ValidityClass};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! How many members of a pool are below a value on a day, where what each is worth moves with the day.
+//! Ranks in a pool whose members' values move with the day.
 //!
 //! To look at every member on every day costs the members times the days. So a large pool is sorted once in a while by
 //! what its members were worth on one day, and [`ValueDrift`] bounds how far each can have moved since: of a value's

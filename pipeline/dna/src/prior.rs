@@ -1,4 +1,4 @@
-//! What a pool did before a date: the mean towards which a subject is drawn, and how strongly.
+//! Empirical Bayes priors: the mean of a pool before a date, and how strongly it draws a subject.
 
 use fdna_schemas::{EngineSettings, Metric};
 

@@ -1,4 +1,4 @@
-//! How well a metric predicts the next observation: measured out of time, so that the confidence of a value can be
+//! Predictive validity of a metric for the next observation: measured out of time, so that the confidence of a value can be
 //! capped by what its metric is worth.
 //!
 //! Constants are fitted on observations up to `fitted_to` of the settings; everything is tested on observations after

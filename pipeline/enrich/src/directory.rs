@@ -1,4 +1,4 @@
-//! Whom a name, an id or a text means: one index over fighters, events and bouts, for everything that is told
+//! Directory of names, ids and texts: one index over fighters, events and bouts, for everything that is told
 //! about them.
 
 mod word;

@@ -1,4 +1,4 @@
-//! What is told about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
+//! Statements about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
 
 mod career;
 mod directory;

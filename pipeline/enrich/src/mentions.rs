@@ -1,4 +1,4 @@
-//! Whom and what a text is about: fighters, bouts and events that a title or headline names.
+//! Mentions in a text: fighters, bouts and events that a title or headline names.
 //!
 //! Rules, each with its score; what none of them shows is not mentioned:
 //!

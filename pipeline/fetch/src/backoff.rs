@@ -1,4 +1,4 @@
-//! How long to wait before asking again: longer each time, never in step with others, as the host asks.
+//! Delay before a retry: longer each time, never in step with others, as the host asks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which headers pass in either direction, and those that the gateway adds.
+//! Headers that pass in either direction, and those that the gateway adds.
 
 mod limits;
 mod response;

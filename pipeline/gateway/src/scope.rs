@@ -1,4 +1,4 @@
-//! What a key of leads may do with them.
+//! Scopes of a key of leads.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a connection is doing, and when it has done nothing for too long.
+//! Activity of a connection, and its idle timeouts.
 //!
 //! hyper has no timer for a client that sends nothing, or half an HTTP/2 preface, nor for one that does not read.
 

@@ -1,4 +1,4 @@
-//! What is refused before any route: requests that someone in front or behind could read in another way.
+//! Refusals before any route: requests that a proxy in front or a server behind could read in another way.
 
 use fdna_api::{ErrorCode, Failure};
 use hyper::header::{

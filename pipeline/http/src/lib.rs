@@ -1,4 +1,4 @@
-//! How our servers speak HTTP: what the canonical host and the gateway have in common.
+//! HTTP as all servers of this workspace speak it: the common part of the canonical host and the gateway.
 //!
 //! ```text
 //! server, workers   accepts connections up to a cap, spreads them over threads, drains without a failed request

@@ -1,4 +1,4 @@
-//! What one client may take of a server.
+//! Limits on the resources of one client.
 
 use std::time::Duration;
 

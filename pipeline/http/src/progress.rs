@@ -1,4 +1,4 @@
-//! How fast a client takes an answer.
+//! Rate at which a client reads an answer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

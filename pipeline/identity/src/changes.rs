@@ -1,4 +1,4 @@
-//! What a source of the schedule says otherwise than before, as rows of `corrections`, and the spans themselves.
+//! Changes in what a source of the schedule states, as rows of `corrections`, and the spans themselves.
 //!
 //! Each source is compared with what it last gave itself. Lists leave out a part of the card, a title or a place for
 //! once and give it again the next day: what is left out says nothing, so that nothing is ever withdrawn. A place on the

@@ -1,4 +1,4 @@
-//! What a source says happened, in its own ids and names: an event, its bouts, two fighters each.
+//! Claims of a source in its own ids and names: an event, its bouts, two fighters each.
 //!
 //! Every source that names bouts is told to the [`super::registry::EntityRegistry`] in these terms, the schedule as
 //! well as the judges' scores and the late notices.

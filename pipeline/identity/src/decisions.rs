@@ -1,4 +1,4 @@
-//! What people decided about who is who: it wins over every rule. `data/aliases/README.md` has the format.
+//! Decisions of people about identities, which win over every rule. `data/aliases/README.md` has the format.
 
 use std::collections::BTreeMap;
 

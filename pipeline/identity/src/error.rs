@@ -1,4 +1,4 @@
-//! Why entities cannot be resolved.
+//! Errors of entity resolution.
 
 use fdna_rows::RowsError;
 use fdna_schemas::{ColumnError, TableError};

@@ -1,4 +1,4 @@
-//! Which event of ours a claimed one is: by its bouts, else by its name, on the same day or the next.
+//! Matching of claimed events to known ones: by their bouts, else by its name, on the same day or the next.
 
 use std::collections::BTreeMap;
 

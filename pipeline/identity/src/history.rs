@@ -1,4 +1,4 @@
-//! What the statistics source knows, told to the registry.
+//! Entities of the statistics source, added to the registry.
 
 use fdna_model::{Kind, WeightClass};
 use fdna_rows::{RowsError, TableSet};

@@ -1,4 +1,4 @@
-//! Which id each entity has for good: the one that was published, else that of its best source.
+//! Permanent id of each entity: the one that was published, else that of its best source.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,4 +1,4 @@
-//! What each source said over time: spans of captures that say the same of an event or a bout.
+//! History of each source's listings: spans of captures that say the same of an event or a bout.
 //!
 //! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
 //! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and

@@ -1,4 +1,4 @@
-//! Who is meant by a name where no bout tells: one who bears it, or one whose name is nearly so.
+//! Matching of a name without a bout: an exact bearer, or one whose name is nearly the same.
 
 use chrono::NaiveDate;
 use fdna_model::{Kind, WeightClass};

@@ -1,4 +1,4 @@
-//! How alike two spellings of a name are.
+//! Similarity of two spellings of a name.
 
 use fdna_model::fold_name;
 

@@ -1,4 +1,4 @@
-//! What has been published: ids that were given once stay.
+//! Published ids: an id that was given once stays.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What becomes of the rows of a source that tells of bouts under ids of its own: rows of our tables, findings, and
+//! Accounting for the rows of a source with its own bout ids: rows of our tables, findings, and
 //! counts of every facts table.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! What the schedule's captures list, and the claims that follow from all of them together.
+//! Listings of the schedule's captures, and the claims that follow from all of them together.
 
 mod claimed;
 mod claims;

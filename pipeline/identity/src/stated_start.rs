@@ -1,4 +1,4 @@
-//! Which starts are believed, and the day of an event that they tell.
+//! Credible start times, and the day of an event that follows from them.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Timelike as _, Utc};
 use chrono_tz::Tz;

@@ -1,4 +1,4 @@
-//! What can go wrong, one variant per operation. A message says what failed and with what; the cause is the source.
+//! Errors of the lake, one variant per operation. A message says what failed and with what; the cause is the source.
 
 use std::io;
 use std::path::PathBuf;

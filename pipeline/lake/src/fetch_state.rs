@@ -1,4 +1,4 @@
-//! What is remembered of a source's addresses between two fetches: `fetch/<source>.json`.
+//! State of a source's addresses between two fetches: `fetch/<source>.json`.
 //!
 //! A capture never changes, and what an address says of a file may, though the file stays: so it is kept beside
 //! the captures and not in them. It is a convenience. Without it, or where it no longer fits the newest capture,

@@ -1,4 +1,4 @@
-//! What a file of the lake is to hold: bytes, or another file for what should not be in memory.
+//! Content of a file to be written: bytes, or another file for what should not be in memory.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write};

@@ -1,4 +1,4 @@
-//! Where the Parquet files of tables lie, for readers that bring an engine of their own.
+//! Paths of the Parquet files of tables, for readers that bring an engine of their own.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What went into a stage, as one short text: the name of the folder with its output.
+//! Digest of a stage's inputs as one short text: the name of the folder with its output.
 
 use crate::DATA_FORMAT;
 use crate::digest::{DigestParts, hex_id};

@@ -1,4 +1,4 @@
-//! How far each log and the ledger goes, kept where each of them cannot reach: in snapshots, the pointer and reports
+//! Length of each log and of the ledger, kept where each of them cannot reach: in snapshots, the pointer and reports
 //! of runs. So one that is gone, or cut at its end, is noticed.
 
 use std::collections::BTreeSet;

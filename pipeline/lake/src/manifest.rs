@@ -1,4 +1,4 @@
-//! What manifests have in common: their entries, how times are written, and the check of the format number.
+//! Common parts of manifests: their entries, the format of times, and the check of the format number.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;

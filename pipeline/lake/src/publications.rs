@@ -1,4 +1,4 @@
-//! Where `current` pointed, when and by whom, and which snapshots people hold or pin: `log/publications.jsonl`.
+//! Log of the snapshots that `current` pointed to, with time and author, and of holds and pins: `log/publications.jsonl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Which snapshots and reports of runs are kept, and what is deleted otherwise. `fightdna gc` sets how many
+//! Retention of snapshots and of reports of runs; the rest is deleted. `fightdna gc` sets how many
 //! (`jobs/src/commands/gc.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! What a check of the lake found.
+//! Findings of a check of the lake.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

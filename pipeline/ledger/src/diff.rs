@@ -1,4 +1,4 @@
-//! What differs from the bout's row before, and why.
+//! Differences from the bout's previous row, and their causes.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What was told of events and bouts, and since when: everything that a state at any time is made of.
+//! History of the statements about events and bouts: everything that a state at any time is made of.
 
 mod aliases;
 mod captures;

@@ -1,4 +1,4 @@
-//! What a run writes: for each bout in the window the row of the newest checkpoint that it has come to, and within
+//! Recording of a run: for each bout in the window the row of the newest checkpoint that it has come to, and within
 //! a checkpoint a further one if its state is another.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What is known of a bout at a time.
+//! Known state of a bout at a time.
 
 mod card;
 mod counts;

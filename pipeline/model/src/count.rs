@@ -1,4 +1,4 @@
-//! What the statistics source counts in a round.
+//! Counts of the statistics source in a round.
 
 macro_rules! counts {
     ($($variant:ident $name:literal),+ $(,)?) => {

@@ -1,4 +1,4 @@
-//! How bouts end.
+//! Outcomes and methods of bouts.
 
 /// Result of a bout for both fighters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

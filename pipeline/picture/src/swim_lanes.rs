@@ -1,4 +1,4 @@
-//! What became known when: a lane for each kind of news.
+//! Time line of news, with a lane for each kind.
 
 use crate::svg::{Anchor, Svg};
 use crate::{Caption, Scale, Tick, WIDTH, text_width};

@@ -1,4 +1,4 @@
-//! How much room a text takes, as nobody can measure it before it is drawn: a bound from above for common fonts.
+//! Width of a text, which cannot be measured before it is drawn: a bound from above for common fonts.
 
 /// Width of a text at a font size, about; rather too much than too little.
 #[must_use]

@@ -1,4 +1,4 @@
-//! What must hold of every picture, read from its text, and what each looks like.
+//! Properties of every picture, read from its text, and a snapshot of each.
 
 use fdna_picture::{
     Caption, Dumbbell, HeatCell, Lane, LaneEvent, Leader, MetricRow, Scale, Shot, SlopeRow, StripMark, Tick,

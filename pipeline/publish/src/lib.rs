@@ -1,4 +1,4 @@
-//! What a snapshot is made of, and the gates that it must pass before it is published.
+//! Tables of a snapshot, and the gates that it must pass before it is published.
 
 mod gates;
 

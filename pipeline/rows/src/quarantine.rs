@@ -1,4 +1,4 @@
-//! What was set aside, as rows of the `quarantine` table.
+//! Rows of the `quarantine` table.
 
 use std::collections::BTreeMap;
 

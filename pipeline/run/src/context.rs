@@ -1,4 +1,4 @@
-//! What every job gets: the lake, the time, and a place to say what it is doing.
+//! Context of every job: the lake, the time, and a place to say what it is doing.
 
 use std::sync::Mutex;
 

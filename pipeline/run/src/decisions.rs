@@ -1,4 +1,4 @@
-//! What people decided about who is who: the `*.toml` files of a folder.
+//! Decisions of people about identities: the `*.toml` files of a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How a run ended: its outcome, its exit code and its report.
+//! End of a run: its outcome, its exit code and its report.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

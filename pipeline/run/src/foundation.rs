@@ -1,4 +1,4 @@
-//! What a run builds on: the logs, the captures that they name, the pointer. A run that went on without one of them
+//! Preconditions of a run: the logs, the captures that they name, the pointer. A run that went on without one of them
 //! would publish something else under the same addresses, so it refuses and says what to do.
 
 use fdna_lake::{Lake, LakeError, LakeWriter, LogName, MissingCapture, SnapshotManifest};

@@ -1,4 +1,4 @@
-//! What must hold before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
+//! Gates before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
 //! is, unpublished, until a person accepts it by name or the captures are mended.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What a run did: printed for a person, as JSON for a machine, and kept in the lake.
+//! Report of a run: printed for a person, as JSON for a machine, and kept in the lake.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

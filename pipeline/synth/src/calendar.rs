@@ -1,4 +1,4 @@
-//! When and where the events are.
+//! Dates and places of the events.
 
 use chrono::{Days, NaiveDate};
 

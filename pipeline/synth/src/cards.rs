@@ -1,4 +1,4 @@
-//! Who meets whom: the cards of the modern events.
+//! Matchmaking: the cards of the modern events.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! How bouts end: who wins, by which method, when, and the source's words for it.
+//! Endings of bouts: who wins, by which method, when, and the source's words for it.
 
 use super::random::Rng;
 use super::rules::Rules;

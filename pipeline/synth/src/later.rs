@@ -1,4 +1,4 @@
-//! What happens between the two captures.
+//! Changes between the two captures.
 
 use super::calendar::N_EVENTS;
 use super::endings::Outcome;

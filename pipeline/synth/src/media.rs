@@ -1,4 +1,4 @@
-//! What others tell of the invented world: rankings, images, articles, headlines, videos.
+//! Media of the invented world: rankings, images, articles, headlines, videos.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What must happen whatever the seed: the rare endings and texts of the source, each given a
+//! Scripted events of every seed: the rare endings and texts of the source, each given a
 //! fixed place, so that every sample shows them.
 //!
 //! A place is the event's number in order of time and the bout's position on the card, main event

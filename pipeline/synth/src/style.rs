@@ -1,4 +1,4 @@
-//! What lies behind a fighter's numbers: pace, aim, wrestling, power.
+//! Style behind a fighter's numbers: pace, aim, wrestling, power.
 //!
 //! Derived metrics of the sample would all look alike if every round were drawn from one
 //! distribution. So a fighter has a latent style, an archetype with a personal deviation, and the

@@ -1,4 +1,4 @@
-//! What the sample promises: the same bytes, the stated sizes, sound bouts, every oddity.
+//! Promises of the sample: the same bytes, the stated sizes, sound bouts, every oddity.
 
 mod invariants;
 mod later;

@@ -1,4 +1,4 @@
-//! How far prices were from values of earlier quarters, by how much the comparables weighed.
+//! Intervals from the errors of earlier quarters, by the weight of the comparables.
 
 use crate::catalogue::Interval;
 use crate::hedonic::median;

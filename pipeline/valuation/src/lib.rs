@@ -1,4 +1,4 @@
-//! What a dwelling would sell for, from sales of comparable ones before a day. Facts in, value out: no clock, no file, no HTTP.
+//! Value of a dwelling, from sales of comparable ones before a day. Facts in, value out: no clock, no file, no HTTP.
 //!
 //! ```text
 //! address     the rule by which addresses are written down and matched

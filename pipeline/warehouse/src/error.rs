@@ -1,4 +1,4 @@
-//! Why the warehouse cannot answer.
+//! Errors of the warehouse.
 
 use crate::rows;
 

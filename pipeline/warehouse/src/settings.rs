@@ -1,4 +1,4 @@
-//! How DuckDB is set up: in memory, alone, and bounded.
+//! Settings of DuckDB: in memory, without files or network, and bounded.
 
 use duckdb::{Config, Connection};
 

@@ -1,4 +1,4 @@
-//! What guards a lake of the catalog, from outside: captures that look cut, gates, what is set aside, corrections,
+//! Guards of a lake of the catalog, from outside: captures that look cut, gates, what is set aside, corrections,
 //! licences, damage. As for Fight DNA: what it has there, it has here.
 
 #![expect(

@@ -1,4 +1,4 @@
-//! What a product tells the DNA engine beside its metrics: windows, pools, levels of confidence, measurement, ratings.
+//! Settings of the DNA engine beside the metrics: windows, pools, levels of confidence, measurement, ratings.
 
 use chrono::NaiveDate;
 use serde::Deserialize;

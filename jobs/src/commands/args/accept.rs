@@ -1,4 +1,4 @@
-//! What a person accepts for a run: captures that look cut, and gates that do not hold.
+//! Arguments by which a person accepts exceptions for a run: captures that look cut, and gates that do not hold.
 
 use fdna_run::accept::{CaptureName, is_source};
 use fdna_run::exit::{ExitCode, error_with_code};

@@ -1,4 +1,4 @@
-//! What panels are made from within this program: the published versions.
+//! Panels made by this program, from the published versions.
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;

@@ -1,4 +1,4 @@
-//! What a backfill did, for a person and for a machine.
+//! Report of a backfill, for a person and for a machine.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What the lake has of a source's files, and what their addresses said of them last time.
+//! State for conditional requests: the files that the lake has, and the validators of their addresses.
 //!
 //! An address is asked "is it another by now?" only if the newest capture has the file whole, as the address
 //! spoke of it: then "no" means that file.

@@ -1,4 +1,4 @@
-//! What a fetch did, for a person and for a machine.
+//! Report of a fetch, for a person and for a machine.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Which key or account an operator means.
+//! Lookup of the key or account that an operator means.
 
 use std::io::Read as _;
 

@@ -1,4 +1,4 @@
-//! What the commands about keys tell, as text and as JSON. A secret is in what issuing tells, and nowhere else.
+//! Reports of the commands about keys, as text and as JSON. Only issuing a key prints its secret.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

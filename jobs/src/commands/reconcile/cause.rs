@@ -1,4 +1,4 @@
-//! Why published numbers are not what the facts give: the first of these that can be shown.
+//! Causes of differences between published numbers and the facts: the first that can be shown.
 
 use chrono::Days;
 use fdna_model::{BoutFact, Facts, FighterId};

@@ -1,4 +1,4 @@
-//! What a reconciliation found, as text and as JSON.
+//! Report of a reconciliation, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Which side a metric speaks for, and what must hold before anything is said.
+//! Edge of one side in a metric, and the gates before it is stated.
 
 use fdna_schemas::{Confidence, Direction, Gate, Metric, ValidityClass};
 

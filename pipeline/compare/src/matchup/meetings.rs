@@ -1,4 +1,4 @@
-//! Whom both met, and when they met each other.
+//! Common opponents, and earlier meetings of both fighters.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How bouts ended, counted.
+//! Counts of the endings of bouts.
 
 use std::collections::BTreeMap;
 

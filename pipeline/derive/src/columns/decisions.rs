@@ -1,4 +1,4 @@
-//! What the judges said.
+//! Columns of the judges' decisions.
 
 use fdna_model::{BoutFact, Method, Side};
 

@@ -1,4 +1,4 @@
-//! How fast the fighter begins, and how the pace lasts.
+//! Columns of pace: how fast the fighter begins, and how the pace lasts.
 
 use fdna_model::{BoutFact, Count, Side};
 

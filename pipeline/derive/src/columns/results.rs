@@ -1,4 +1,4 @@
-//! Who won, and how.
+//! Columns of results and methods.
 
 use fdna_model::{BoutFact, Side};
 

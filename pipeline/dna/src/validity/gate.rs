@@ -1,4 +1,4 @@
-//! How clear a difference between two subjects must be before it is worth stating.
+//! Gate for insights: the smallest difference between two subjects that is worth stating.
 
 use chrono::Datelike as _;
 use fdna_schemas::{Gate, GateSettings};

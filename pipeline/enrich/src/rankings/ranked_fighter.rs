@@ -1,4 +1,4 @@
-//! Whom a ranked name means: a fighter of that name who fights in that division in those years.
+//! Resolution of ranked names: a fighter of that name who fights in that division in those years.
 //!
 //! A name that one fighter has ties to him unless his bouts speak against it. A name that several have ties to the
 //! one of them who fought in the class about that time. A name that nobody has ties to the one fighter of the class

@@ -1,4 +1,4 @@
-//! What a video is, told by its title: thirteen types, by rules in order.
+//! Classification of a video by its title: thirteen types, by rules in order.
 //!
 //! The first rule that fits counts. What none fits is `other`: a type is never guessed. The order says what a title
 //! with two marks is: an instant reaction to a bout is of after the bout, whoever reacts; what its host comments on

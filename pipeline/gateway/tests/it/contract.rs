@@ -1,4 +1,4 @@
-//! What every answer carries, and how refusals are told apart.
+//! Headers of every answer, and the codes of refusals.
 
 use fdna_gateway::plan::Plan;
 use serde_json::json;

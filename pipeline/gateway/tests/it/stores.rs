@@ -1,4 +1,4 @@
-//! What both databases must do alike; `postgres` runs it on a server.
+//! Behaviour that both databases share; `postgres` runs it on a server.
 
 use std::collections::BTreeMap;
 

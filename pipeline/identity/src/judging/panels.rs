@@ -1,4 +1,4 @@
-//! Who judged a bout, and how: the totals of the statistics source and the rounds of the judging source, joined judge
+//! Judges of a bout and their cards: the totals of the statistics source and the rounds of the judging source, joined judge
 //! by judge into one card each.
 //!
 //! Two cards of a bout are one judge's where, in this order, the judge is the same person; only one card of each

@@ -1,4 +1,4 @@
-//! What the schedule claims, told as every source tells it.
+//! Claims of the schedule, in the form that all sources share.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the schedule says of fighters.
+//! Descriptions of fighters in the schedule.
 
 use chrono::NaiveDate;
 use fdna_rows::RowsError;

@@ -1,4 +1,4 @@
-//! What one capture lists: events and bouts as they stand in it.
+//! Events and bouts as one capture lists them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a store needs beside requests: erased bytes are wiped, requests forgotten, leads of earlier versions given to their
+//! Maintenance of a store beside requests: erased bytes are wiped, requests forgotten, leads of earlier versions given to their
 //! accounts, and it is tried whether it can be written.
 
 use std::sync::atomic::{AtomicBool, Ordering};

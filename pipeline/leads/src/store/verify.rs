@@ -1,4 +1,4 @@
-//! What is wrong with a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
+//! Verification of a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
 //! told has a lead's data.
 
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,4 +1,4 @@
-//! When captures were taken, by source and by group of sources.
+//! Times of captures, by source and by group of sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a source said, and over which captures.
+//! Statements of a source, and the captures that they hold for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How much is written and shown about a bout.
+//! Counts of articles and videos about a bout.
 
 use fdna_schemas::SourceGroup;
 

@@ -1,4 +1,4 @@
-//! Which sources could be asked at a time, and which there are none of.
+//! Availability of sources at a time, and the groups without any.
 
 use chrono::{DateTime, Utc};
 use fdna_schemas::SourceGroup;

@@ -1,4 +1,4 @@
-//! What happens to real schedules of runs: late, twice, with clocks and starts that move.
+//! Real schedules of runs: late, twice, with clocks and starts that move.
 
 use chrono::{DateTime, Utc};
 use expect_test::{Expect, expect};

@@ -1,4 +1,4 @@
-//! What rows a bout gets, and what stands in them.
+//! Rows of a bout and their content.
 
 use std::fmt::Write as _;
 

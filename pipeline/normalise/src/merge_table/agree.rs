@@ -1,4 +1,4 @@
-//! What was merged from several captures must agree: a newer capture may restate a result and lack the rounds
+//! Consistency of rows merged from several captures: a newer capture may restate a result and lack the rounds
 //! or scorecards that an older one has. Each capture passed the gates by itself; this holds them between.
 
 use std::collections::BTreeMap;

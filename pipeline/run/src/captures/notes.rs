@@ -1,4 +1,4 @@
-//! What is written down of a capture beside the tables of its facts: how its files were read, and whether it can be used.
+//! Notes of a capture beside the tables of its facts: how its files were read, and whether it can be used.
 
 use std::collections::BTreeMap;
 

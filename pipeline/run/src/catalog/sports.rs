@@ -1,4 +1,4 @@
-//! What the tables of each sport would be made of now.
+//! Inputs of the tables of each sport, as of now.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a worker is asked and answers: a line of JSON each way, and behind an answer its tables as Arrow streams.
+//! Protocol of a worker: a line of JSON each way, and behind an answer its tables as Arrow streams.
 
 use std::io::{self, Read, Write};
 

@@ -1,4 +1,4 @@
-//! Where captures are read, and within which bounds.
+//! Isolation of readers: the process that reads a capture, and its bounds.
 
 use std::path::PathBuf;
 

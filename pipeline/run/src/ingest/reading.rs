@@ -1,4 +1,4 @@
-//! What a capture becomes, wherever it is read: the tables that are kept of it, or why it is refused.
+//! Result of reading a capture, in any process: the tables that are kept of it, or why it is refused.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! What valuations are worth, measured out of time by every run that makes tables.
+//! Validity of valuations, measured out of time by every run that makes tables.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Where the stages stand in a lake: what each would be made of now, and what it made of that. A stage that has made its
+//! State of the stages in a lake: what each would be made of now, and what it made of that. A stage that has made its
 //! output of the same inputs does not run again; each fingerprint is computed once in a run.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What holds for every bout of the source, and for every bout of the sample but two.
+//! Invariants of every bout of the source, and of every bout of the sample but two.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Where in its capture a row stands, of a key or of a text that a model could not read.
+//! Origin of a row in its capture, found by a key or by a text that a model could not read.
 
 use duckdb::Connection;
 use fdna_schemas::{CatalogSource, ColumnType, Table};

@@ -1,4 +1,4 @@
-//! What stands around a bout: DNA, rankings, and what is published about it.
+//! Context of a bout: DNA, rankings, and publications about it.
 
 use std::collections::BTreeMap;
 

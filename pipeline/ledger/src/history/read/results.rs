@@ -1,4 +1,4 @@
-//! What the statistics sources told: results, and what they said before a later capture said otherwise.
+//! Results of the statistics sources, and their earlier values that a later capture corrected.
 
 use std::collections::BTreeMap;
 

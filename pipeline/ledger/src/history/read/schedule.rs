@@ -1,4 +1,4 @@
-//! What the schedule's sources said: the spans of `event_listings` and `bout_listings`.
+//! Statements of the schedule's sources: the spans of `event_listings` and `bout_listings`.
 
 use fdna_schemas::tables::{BoutListingsReader, EventListingsReader};
 
