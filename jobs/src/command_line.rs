@@ -71,14 +71,14 @@ pub(crate) fn parse_line<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLin
 
 /// The help of the command that is asked about.
 fn help_text(command: Command, args: &[OsString]) -> StyledStr {
-    let mut asked = told_where_used(command);
+    let mut shown = told_where_used(command);
     for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
-        if let Some(sub) = asked.find_subcommand(name).filter(|_| name != "help").cloned() {
-            asked = sub;
+        if let Some(sub) = shown.find_subcommand(name).filter(|_| name != "help").cloned() {
+            shown = sub;
         }
     }
     let is_short = args.iter().any(|arg| arg == "-h");
-    if is_short { asked.render_help() } else { asked.render_long_help() }
+    if is_short { shown.render_help() } else { shown.render_long_help() }
 }
 
 /// Options of all commands, in the help of those alone that use them.

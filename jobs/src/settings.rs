@@ -120,14 +120,14 @@ fn caller_id() -> io::Result<u32> {
 }
 
 /// Why others than the caller and root may have written a file, or put another in its place in a folder.
-fn describe_doubt(of: &Metadata, path: &Path, caller: u32) -> Option<String> {
+fn describe_doubt(metadata: &Metadata, path: &Path, caller: u32) -> Option<String> {
     const OTHERS_MAY_WRITE: u32 = 0o022;
     const STICKY: u32 = 0o1000;
-    let (path, owner, mode) = (path.display(), of.uid(), of.mode());
+    let (path, owner, mode) = (path.display(), metadata.uid(), metadata.mode());
     if owner != caller && owner != 0 {
         return Some(format!("`{path}` belongs to user {owner}, and this is run by user {caller}"));
     }
-    let is_open = mode & OTHERS_MAY_WRITE != 0 && !(of.is_dir() && mode & STICKY != 0);
+    let is_open = mode & OTHERS_MAY_WRITE != 0 && !(metadata.is_dir() && mode & STICKY != 0);
     is_open.then(|| {
         let mode = mode & 0o7777;
         format!("others may write `{path}` (mode {mode:o}); `chmod go-w {path}` keeps them out")

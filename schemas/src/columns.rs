@@ -57,14 +57,14 @@ impl<'a> TableWriter<'a> {
         Self { table, columns: vec![None; table.columns.len()], error: None }
     }
 
-    fn put_column(mut self, name: &str, asked: &[ColumnType], array: ArrayRef) -> Self {
+    fn put_column(mut self, name: &str, allowed: &[ColumnType], array: ArrayRef) -> Self {
         match self.table.place(name) {
-            Some(i) if asked.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
+            Some(i) if allowed.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
             Some(i) => {
                 self.error.get_or_insert(ColumnError::Type {
                     table: self.table.name.clone(),
                     column: name.to_owned(),
-                    asked: asked[0].name(),
+                    asked: allowed[0].name(),
                     is: self.table.columns[i].kind.name().to_owned(),
                 });
             }
@@ -205,7 +205,7 @@ impl<'a> TableReader<'a> {
         self.batch.num_rows()
     }
 
-    fn typed_column<T: 'static>(&self, name: &str, asked: &'static str) -> Result<&'a T, ColumnError> {
+    fn typed_column<T: 'static>(&self, name: &str, expected: &'static str) -> Result<&'a T, ColumnError> {
         let array = self
             .batch
             .column_by_name(name)
@@ -213,7 +213,7 @@ impl<'a> TableReader<'a> {
         array.as_any().downcast_ref::<T>().ok_or_else(|| ColumnError::Type {
             table: self.table.to_owned(),
             column: name.to_owned(),
-            asked,
+            asked: expected,
             is: array.data_type().to_string(),
         })
     }

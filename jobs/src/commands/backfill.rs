@@ -138,7 +138,7 @@ impl BackfillArgs {
 
     /// The dates asked for, each once, the oldest first.
     fn requested_dates(&self) -> anyhow::Result<Vec<NaiveDate>> {
-        let mut asked = self.as_of.clone();
+        let mut dates = self.as_of.clone();
         if let Some((from, to)) = self.from.zip(self.to) {
             if from > to {
                 return Err(error_with_code(
@@ -146,16 +146,16 @@ impl BackfillArgs {
                     format!("--to must not be before --from: {to} is before {from}"),
                 ));
             }
-            asked.extend(self.every.step_dates(from, to));
+            dates.extend(self.every.step_dates(from, to));
         }
         if let Some(path) = &self.dates {
-            asked.extend(dates::read_dates(path)?);
+            dates.extend(dates::read_dates(path)?);
         }
-        asked.sort_unstable();
-        asked.dedup();
+        dates.sort_unstable();
+        dates.dedup();
         Ok(match self.shard {
-            Some(shard) => shard.select(asked).collect(),
-            None => asked,
+            Some(shard) => shard.select(dates).collect(),
+            None => dates,
         })
     }
 }
@@ -193,13 +193,13 @@ impl<'a> Backfill<'a> {
             let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
             Ok((name, entry.sha256.clone()))
         };
-        let of = match set {
+        let inputs = match set {
             PanelSet::Metrics => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
             // Also where they are made of observations: those come of the same facts as the versions.
             PanelSet::Ratios => vec![VERSIONS],
             PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
         };
-        let digests = of.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
+        let digests = inputs.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
         Ok(Self { lake, set, snapshot, digests })
     }
 

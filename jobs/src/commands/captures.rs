@@ -103,10 +103,10 @@ fn replace_capture(
     })?;
     let new = given.read_captures(CapturedAt::At(old.capture.captured_at), now)?.capture;
     let new = writer.replace_capture(id, new, &word.by, &word.reason)?;
-    let told =
+    let text =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);
     let json = json!({ "source": source, "id": id, "action": "replaced", "with": new.id, "changed": true });
-    Ok(CommandReport::done(told, &json))
+    Ok(CommandReport::done(text, &json))
 }
 
 fn list_captures(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {

@@ -194,9 +194,9 @@ fn list_routes(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandRe
     let mut text = String::new();
     let mut group = None;
     for route in catalog.routes().filter(|route| filter.has(route)) {
-        let of = (route.sport, route.group);
-        if group.replace(of) != Some(of) {
-            writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, of.0, of.1)?;
+        let heading = (route.sport, route.group);
+        if group.replace(heading) != Some(heading) {
+            writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, heading.0, heading.1)?;
         }
         let state = match route.kind {
             RouteKind::None(code) => code.name(),

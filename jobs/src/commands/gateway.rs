@@ -147,8 +147,8 @@ fn read_bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
     let value = is_key.then(|| HeaderValue::try_from(format!("Bearer {key}")).ok()).flatten();
     let mut value = value.ok_or_else(|| {
-        let told = "one line of printable ASCII without spaces is wanted";
-        error_with_code(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
+        let expected = "one line of printable ASCII without spaces is wanted";
+        error_with_code(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {expected}"))
     })?;
     value.set_sensitive(true);
     Ok(value)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::plan::{PlanError, Plans};
 use fdna_gateway::store;
 use fdna_run::exit::{ExitCode, error_with_code};
@@ -54,10 +54,10 @@ pub(crate) fn unavailable_store(error: store::StoreError) -> anyhow::Error {
 }
 
 /// Of a store of keys or leads that cannot be asked.
-pub(crate) fn code_of_fault(fault: Fault) -> ExitCode {
+pub(crate) fn code_of_fault(fault: FaultCause) -> ExitCode {
     match fault {
-        Fault::Damaged => ExitCode::BadData,
-        Fault::Unwritable => ExitCode::CannotWrite,
-        Fault::Other => ExitCode::Unavailable,
+        FaultCause::Damaged => ExitCode::BadData,
+        FaultCause::Unwritable => ExitCode::CannotWrite,
+        FaultCause::Other => ExitCode::Unavailable,
     }
 }

@@ -72,11 +72,11 @@ fn with_address(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAdd
 }
 
 /// Connections at a time, of which each takes so many open files, beside those that the process needs itself.
-pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+pub(crate) fn max_connections(requested: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
     let files = rlimit::increase_nofile_limit(u64::MAX).context("cannot raise the limit of open files")?;
     let possible = (files.saturating_sub(FILES) / files_each).max(1);
-    let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
-    if asked.is_some() && wanted > possible {
+    let wanted = requested.map_or(MAX_CONNECTIONS, u64::from);
+    if requested.is_some() && wanted > possible {
         let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
         return Err(error_with_code(ExitCode::Usage, allowed));
     }

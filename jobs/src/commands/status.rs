@@ -101,8 +101,8 @@ pub(crate) fn read_status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
-    let of = |source| Some(SourceStatus::from_captures(source, captures.as_ref()?, now));
-    let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
+    let status_of = |source| Some(SourceStatus::from_captures(source, captures.as_ref()?, now));
+    let sources: Vec<_> = known_sources(lake).into_iter().filter_map(status_of).collect();
     let refused =
         captures.as_ref().map(|_| or_damaged(view.describe_refusals(), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
@@ -174,20 +174,20 @@ struct KnownSource {
 fn known_sources(lake: &Lake) -> Vec<KnownSource> {
     let kind = lake.capture_log().ok().and_then(|log| log.kind.clone());
     if let Some(kind) = kind.filter(|kind| kind.product != PRODUCT) {
-        let of = |source: &'static CatalogSource| {
+        let to_known = |source: &'static CatalogSource| {
             let (name, group) = (source.source.as_str(), source.sport.as_str());
             KnownSource { name, group, feeds: vec![group], rhythm: None }
         };
         let own = CatalogSource::all().filter(|source| product_of(&source.source) == kind.product);
-        return own.map(of).collect();
+        return own.map(to_known).collect();
     }
-    let of = |contract: &'static SourceContract| KnownSource {
+    let to_known = |contract: &'static SourceContract| KnownSource {
         name: &contract.source,
         group: contract.group.name(),
         feeds: contract.feeds_by_name(),
         rhythm: contract.expected_every_hours.map(|hours| Duration::hours(hours.into())),
     };
-    SourceContract::all().map(of).collect()
+    SourceContract::all().map(to_known).collect()
 }
 
 impl SourceStatus {
@@ -291,8 +291,8 @@ impl SnapshotStatus {
             let _ = writeln!(out, "  {:<16} {:>7} rows {:>9} bytes", table.name, table.rows, table.bytes);
         }
         // What a sport sets aside is of all captures that count.
-        let of = if is_mma { " in the newest capture" } else { "" };
-        let _ = writeln!(out, "set aside{of}, by kind:");
+        let scope = if is_mma { " in the newest capture" } else { "" };
+        let _ = writeln!(out, "set aside{scope}, by kind:");
         for (kind, n) in &self.set_aside {
             let _ = writeln!(out, "  {kind:<26} {n:>5}");
         }

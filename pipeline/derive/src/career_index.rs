@@ -97,10 +97,10 @@ impl<'a> CareerIndex<'a> {
     }
 
     /// Something about each version, from it and the sides that it rests on, oldest first.
-    pub(crate) fn each_version<T>(&self, of: impl Fn(&DnaVersion, &[&SideRow<'a>]) -> T) -> Vec<T> {
+    pub(crate) fn each_version<T>(&self, value_of: impl Fn(&DnaVersion, &[&SideRow<'a>]) -> T) -> Vec<T> {
         self.timeline.each_version(|version, rows| {
             let sides: Vec<&SideRow<'a>> = rows.iter().map(|row| &self.sides[*row]).collect();
-            of(&self.versions[version], &sides)
+            value_of(&self.versions[version], &sides)
         })
     }
 

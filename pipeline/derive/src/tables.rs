@@ -96,8 +96,8 @@ impl<S: TableSink> TableOutput<'_, S> {
         self.sink.put_columns(table, make(table_writer(table)?).map_err(TablesError::from)?)
     }
 
-    pub(crate) fn put_versions(&self, of: &[DnaVersion]) -> Result<(), S::Error> {
-        self.put_table("dna_versions", |writer| versions::version_columns(writer, of).finish_some())
+    pub(crate) fn put_versions(&self, dna_versions: &[DnaVersion]) -> Result<(), S::Error> {
+        self.put_table("dna_versions", |writer| versions::version_columns(writer, dna_versions).finish_some())
     }
 
     pub(crate) fn put_metric(&self, metric: &Metric, states: &[MetricState]) -> Result<(), S::Error> {

@@ -113,8 +113,8 @@ impl<'a> PoolPriors<'a> {
 
     /// Sums of the window in the metric's units, and the observations that they come from.
     pub(crate) fn window_sums(&self, window: PriorWindow, pool: Option<PoolId>) -> (SumRatio, i32) {
-        let of = |dates: usize| self.totals[dates * self.n_groups + pool_group(pool)];
-        let [begin, end] = [window.begin, window.end].map(of);
+        let totals_at = |dates: usize| self.totals[dates * self.n_groups + pool_group(pool)];
+        let [begin, end] = [window.begin, window.end].map(totals_at);
         let ratio = SumRatio { y: end.ratio.y - begin.ratio.y, d: end.ratio.d - begin.ratio.d };
         (ratio.to_metric_units(self.metric), end.observations - begin.observations)
     }

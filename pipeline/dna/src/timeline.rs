@@ -168,11 +168,11 @@ impl Timeline {
     }
 
     /// Something about each version, from it and the rows that it rests on, oldest first.
-    pub fn each_version<T>(&self, of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
+    pub fn each_version<T>(&self, value_of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
         let versions = self.histories.iter().flat_map(|history| {
             history.versions.iter().map(|(version, until)| (*version, &history.rows[..*until]))
         });
-        versions.map(|(version, rows)| of(version, rows)).collect()
+        versions.map(|(version, rows)| value_of(version, rows)).collect()
     }
 
     /// What is known of each row, by subject instead of by date, for [`Self::each_history`].

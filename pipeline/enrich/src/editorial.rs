@@ -22,14 +22,14 @@ pub(super) fn editorial_statements(
     earlier: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
     let counts = count_rows(captures, ArticleFilesRow::TABLE, |_| 0);
-    let mut told = SourceStatements { counts, ..SourceStatements::default() };
+    let mut statements = SourceStatements { counts, ..SourceStatements::default() };
     let (images, first_seen) = (served_images(earlier), first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
         for row in newest.read_table::<ArticleFilesReader<'_>>()?.all_rows()? {
             let mut log = |kind: FindingKind, reason: String| {
                 let finding = record_finding(row.file, row.line, Severity::Note, kind, reason);
-                told.findings.push((newest.capture.clone(), with_key(finding, row.slug)));
+                statements.findings.push((newest.capture.clone(), with_key(finding, row.slug)));
             };
             let hero_image_id = row.hero.and_then(|text| hero_image(text, &images, &mut log));
             let on = row.published_at.unwrap_or(newest.captured_at).date_naive();
@@ -40,7 +40,7 @@ pub(super) fn editorial_statements(
                     if kind == "event" { FindingKind::UnknownEvent } else { FindingKind::UnknownFighter };
                 log(finding, format!("nobody can say which {kind} `{text}` is"));
             }
-            told.mentions.extend(mention_rows("article", row.slug, &mentions));
+            statements.mentions.extend(mention_rows("article", row.slug, &mentions));
             rows.push(row_cells(&ArticlesRow {
                 slug: row.slug,
                 title: row.title,
@@ -56,8 +56,8 @@ pub(super) fn editorial_statements(
             }));
         }
     }
-    told.tables.push((ArticlesRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((ArticlesRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// By slug: when the first capture that had the article was made.

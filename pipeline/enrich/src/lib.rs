@@ -77,9 +77,9 @@ fn read_statements(
     for (table, tell) in readers {
         let captures: Vec<&CaptureFacts> =
             captures.iter().filter(|capture| capture.tables.contains_key(*table)).collect();
-        let mut told = tell(&captures, directory, &rows)?;
-        rows.extend(std::mem::take(&mut told.tables));
-        all.push(told);
+        let mut stated = tell(&captures, directory, &rows)?;
+        rows.extend(std::mem::take(&mut stated.tables));
+        all.push(stated);
     }
     Ok((rows, all))
 }
@@ -113,12 +113,12 @@ pub fn enrich_tables(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Resu
     let series = STATEMENT_READERS.par_iter().map(|readers| read_statements(readers, &captures, &directory));
     for (tables, statements) in series.collect::<Result<Vec<_>, _>>()? {
         rows.extend(tables);
-        for told in statements {
-            mentions.extend(told.mentions);
-            corrections.extend(told.corrections);
-            doubts.extend(told.doubts);
-            counts.extend(told.counts);
-            for (capture, finding) in told.findings {
+        for stated in statements {
+            mentions.extend(stated.mentions);
+            corrections.extend(stated.corrections);
+            doubts.extend(stated.doubts);
+            counts.extend(stated.counts);
+            for (capture, finding) in stated.findings {
                 found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
             }
         }

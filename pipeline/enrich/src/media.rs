@@ -41,14 +41,14 @@ pub(super) fn image_statements(
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let mut told = SourceStatements::default();
+    let mut statements = SourceStatements::default();
     let mut set_aside: HashMap<String, usize> = HashMap::new();
     let mut images: BTreeMap<Uuid, (ImageRecordsRow<'_>, DateTime<Utc>)> = BTreeMap::new();
     for capture in captures {
         let mut seen: HashMap<&str, (&str, String)> = HashMap::new();
         for record in capture.read_table::<ImageRecordsReader<'_>>()?.all_rows()? {
             if let Some((digest, place)) = seen.get(record.image_url) {
-                told.findings.push((capture.capture.clone(), once_more(&record, digest, place)));
+                statements.findings.push((capture.capture.clone(), once_more(&record, digest, place)));
                 *set_aside.entry(capture.capture.clone()).or_default() += 1;
                 continue;
             }
@@ -65,10 +65,10 @@ pub(super) fn image_statements(
         let rights = ImageRights::from_record(&record, newest);
         all.push(ImageRecord { id, record, fighter, first_captured_at, rights });
     }
-    told.counts =
+    statements.counts =
         count_rows(captures, ImageRecordsRow::TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
-    told.tables.push((ImagesRow::TABLE, image_rows(&all)));
-    Ok(told)
+    statements.tables.push((ImagesRow::TABLE, image_rows(&all)));
+    Ok(statements)
 }
 
 /// One capture says one thing of an address: the first record stands.

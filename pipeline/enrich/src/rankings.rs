@@ -31,11 +31,11 @@ pub(super) fn ranking_statements(
     directory: &EntityDirectory,
     _earlier: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let mut told = SourceStatements::default();
-    let (lists, restated) = lists::merge_lists(captures, &mut told)?;
-    told.corrections = corrections::correction_rows(&restated);
-    let people = tie_names(&lists, &directory.who, &mut told);
-    note_gaps(&lists, &mut told);
+    let mut statements = SourceStatements::default();
+    let (lists, restated) = lists::merge_lists(captures, &mut statements)?;
+    statements.corrections = corrections::correction_rows(&restated);
+    let people = tie_names(&lists, &directory.who, &mut statements);
+    note_gaps(&lists, &mut statements);
     let mut rows = Vec::new();
     let mut before: HashMap<&str, &RankingList<'_>> = HashMap::new();
     for ((division, day), list) in &lists {
@@ -43,15 +43,19 @@ pub(super) fn ranking_statements(
         rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).snapshot_rows());
         before.insert(list.label, list);
     }
-    told.tables.push((RankingsRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((RankingsRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// Fighters by folded name and division: a name means one person in one division.
 type RankedPeople = HashMap<RankingDivision, HashMap<String, Uuid>>;
 
 /// Ties every name of every division once, and says once of each that is nobody's own why it is tied, or why not.
-fn tie_names(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceStatements) -> RankedPeople {
+fn tie_names(
+    lists: &RankingLists<'_>,
+    who: &RankedFighters,
+    statements: &mut SourceStatements,
+) -> RankedPeople {
     let mut spans: BTreeMap<(String, RankingDivision), (NameSpan, &RankingList<'_>, &RankedPlace<'_>)> =
         BTreeMap::new();
     for ((division, day), list) in lists {
@@ -76,7 +80,7 @@ fn tie_names(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceSt
             Err(why) => (FindingKind::UnknownFighter, format!("nobody: {why}")),
         };
         let reason = format!("`{name}` ({}) is tied to {reason}", list.label);
-        told.findings.push((list.capture.to_owned(), list.list_finding(Some(place), kind, reason)));
+        statements.findings.push((list.capture.to_owned(), list.list_finding(Some(place), kind, reason)));
     }
     people
 }

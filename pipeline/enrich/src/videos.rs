@@ -34,17 +34,17 @@ pub(super) fn video_statements(
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
     let counts = count_rows(captures, VideoItemsRow::TABLE, |_| 0);
-    let mut told = SourceStatements { counts, ..SourceStatements::default() };
+    let mut statements = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    for (id, video) in read_videos(captures, &mut told.findings)? {
+    for (id, video) in read_videos(captures, &mut statements.findings)? {
         let on = video.published_at.unwrap_or(video.first_seen_at).date_naive();
         let host = directory.fighter_meant_on(&fdna_model::fold_name(video.channel), on).map(|host| host.id);
         let mentions = of_text(directory, video.title, on, host);
-        told.mentions.extend(mention_rows("video", id, &mentions));
+        statements.mentions.extend(mention_rows("video", id, &mentions));
         rows.push(video_row(id, &video));
     }
-    told.tables.push((VideosRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((VideosRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// The videos by id; a newer unknown never replaces what is known.

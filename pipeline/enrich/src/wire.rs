@@ -44,17 +44,17 @@ pub(super) fn wire_statements(
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
     let counts = count_rows(captures, WireItemsRow::TABLE, |_| 0);
-    let mut told = SourceStatements { counts, ..SourceStatements::default() };
+    let mut statements = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    let items = read_items(captures, &mut told.findings)?;
+    let items = read_items(captures, &mut statements.findings)?;
     for story in &cluster_stories(items) {
         let id = address_id("wire", story.lead.link);
         let mentions = of_text(directory, story.lead.headline, story.lead.told_at().date_naive(), None);
-        told.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
+        statements.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
         rows.push(story_row(story, id));
     }
-    told.tables.push((WireRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((WireRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// The items by link, in order of the captures.

@@ -90,14 +90,14 @@ impl FetchSession<'_> {
     /// How long to wait before the next attempt; an error says why there is none.
     fn wait_after(&self, refusal: &FetchRefusal, attempts: u32) -> Result<Duration, GaveUp> {
         let (longest, now) = (self.plan.longest_wait(), self.world.now());
-        let asked = refusal.after.as_deref().and_then(|text| retry_after(text, now));
+        let retry_wait = refusal.after.as_deref().and_then(|text| retry_after(text, now));
         if !refusal.again || attempts > self.plan.retries {
-            let not_before = asked.and_then(|asked| add_wait(now, asked));
+            let not_before = retry_wait.and_then(|asked| add_wait(now, asked));
             return Err(GaveUp { reason: refusal.reason.clone(), not_before });
         }
         let first = Duration::from_millis(self.plan.backoff_ms);
         let own = backoff_delay(first, attempts - 1, longest, self.world.random_number());
-        match asked {
+        match retry_wait {
             Some(asked) if asked > longest => {
                 let reason =
                     format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs());

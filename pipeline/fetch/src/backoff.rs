@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 
 /// The wait before the n-th retry, the first being 0: it doubles, and a share of up to a half is left to chance.
 pub(crate) fn backoff_delay(first: Duration, retry: u32, longest: Duration, chance: u64) -> Duration {
-    let whole = first.saturating_mul(2_u32.saturating_pow(retry)).min(longest);
+    let longest_delay = first.saturating_mul(2_u32.saturating_pow(retry)).min(longest);
     // Thousandths of the upper half.
     let share = u32::try_from(chance % 1_000).unwrap_or(0);
-    whole / 2 + whole / 2 * share / 1_000
+    longest_delay / 2 + longest_delay / 2 * share / 1_000
 }
 
 /// `Retry-After`, in seconds or as a date; `None` for what is neither. A date gone by is no wait.

@@ -98,13 +98,13 @@ impl<'a> HttpClient<'a> {
     }
 
     /// Where a redirect goes, if it may go there.
-    fn redirect_target(&self, asked: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
+    fn redirect_target(&self, requested: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
         let location = header_text(headers, &header::LOCATION);
         let location = location.ok_or_else(|| FetchRefusal::once_for_all("a redirect without an address"))?;
         let to = from.join(&location);
         let to = to.map_err(|_| FetchRefusal::once_for_all("a redirect to what is no address"))?;
         let host = to.host_str().unwrap_or_default();
-        let is_own = asked.host_str() == Some(host);
+        let is_own = requested.host_str() == Some(host);
         let is_named = self.plan.redirect_hosts.iter().any(|allowed| allowed == host);
         if !is_own && !is_named {
             return Err(FetchRefusal::once_for_all(format!("redirected to another host, `{host}`")));
@@ -114,7 +114,7 @@ impl<'a> HttpClient<'a> {
         }
         // Another service of the host. From http to https it is the same one, where both have their usual ports.
         let port = |url: &Url| url.port_or_known_default().unwrap_or_default();
-        let is_same = port(&to) == port(asked) || (to.port(), asked.port()) == (None, None);
+        let is_same = port(&to) == port(requested) || (to.port(), requested.port()) == (None, None);
         if !is_named && !is_same {
             let why = format!(
                 "redirected to another port of the host, {}: `redirect_hosts` may name the host",

@@ -45,7 +45,7 @@ const KEY_PARAMETER: &str = "key";
 /// # Errors
 /// 400: there are two.
 pub(crate) fn cut_key(uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failure> {
-    let whole = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+    let path_and_query = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
     let is_key = |part: &&str| {
         let name = part.split_once('=').map_or(*part, |(name, _)| name);
         percent_decode(name) == KEY_PARAMETER
@@ -53,7 +53,7 @@ pub(crate) fn cut_key(uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failu
     let (keys, others): (Vec<&str>, Vec<&str>) = uri.query().unwrap_or_default().split('&').partition(is_key);
     let [part] = keys.as_slice() else {
         let two = || Failure::new(ErrorCode::InvalidRequest, "Send one API key: `key` is there twice");
-        return if keys.is_empty() { Ok((whole, None)) } else { Err(two()) };
+        return if keys.is_empty() { Ok((path_and_query, None)) } else { Err(two()) };
     };
     let value = form_urlencoded::parse(part.as_bytes()).map(|(_, value)| value.into_owned()).collect();
     let rest = if others.is_empty() {

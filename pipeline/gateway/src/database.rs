@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, ConnectOptions as _, Connection as _, R
 
 pub(crate) use opening::connect_to;
 pub use opening::{
-    OpenError, OpenedStore, Opening, close_connection, find_store, migrate_tables, open_store,
+    OpenError, OpenMode, OpenedStore, close_connection, find_store, migrate_tables, open_store,
 };
 
 /// Any error of a database.
@@ -216,7 +216,7 @@ pub async fn still_answers(connection: &mut AnyConnection) -> Result<(), sqlx::E
 
 /// What an error of a database comes from, as far as somebody can do something about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum FaultCause {
     /// A backup has what is lost.
     Damaged,
     /// There is no room, or no right.
@@ -224,7 +224,7 @@ pub enum Fault {
     Other,
 }
 
-impl Fault {
+impl FaultCause {
     /// What to do, behind what failed.
     #[must_use]
     pub fn advice(self) -> &'static str {
@@ -238,18 +238,18 @@ impl Fault {
 
 /// What an error comes from.
 #[must_use]
-pub fn fault_of(error: &BoxError) -> Fault {
+pub fn fault_of(error: &BoxError) -> FaultCause {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
     let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     if matches!(kind, Some(StorageFull | PermissionDenied | ReadOnlyFilesystem)) {
-        return Fault::Unwritable;
+        return FaultCause::Unwritable;
     }
     if let Some((primary, of)) = sqlite_code(error) {
         return match primary {
-            SQLITE_CORRUPT | SQLITE_NOTADB => Fault::Damaged,
-            SQLITE_FULL | SQLITE_READONLY | SQLITE_CANTOPEN => Fault::Unwritable,
-            SQLITE_IOERR if SQLITE_IOERR_WRITES.contains(&of) => Fault::Unwritable,
-            _ => Fault::Other,
+            SQLITE_CORRUPT | SQLITE_NOTADB => FaultCause::Damaged,
+            SQLITE_FULL | SQLITE_READONLY | SQLITE_CANTOPEN => FaultCause::Unwritable,
+            SQLITE_IOERR if SQLITE_IOERR_WRITES.contains(&of) => FaultCause::Unwritable,
+            _ => FaultCause::Other,
         };
     }
     use sqlx::Error::{ColumnDecode, Decode, RowNotFound, WorkerCrashed};
@@ -257,7 +257,7 @@ pub fn fault_of(error: &BoxError) -> Fault {
         Some(error) => matches!(error, WorkerCrashed | RowNotFound | Decode(_) | ColumnDecode { .. }),
         None => error.is::<Damage>(),
     };
-    if is_damage { Fault::Damaged } else { Fault::Other }
+    if is_damage { FaultCause::Damaged } else { FaultCause::Other }
 }
 
 /// What a database has, and no version of this program wrote.

@@ -123,13 +123,13 @@ impl Secret {
     /// As for [`Self::generate_key`].
     pub fn generate_for(product: KeyProduct, environment: Environment) -> Result<Self, RandomError> {
         let mut text = format!("{}{}_", product.prefix(), environment.name());
-        let whole = text.len() + RANDOM_CHARS;
-        while text.len() < whole {
+        let full_length = text.len() + RANDOM_CHARS;
+        while text.len() < full_length {
             let mut bytes = [0; RANDOM_CHARS];
             getrandom::fill(&mut bytes).map_err(RandomError)?;
             // 248 is the largest multiple of 62 in a byte: above it, characters would not be equally likely.
             let generated = bytes.into_iter().filter(|byte| *byte < 248);
-            let missing = whole - text.len();
+            let missing = full_length - text.len();
             text.extend(generated.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])).take(missing));
         }
         let check = checksum(text.as_bytes());

@@ -141,10 +141,9 @@ impl WindowBalance {
 
     /// A large reservation that is nearly used up is topped up.
     fn top_up(&self, limit: u64) -> Option<ReservationRequest> {
-        let whole = self.to_reservation(limit);
-        let is_low =
-            whole.amount >= MIN_TOP_UP && self.left < whole.amount / 4 && self.exhausted_at.is_none();
-        is_low.then(|| ReservationRequest { amount: whole.amount - self.left, ..whole })
+        let full = self.to_reservation(limit);
+        let is_low = full.amount >= MIN_TOP_UP && self.left < full.amount / 4 && self.exhausted_at.is_none();
+        is_low.then(|| ReservationRequest { amount: full.amount - self.left, ..full })
     }
 }
 

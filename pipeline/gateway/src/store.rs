@@ -18,8 +18,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
 use crate::database::{
-    Durability, Fault, OpenError, OpenedStore, Opening, fault_of, find_damage, find_missing, find_store,
-    migrate_tables, open_store,
+    Durability, FaultCause, OpenError, OpenMode, OpenedStore, fault_of, find_damage, find_missing,
+    find_store, migrate_tables, open_store,
 };
 use crate::plan::CustomLimits;
 use crate::window::{Window, WindowKind};
@@ -44,7 +44,7 @@ pub enum StoreError {
 impl StoreError {
     /// What somebody can do about it.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Open(error) => error.fault(),
             Self::Query { source, .. } => fault_of(source),
@@ -159,7 +159,7 @@ pub trait Store: Send {
 /// # Errors
 /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
 pub fn open_key_store(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let database = Database::open_database(open_store(address, &TABLES, Opening::Make))?;
+    let database = Database::open_database(open_store(address, &TABLES, OpenMode::Make))?;
     Ok(Box::new(SqlStore { database }))
 }
 
@@ -168,7 +168,7 @@ pub fn open_key_store(address: &str) -> Result<Box<dyn Store>, StoreError> {
 /// # Errors
 /// There is none; else as [`open_key_store`].
 pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let database = Database::open_database(open_store(address, &TABLES, Opening::Existing))?;
+    let database = Database::open_database(open_store(address, &TABLES, OpenMode::Existing))?;
     Ok(Box::new(SqlStore { database }))
 }
 
@@ -179,7 +179,7 @@ pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
 pub fn verify_store(address: &str) -> Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
     let database = Database::open_database(async {
-        let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+        let mut opened = find_store(address, &TABLES, OpenMode::Existing).await?;
         let found = find_damage(&mut opened.connection).await;
         problems = found.unwrap_or_else(|error| vec![format!("damage cannot be looked for: {error}")]);
         if problems.is_empty() {
@@ -191,7 +191,7 @@ pub fn verify_store(address: &str) -> Result<Vec<String>, StoreError> {
     });
     let mut store = match database {
         Ok(database) => SqlStore { database },
-        Err(error) if error.fault() == Fault::Damaged => return Ok(vec![describe_error(&error)]),
+        Err(error) if error.fault() == FaultCause::Damaged => return Ok(vec![describe_error(&error)]),
         Err(error) => return Err(error.into()),
     };
     let parts = [

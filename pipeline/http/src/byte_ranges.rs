@@ -60,8 +60,8 @@ fn cut_to(length: u64, range: SyntacticallyCorrectRange) -> Range<u64> {
 }
 
 /// Ranges that overlap or touch become one, which stands where the first of them was asked for.
-fn merge_ranges(asked: &[Range<u64>]) -> Vec<Range<u64>> {
-    let mut sorted = asked.to_vec();
+fn merge_ranges(ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+    let mut sorted = ranges.to_vec();
     sorted.sort_unstable_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();
     for range in sorted {
@@ -70,7 +70,7 @@ fn merge_ranges(asked: &[Range<u64>]) -> Vec<Range<u64>> {
             None => merged.push(range),
         }
     }
-    let place = |part: &Range<u64>| asked.iter().position(|range| part.contains(&range.start));
+    let place = |part: &Range<u64>| ranges.iter().position(|range| part.contains(&range.start));
     merged.sort_by_key(place);
     merged
 }

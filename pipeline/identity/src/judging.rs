@@ -64,9 +64,9 @@ impl<'a> JudgingSource<'a> {
         let mut rows = JudgingRows::default();
         for (id, (capture, bout)) in newest_bouts(&self.read, &mut accounting) {
             let Some(linked) = self.ours.get(id) else { continue };
-            let told = JudgedBout { bout, linked };
-            told.add_rows(&mut rows);
-            let doubts = told.find_contradictions(&cards).into_iter();
+            let judged = JudgedBout { bout, linked };
+            judged.add_rows(&mut rows);
+            let doubts = judged.find_contradictions(&cards).into_iter();
             accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
         let (cards, odd) = panels::judge_card_rows(scorecards, &rows.scores, results, decided)?;

@@ -138,7 +138,7 @@ pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, I
     let ids = IdRemap::new(history, settled.renamed)?;
     let results = ids.remapped_batch(ResultsRow::TABLE)?;
     let results = ResultsReader::of(&results);
-    let (linked, told) = rayon::join(
+    let (linked, judged) = rayon::join(
         || -> Result<_, IdentityError> {
             let mut tables = schedule_tables(&registry, &schedule, &entities, &ids, results)?;
             tables.extend(registry.link_tables(&settled.aliases)?);
@@ -146,17 +146,17 @@ pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, I
         },
         || -> Result<_, IdentityError> {
             let cards = ids.remapped_batch(ScorecardsRow::TABLE)?;
-            let told = judging.resolve_rows(
+            let judging_rows = judging.resolve_rows(
                 ScorecardsReader::of(&cards),
                 results,
                 registry.decisions.judge_decisions(),
             )?;
-            let mut accounting = told.merge_with(notice.resolve_rows()?);
+            let mut accounting = judging_rows.merge_with(notice.resolve_rows()?);
             Ok((accounting.build_tables()?, accounting))
         },
     );
-    let (mut tables, (told, accounting)) = (linked?, told?);
-    tables.extend(told);
+    let (mut tables, (judging_tables, accounting)) = (linked?, judged?);
+    tables.extend(judging_tables);
     notice::add_short_notices(&mut tables)?;
     let empty = empty_events::empty_event_findings(&tables)?;
     let remarks = empty.iter().map(|(_, finding)| finding.reason.clone()).collect();
@@ -221,7 +221,7 @@ fn schedule_tables(
     let listings = listing_statements::read_statements(schedule, entities, &women);
     let results: BTreeSet<Uuid> = results.bout_id()?.into_iter().collect();
     let mut over = results.clone();
-    let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
+    let events_with_results = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
     over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
     let none = BTreeMap::new();
@@ -233,8 +233,8 @@ fn schedule_tables(
         women: &women,
         results: &results,
         over: &over,
-        told: &told,
-        told_until: told_until(registry, schedule, &told),
+        told: &events_with_results,
+        told_until: told_until(registry, schedule, &events_with_results),
         replacements: &none,
     };
     let replacements = replacements::find_replacements(registry, &listings, |bout| made.is_off(bout));

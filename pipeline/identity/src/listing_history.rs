@@ -181,8 +181,8 @@ impl ListingHistory {
 
 impl ListingHistories {
     /// Adds a capture newer than all before.
-    pub(super) fn add_listing(&mut self, told: StatedListing<'_>) {
-        let StatedListing { source, seen, events, bouts, with_ids, in_part } = told;
+    pub(super) fn add_listing(&mut self, stated: StatedListing<'_>) {
+        let StatedListing { source, seen, events, bouts, with_ids, in_part } = stated;
         let mut listed = BTreeSet::new();
         let mut furthest = None;
         for (event, day, said) in events {

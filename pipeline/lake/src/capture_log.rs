@@ -180,8 +180,8 @@ impl CaptureLog {
                 });
             }
             CaptureAction::Replace { source, id, with, reason } => {
-                let told = ("replace", reason, Some(with));
-                self.apply_decision(entry, &source, &id, told, |known| known.is_active = false);
+                let decision = ("replace", reason, Some(with));
+                self.apply_decision(entry, &source, &id, decision, |known| known.is_active = false);
             }
             CaptureAction::Accept { source, id, reason } => {
                 self.apply_decision(entry, &source, &id, ("accept", reason, None), |known| {

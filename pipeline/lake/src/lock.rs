@@ -54,9 +54,9 @@ impl LakeLock {
         let (lock, pid) = (Self(file), std::process::id());
         let holder =
             LockHolder { owner: owner.chars().take(NAME).collect(), pid, host: host_name(), since: now };
-        let told =
+        let written =
             store.check_fault("write", LOCK).and_then(|()| lock.write_holder(&serde_json::to_vec(&holder)?));
-        if let Err(error) = told {
+        if let Err(error) = written {
             // The lock holds without a word.
             tracing::debug!(%error, "who holds the lock could not be written down");
         }
@@ -65,10 +65,10 @@ impl LakeLock {
 
     /// Writes over what the file says. Whoever held it before may have died without a word, and left its own.
     fn write_holder(&self, text: &[u8]) -> io::Result<()> {
-        let mut whole = text.to_vec();
-        whole.resize(SIZE - 1, b' ');
-        whole.push(b'\n');
-        self.0.write_all_at(&whole, 0)?;
+        let mut padded = text.to_vec();
+        padded.resize(SIZE - 1, b' ');
+        padded.push(b'\n');
+        self.0.write_all_at(&padded, 0)?;
         if self.0.metadata()?.len() > SIZE as u64 {
             self.0.set_len(SIZE as u64)?;
         }

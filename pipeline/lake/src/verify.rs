@@ -278,7 +278,7 @@ mod tests {
         )
         .unwrap();
         let problems = lake.verify().unwrap().problems;
-        let told: Vec<_> = problems
+        let lines: Vec<_> = problems
             .iter()
             .map(|p| {
                 let name = p.path.file_name().unwrap().to_string_lossy();
@@ -286,7 +286,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "events.csv expected ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad,",
                 "more.csv is in",

@@ -22,7 +22,7 @@ use crate::fields::{FieldRules, MAX_METADATA};
 use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
 use crate::lead::{PatchProblem, StoredLead};
-use crate::openapi::{self, Pages};
+use crate::openapi::{self, DocumentPages};
 use crate::operation::{Operation, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
@@ -55,7 +55,7 @@ pub(crate) struct Handler {
     pub(crate) store: LeadStore,
     pub(crate) keys: Arc<ArcSwap<KeyRing>>,
     pub(crate) rules: FieldRules,
-    pub(crate) pages: Pages,
+    pub(crate) pages: DocumentPages,
     pub(crate) clock: Clock,
     /// Properties that are listed and valued.
     pub(crate) properties: Option<PropertyShelf>,
@@ -139,10 +139,10 @@ impl Handler {
     {
         let (head, body) = request.into_parts();
         if operation == Operation::ListLeads {
-            let asked =
+            let query =
                 LeadQuery { account: by.account, ..query::parse_lead_query(head.uri.query(), &self.rules)? };
-            let page = self.in_time(self.store.list_leads(&asked)).await?;
-            let meta = json!({"total": page.total, "limit": asked.limit, "offset": asked.offset});
+            let page = self.in_time(self.store.list_leads(&query)).await?;
+            let meta = json!({"total": page.total, "limit": query.limit, "offset": query.offset});
             return Ok(json_response(
                 StatusCode::OK,
                 json!({"data": page.leads, "meta": meta}).to_string(),
@@ -150,10 +150,10 @@ impl Handler {
             ));
         }
         if operation == Operation::ListProperties {
-            let asked = query::parse_property_query(head.uri.query())?;
+            let query = query::parse_property_query(head.uri.query())?;
             return Ok(json_response(
                 StatusCode::OK,
-                properties::list_properties(&*self.served_properties()?, &asked).to_string(),
+                properties::list_properties(&*self.served_properties()?, &query).to_string(),
                 id,
             ));
         }
@@ -264,10 +264,10 @@ impl Handler {
         };
         let properties = self.properties.as_ref().and_then(|shelf| shelf.load_full());
         let properties = properties.map(|served| served.snapshot_id.clone());
-        let told = json!({
+        let body = json!({
             "status": status, "store_problem": store, "keys_problem": keys.as_deref(), "properties_snapshot_id": properties
         });
-        json_response(code, told.to_string(), id)
+        json_response(code, body.to_string(), id)
     }
 
     /// Why leads, and why keys, cannot be served. One request at a time tries whether the store can be written, and not

@@ -18,12 +18,12 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;mar
 
 /// The document, and the page.
 #[derive(Debug)]
-pub(crate) struct Pages {
+pub(crate) struct DocumentPages {
     pub(crate) json: String,
     html: String,
 }
 
-impl Pages {
+impl DocumentPages {
     pub(crate) fn new(rules: &FieldRules) -> Self {
         let mut document: Value = serde_json::from_str(DOCUMENT).unwrap_or_default();
         document["info"]["version"] = LEADS_API.version.into();
@@ -33,7 +33,7 @@ impl Pages {
 }
 
 /// The page as an answer. It loads nothing.
-pub(crate) fn page_response(pages: &Pages, id: Uuid) -> Response<Body> {
+pub(crate) fn page_response(pages: &DocumentPages, id: Uuid) -> Response<Body> {
     let mut response = json_response(StatusCode::OK, pages.html.clone(), id);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn the_document_has_every_operation_error_and_status() {
         let statuses = ["new", "won"].map(str::to_owned);
-        let pages = Pages::new(&FieldRules::new(&statuses, "US".parse().unwrap()).unwrap());
+        let pages = DocumentPages::new(&FieldRules::new(&statuses, "US".parse().unwrap()).unwrap());
         let document: Value = serde_json::from_str(&pages.json).unwrap();
         let schemas = &document["components"]["schemas"];
         assert_eq!(schemas["Status"]["enum"], json!(["new", "won"]));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use chrono::{NaiveDate, SecondsFormat};
-use fdna_valuation::{BookedProperty, Comparable, Found, PropertyBook, Valuation};
+use fdna_valuation::{AddressMatches, BookedProperty, Comparable, PropertyBook, Valuation};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -109,11 +109,11 @@ fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
 }
 
 /// Properties as a list.
-pub(crate) fn list_properties(served: &ServedProperties, asked: &PropertyQuery) -> Value {
-    let (limit, offset) = (asked.limit as usize, asked.offset as usize);
-    let (page, total) = served.book.list_properties(&asked.filter, limit, offset);
+pub(crate) fn list_properties(served: &ServedProperties, query: &PropertyQuery) -> Value {
+    let (limit, offset) = (query.limit as usize, query.offset as usize);
+    let (page, total) = served.book.list_properties(&query.filter, limit, offset);
     let data: Vec<Value> = page.into_iter().map(|own| property_record(served, own)).collect();
-    json!({"data": data, "meta": {"total": total, "limit": asked.limit, "offset": asked.offset}})
+    json!({"data": data, "meta": {"total": total, "limit": query.limit, "offset": query.offset}})
 }
 
 /// What values are worth.
@@ -163,11 +163,11 @@ pub(crate) fn valuate_property(
     }
     let ValuationRequest { address, city, state, zip, .. } = request;
     let own = match served.book.find_properties(address, city, state, zip) {
-        Found::One(own) => own,
-        Found::None => {
+        AddressMatches::One(own) => own,
+        AddressMatches::None => {
             return Err(Refusal::new(Code::PropertyNotFound, "No property that is known has this address"));
         }
-        Found::Several(several) => {
+        AddressMatches::Several(several) => {
             let message = format!("{} properties have this address: name the unit of one", several.len());
             let named: Vec<Value> =
                 several.iter().take(MAX_NAMED).map(|own| property_record(served, own)).collect();
@@ -238,8 +238,8 @@ fn round_dollars(amount: f64) -> i64 {
         clippy::cast_possible_truncation,
         reason = "prices, areas and metres are far from the ends of i64"
     )]
-    let whole = amount.round() as i64;
-    whole
+    let rounded = amount.round() as i64;
+    rounded
 }
 
 fn round_to(number: f64, parts: f64) -> f64 {

@@ -22,24 +22,24 @@ const MAX_OFFSET: u32 = 1_000_000_000;
 /// # Errors
 /// 400: one is unknown, repeated or out of bounds.
 pub(crate) fn parse_lead_query(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery, Refusal> {
-    let mut asked = LeadQuery { limit: DEFAULT_LIMIT, ..LeadQuery::default() };
+    let mut parsed = LeadQuery { limit: DEFAULT_LIMIT, ..LeadQuery::default() };
     for given in parse_parameters(query) {
         let (name, value) = given?;
         match &*name {
-            "limit" => asked.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
-            "offset" => asked.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
+            "limit" => parsed.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
+            "offset" => parsed.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
             "status" if rules.statuses().iter().any(|status| **status == *value) => {
-                asked.status = Some(value.into_owned());
+                parsed.status = Some(value.into_owned());
             }
             "status" => {
                 let statuses = rules.statuses().join(", ");
                 return Err(wrong_parameter(&name, &format!("must be one of {statuses}")));
             }
-            "source" => asked.source = Some(parse_source(&name, &value)?),
+            "source" => parsed.source = Some(parse_source(&name, &value)?),
             _ => return Err(wrong_parameter(&name, "is unknown: there are limit, offset, status, source")),
         }
     }
-    Ok(asked)
+    Ok(parsed)
 }
 
 /// What is asked of the list of properties.
@@ -58,18 +58,18 @@ pub(crate) const MAX_PLACE: usize = MAX_SOURCE;
 /// # Errors
 /// 400: one is unknown, repeated or out of bounds.
 pub(crate) fn parse_property_query(query: Option<&str>) -> Result<PropertyQuery, Refusal> {
-    let mut asked = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
+    let mut parsed = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
     for given in parse_parameters(query) {
         let (name, value) = given?;
         match &*name {
-            "limit" => asked.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
-            "offset" => asked.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
-            "zip" if is_zip(&value) => asked.filter.zip = Some(value.into_owned()),
+            "limit" => parsed.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
+            "offset" => parsed.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
+            "zip" if is_zip(&value) => parsed.filter.zip = Some(value.into_owned()),
             "zip" => return Err(wrong_parameter(&name, "must have five digits")),
-            "state" if is_state(&value) => asked.filter.state = Some(value.into_owned()),
+            "state" if is_state(&value) => parsed.filter.state = Some(value.into_owned()),
             "state" => return Err(wrong_parameter(&name, "must have two letters")),
-            "city" => asked.filter.city = Some(parse_source(&name, &value)?),
-            "q" => asked.filter.text = Some(parse_source(&name, &value)?),
+            "city" => parsed.filter.city = Some(parse_source(&name, &value)?),
+            "q" => parsed.filter.text = Some(parse_source(&name, &value)?),
             _ => {
                 return Err(wrong_parameter(
                     &name,
@@ -78,14 +78,14 @@ pub(crate) fn parse_property_query(query: Option<&str>) -> Result<PropertyQuery,
             }
         }
     }
-    Ok(asked)
+    Ok(parsed)
 }
 
 /// A parameter's name and value.
-type Given<'q> = (Cow<'q, str>, Cow<'q, str>);
+type QueryParameter<'q> = (Cow<'q, str>, Cow<'q, str>);
 
 /// The parameters of a query in order; one that comes again is refused, and all are if they are no text.
-fn parse_parameters(query: Option<&str>) -> impl Iterator<Item = Result<Given<'_>, Refusal>> {
+fn parse_parameters(query: Option<&str>) -> impl Iterator<Item = Result<QueryParameter<'_>, Refusal>> {
     let query = query.unwrap_or_default();
     let undecodable = (!is_encoded_text(query))
         .then(|| Err(Refusal::new(Code::InvalidRequest, "The URL is not valid percent-encoded UTF-8")));

@@ -110,9 +110,9 @@ impl Refusal {
 
     /// Of a field of the body.
     pub(crate) fn of_field(name: &str, what: &str) -> Self {
-        let told = crate::json_body::printable_name(name);
-        let field = told.trim_matches('`').to_owned();
-        Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{told} {what}")) }
+        let printable = crate::json_body::printable_name(name);
+        let field = printable.trim_matches('`').to_owned();
+        Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{printable} {what}")) }
     }
 
     pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {

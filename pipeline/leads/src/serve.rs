@@ -28,7 +28,7 @@ use uuid::Uuid;
 use crate::fields::FieldRules;
 use crate::handler::{Handler, IDEMPOTENCY_TIME};
 use crate::key_ring;
-use crate::openapi::Pages;
+use crate::openapi::DocumentPages;
 use crate::operation::{NAMES, Operation};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
@@ -135,7 +135,7 @@ pub async fn serve(
     let handler = Arc::new(Handler {
         store: store.clone(),
         keys: ring,
-        pages: Pages::new(&options.rules),
+        pages: DocumentPages::new(&options.rules),
         rules: options.rules,
         clock: options.clock,
         properties: options.properties,
@@ -144,7 +144,7 @@ pub async fn serve(
         unready: tokio::sync::Mutex::default(),
         keys_problem,
     });
-    let observer = Arc::new(Observer {
+    let observer = Arc::new(RequestObserver {
         metrics: RequestMetrics::for_operations(NAMES),
         log: options.access_log.clone(),
     });
@@ -152,12 +152,12 @@ pub async fn serve(
     server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
     let admin = options.admin_listener.map(|listener| {
         let mut registry = Registry::with_prefix(PREFIX);
-        registry.register_collector(Box::new(Observed(Arc::clone(&observer))));
-        registry.register_collector(Box::new(Upkeep(store.clone())));
+        registry.register_collector(Box::new(ObserverCollector(Arc::clone(&observer))));
+        registry.register_collector(Box::new(UpkeepCollector(store.clone())));
         registry.register_collector(Box::new(server.connection_counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
-        let admin = Arc::new(Admin { handler: Arc::clone(&handler), registry });
+        let admin = Arc::new(AdminPages { handler: Arc::clone(&handler), registry });
         tokio::spawn(serve_admin(listener, admin, options.limits, stopped))
     });
     if let Some(tls) = options.tls {
@@ -239,12 +239,12 @@ async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bo
 
 /// Counts and logs every request, without its URL.
 #[derive(Debug)]
-struct Observer {
+struct RequestObserver {
     metrics: RequestMetrics,
     log: Option<Arc<AccessLog>>,
 }
 
-impl CompletionObserver for Observer {
+impl CompletionObserver for RequestObserver {
     fn on_complete(&self, record: &RequestRecord) {
         self.metrics.count_request(record);
         if let Some(log) = &self.log {
@@ -263,9 +263,9 @@ impl CompletionObserver for Observer {
 }
 
 #[derive(Debug)]
-struct Observed(Arc<Observer>);
+struct ObserverCollector(Arc<RequestObserver>);
 
-impl Collector for Observed {
+impl Collector for ObserverCollector {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         self.0.metrics.encode(encoder)
     }
@@ -273,9 +273,9 @@ impl Collector for Observed {
 
 /// What is still to be done for the store.
 #[derive(Debug)]
-struct Upkeep(LeadStore);
+struct UpkeepCollector(LeadStore);
 
-impl Collector for Upkeep {
+impl Collector for UpkeepCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(erasures) = self.0.erasures_not_wiped() else { return Ok(()) };
         let help = "Erased leads of which bytes may still be in SQLite's log";
@@ -286,7 +286,7 @@ impl Collector for Upkeep {
 }
 
 /// What the operator's listener serves.
-struct Admin {
+struct AdminPages {
     handler: Arc<Handler>,
     registry: Registry,
 }
@@ -294,7 +294,7 @@ struct Admin {
 /// Serves the operator's pages as long as leads are served.
 async fn serve_admin(
     listener: TcpListener,
-    admin: Arc<Admin>,
+    admin: Arc<AdminPages>,
     limits: ConnectionLimits,
     mut stopped: watch::Receiver<bool>,
 ) {
@@ -311,7 +311,7 @@ async fn serve_admin(
     }
 }
 
-impl Admin {
+impl AdminPages {
     async fn respond<B>(&self, request: &Request<B>) -> Response<Body> {
         let id = request_id();
         match (request.method(), request.uri().path()) {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::{
-    BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, Fault, Migrations, OpenError, OpenedStore, Opening,
+    BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, FaultCause, Migrations, OpenError, OpenMode, OpenedStore,
     SQLITE_ALONE, close_connection, fault_of, innermost_error, open_store, prepare_connection, still_answers,
 };
 use sqlx::any::AnyPoolOptions;
@@ -57,13 +57,13 @@ pub enum StoreError {
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("cannot {operation} in the store of leads: {reason}{}", fault.advice())]
-    Query { operation: &'static str, reason: String, fault: Fault },
+    Query { operation: &'static str, reason: String, fault: FaultCause },
 }
 
 impl StoreError {
     /// What somebody can do about it.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Open(error) => error.fault(),
             Self::Query { fault, .. } => *fault,
@@ -184,8 +184,8 @@ struct StoreState {
     /// When a write last was durable; `None` once one has failed.
     written: Mutex<Option<Instant>>,
     /// Why the last connection was not opened, of which the pool tells no more than that it waited; `None` if it was.
-    refused: Mutex<Option<(String, Fault)>>,
-    wipes: upkeep::Wipes,
+    refused: Mutex<Option<(String, FaultCause)>>,
+    wipes: upkeep::WipeQueue,
 }
 
 impl LeadStore {
@@ -195,7 +195,7 @@ impl LeadStore {
     /// # Errors
     /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
     pub async fn open_store(address: &str) -> Result<Self, StoreError> {
-        Self::from_opened(open_store(address, &TABLES, Opening::Make).await?, Opening::Make).await
+        Self::from_opened(open_store(address, &TABLES, OpenMode::Make).await?, OpenMode::Make).await
     }
 
     /// The same, but that no store is made.
@@ -203,7 +203,7 @@ impl LeadStore {
     /// # Errors
     /// There is none; else as [`Self::open_store`].
     pub async fn open_existing(address: &str) -> Result<Self, StoreError> {
-        Self::from_opened(open_store(address, &TABLES, Opening::Existing).await?, Opening::Existing).await
+        Self::from_opened(open_store(address, &TABLES, OpenMode::Existing).await?, OpenMode::Existing).await
     }
 
     /// The same for whoever only reads, also where there is no room to share it, if nobody else has it open.
@@ -212,18 +212,18 @@ impl LeadStore {
     /// As [`Self::open_existing`].
     pub async fn open_to_read(address: &str) -> Result<Self, StoreError> {
         match Self::open_existing(address).await {
-            Err(error) if error.fault() == Fault::Unwritable => {
-                let alone = open_store(address, &TABLES, Opening::Alone).await.map_err(|_| error)?;
-                Self::from_opened(alone, Opening::Alone).await
+            Err(error) if error.fault() == FaultCause::Unwritable => {
+                let alone = open_store(address, &TABLES, OpenMode::Alone).await.map_err(|_| error)?;
+                Self::from_opened(alone, OpenMode::Alone).await
             }
             opened => opened,
         }
     }
 
-    async fn from_opened(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
+    async fn from_opened(opened: OpenedStore, how: OpenMode) -> Result<Self, StoreError> {
         let OpenedStore { address, connection, .. } = opened;
         close_connection(connection).await.map_err(|error| query_failed("open", &error))?;
-        let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == Opening::Alone);
+        let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == OpenMode::Alone);
         let pool = |size, settings: &'static str| {
             let state = Arc::clone(&state);
             let options = AnyPoolOptions::new().max_connections(size).after_connect(move |connection, _| {
@@ -271,7 +271,7 @@ impl LeadStore {
     async fn write_transaction<T: Send + 'static>(
         &self,
         operation: &'static str,
-        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T> + Send + 'static,
+        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (writers, begin) = (self.writers.clone(), self.kind.begin_write());
         let task = tokio::spawn(async move { run_transaction(&writers, begin, work).await });
@@ -304,7 +304,7 @@ impl LeadStore {
     async fn read_transaction<T>(
         &self,
         operation: &'static str,
-        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
+        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
     ) -> Result<T, StoreError> {
         let done = run_transaction(&self.readers, self.kind.begin_read(), work).await;
         done.map_err(|error| self.call_failed(operation, &error))
@@ -316,7 +316,7 @@ impl LeadStore {
 async fn run_transaction<T>(
     pool: &Pool<Any>,
     begin: &'static str,
-    work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
+    work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
 ) -> Result<T, BoxError> {
     let mut connection = pool.acquire().await?;
     let done = async {
@@ -334,7 +334,7 @@ async fn run_transaction<T>(
 }
 
 /// What a transaction does.
-type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
+type StoreWork<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
 
 /// An error of a database without the values of the statement, which PostgreSQL puts into its detail.
 fn query_failed(operation: &'static str, error: &BoxError) -> StoreError {

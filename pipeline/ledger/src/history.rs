@@ -40,9 +40,9 @@ pub struct EventHistory {
 
 impl EventHistory {
     fn last_day(&self) -> Option<NaiveDate> {
-        let told = self.tellings.all_values(StateField::StartDate).filter_map(crate::StateValue::as_date);
+        let dates = self.tellings.all_values(StateField::StartDate).filter_map(crate::StateValue::as_date);
         let starts = self.tellings.all_values(StateField::StartAt).filter_map(crate::StateValue::as_instant);
-        told.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
+        dates.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
     }
 }
 

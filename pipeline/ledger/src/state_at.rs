@@ -31,16 +31,16 @@ impl LedgerHistory {
     #[must_use]
     pub fn known_state(&self, bout: Uuid, at: DateTime<Utc>) -> Option<KnownState> {
         let subject = BoutSubject { history: self, id: bout, bout: self.bouts.get(&bout)?, at };
-        let told = subject.bout.tellings.stated_at(&self.captures, at);
-        if told.is_empty() {
+        let stated = subject.bout.tellings.stated_at(&self.captures, at);
+        if stated.is_empty() {
             return None;
         }
         let mut known = KnownState::default();
-        subject.tell_start(&told, &mut known);
-        subject.tell_card(&told, &mut known);
-        subject.tell_status(&told, &mut known);
-        subject.tell_result(&told, &mut known);
-        subject.tell_fighters(&told, &mut known);
+        subject.tell_start(&stated, &mut known);
+        subject.tell_card(&stated, &mut known);
+        subject.tell_status(&stated, &mut known);
+        subject.tell_result(&stated, &mut known);
+        subject.tell_fighters(&stated, &mut known);
         subject.tell_replaced(&mut known);
         subject.tell_counts(&mut known);
         Some(known)

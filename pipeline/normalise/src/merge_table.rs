@@ -34,13 +34,13 @@ struct MergeRule {
     by_bout: bool,
     /// A column that, when it changes, makes the row another one: then its nulls replace as well, since parts
     /// of two rows put together are what neither capture says.
-    whole: Option<ColumnPlace>,
+    identifying: Option<ColumnPlace>,
 }
 
 impl MergeRule {
     /// Of a table whose rows stand each for itself.
     const fn new(table: &'static str, kind: &'static str, identity: Option<ColumnPlace>) -> Self {
-        Self { table, kind, identity, by_bout: false, whole: None }
+        Self { table, kind, identity, by_bout: false, identifying: None }
     }
 }
 
@@ -51,7 +51,7 @@ const RULES: [MergeRule; 6] = [
     MergeRule::new(ResultsRow::TABLE, "result", None),
     MergeRule {
         by_bout: true,
-        whole: Some(ScorecardsRow::RAW),
+        identifying: Some(ScorecardsRow::RAW),
         ..MergeRule::new(ScorecardsRow::TABLE, "scorecard", None)
     },
     MergeRule { by_bout: true, ..MergeRule::new(RoundStatsRow::TABLE, "round_stats", None) },
@@ -301,7 +301,7 @@ impl MergedTable {
         rows: Vec<PackedRow>,
         corrections: &mut Vec<ValueCorrection>,
     ) -> Vec<(CellValue, usize)> {
-        let whole = self.rule.whole.map(|column| column.place);
+        let identifying = self.rule.identifying.map(|column| column.place);
         let mut bouts = BTreeSet::new();
         let mut given = Vec::with_capacity(rows.len());
         for row in rows {
@@ -315,7 +315,7 @@ impl MergedTable {
             match there.and_then(|place| Some((place, self.rows.get_mut(place)?.as_mut()?))) {
                 Some((place, tracked)) => {
                     given.push((first, place));
-                    let changes = tracked.update_row(self.table, whole, row, now);
+                    let changes = tracked.update_row(self.table, identifying, row, now);
                     corrections.extend(changes.into_iter().map(|change| ValueCorrection {
                         kind: self.rule.kind.to_owned(),
                         key: key.clone(),

@@ -20,7 +20,7 @@ const OPEN_END: &str = "DATE '9999-12-31'";
 pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
     let metrics: Vec<RatioTerms> = catalogue.whole_ratios().map(RatioTerms::from_metric).collect();
     let each = |of: fn(&RatioTerms) -> String| metrics.iter().map(of).collect::<String>();
-    let asked: Vec<String> = dates.iter().map(|day| format!("(DATE '{day}')")).collect();
+    let date_rows: Vec<String> = dates.iter().map(|day| format!("(DATE '{day}')")).collect();
     let mut sql = String::new();
     let _ = write!(
         sql,
@@ -40,7 +40,7 @@ pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
         by_day = each(RatioTerms::by_day),
         nothing = each(|_| ", CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)".to_owned()),
         before = each(RatioTerms::sums_before),
-        asked = asked.join(", "),
+        asked = date_rows.join(", "),
         columns = each(RatioTerms::select_columns),
     );
     sql

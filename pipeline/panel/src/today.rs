@@ -89,8 +89,8 @@ pub(crate) struct DayMetrics {
 
 impl DayMetrics {
     pub(crate) fn from_pasts(pasts: &[&FighterPast], day: NaiveDate) -> Self {
-        let of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
-        Self { metrics: moving_metrics().map(|(place, metric)| (place, of(metric))).collect() }
+        let values_of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
+        Self { metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect() }
     }
 
     /// The cells of a metric, by its place in the catalogue, fighter by fighter.

@@ -70,12 +70,12 @@ impl WidePanel {
     }
 }
 
-fn cell_origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
+fn cell_origin(column: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
     const AS_OF: &str = PanelWideRow::AS_OF.name;
     const DAYS_SINCE_LAST_BOUT: &str = PanelWideRow::DAYS_SINCE_LAST_BOUT.name;
     const FITTED_TO: &str = PanelWideRow::CONSTANTS_FITTED_TO.name;
     const MEASURED_TO: &str = PanelWideRow::GATES_MEASURED_TO.name;
-    match of.name.as_str() {
+    match column.name.as_str() {
         AS_OF => Ok(CellOrigin::AsOf),
         DAYS_SINCE_LAST_BOUT => Ok(CellOrigin::DaysSinceLastBout),
         FITTED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),

@@ -35,9 +35,9 @@ pub(crate) struct Svg<'a> {
 }
 
 /// A place as it is written: to a tenth, without what says nothing.
-struct Place(f64);
+struct Coordinate(f64);
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Coordinate {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = format!("{:.1}", self.0);
         let text = text.strip_suffix(".0").unwrap_or(&text);
@@ -65,7 +65,7 @@ impl<'a> Svg<'a> {
     }
 
     pub(crate) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        let (x, y, width, height) = (Place(x), Place(y), Place(width), Place(height));
+        let (x, y, width, height) = (Coordinate(x), Coordinate(y), Coordinate(width), Coordinate(height));
         let _ =
             write!(self.body, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#);
     }
@@ -73,8 +73,13 @@ impl<'a> Svg<'a> {
     /// A place without a value.
     pub(crate) fn hatched_rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
         self.has_hatch = true;
-        let (id, x, y, width, height) =
-            (escape_text(self.caption.id), Place(x), Place(y), Place(width), Place(height));
+        let (id, x, y, width, height) = (
+            escape_text(self.caption.id),
+            Coordinate(x),
+            Coordinate(y),
+            Coordinate(width),
+            Coordinate(height),
+        );
         let _ = write!(
             self.body,
             r#"<rect class="missing" fill="url(#{id}-hatch)" x="{x}" y="{y}" width="{width}" height="{height}"/>"#
@@ -82,12 +87,12 @@ impl<'a> Svg<'a> {
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        let (x1, y1, x2, y2) = (Place(x1), Place(y1), Place(x2), Place(y2));
+        let (x1, y1, x2, y2) = (Coordinate(x1), Coordinate(y1), Coordinate(x2), Coordinate(y2));
         let _ = write!(self.body, r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#);
     }
 
     pub(crate) fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64) {
-        let (x, y, radius) = (Place(x), Place(y), Place(radius));
+        let (x, y, radius) = (Coordinate(x), Coordinate(y), Coordinate(radius));
         let _ = write!(self.body, r#"<circle class="{class}" cx="{x}" cy="{y}" r="{radius}"/>"#);
     }
 
@@ -101,7 +106,7 @@ impl<'a> Svg<'a> {
         let _ = write!(self.body, r#"<{shape} class="{class}" points=""#);
         for (place, (x, y)) in points.iter().enumerate() {
             let gap = if place == 0 { "" } else { " " };
-            let _ = write!(self.body, "{gap}{},{}", Place(*x), Place(*y));
+            let _ = write!(self.body, "{gap}{},{}", Coordinate(*x), Coordinate(*y));
         }
         self.body.push_str(r#""/>"#);
     }
@@ -124,7 +129,7 @@ impl<'a> Svg<'a> {
             Anchor::Middle => r#" text-anchor="middle""#,
             Anchor::End => r#" text-anchor="end""#,
         };
-        let (x, y, size, text) = (Place(x), Place(y), Place(size), escape_text(&text));
+        let (x, y, size, text) = (Coordinate(x), Coordinate(y), Coordinate(size), escape_text(&text));
         let _ = write!(
             self.body,
             r#"<text class="{class}"{anchor} x="{x}" y="{y}" font-size="{size}">{text}</text>"#
@@ -140,8 +145,8 @@ impl<'a> Svg<'a> {
     }
 
     /// What follows, up to [`Self::end_group`], belongs together and is told by this text where a pointer rests on it.
-    pub(crate) fn begin_group(&mut self, told: &str) {
-        let _ = write!(self.body, r#"<g data-tip="{}">"#, escape_text(told));
+    pub(crate) fn begin_group(&mut self, title: &str) {
+        let _ = write!(self.body, r#"<g data-tip="{}">"#, escape_text(title));
     }
 
     pub(crate) fn end_group(&mut self) {
@@ -151,7 +156,7 @@ impl<'a> Svg<'a> {
     pub(crate) fn finish(self) -> String {
         let Caption { id, title, description } = self.caption;
         let (id, title, description) = (escape_text(id), escape_text(title), escape_text(description));
-        let (width, height) = (Place(self.size.0), Place(self.size.1));
+        let (width, height) = (Coordinate(self.size.0), Coordinate(self.size.1));
         let hatch = match self.has_hatch {
             true => format!(
                 r#"<defs><pattern id="{id}-hatch" width="6" height="6" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 6L6 0"/></pattern></defs>"#

@@ -62,10 +62,10 @@ impl EndedRun {
             let gates = report.closed_gates.iter().map(|gate| format!("held by {gate}"));
             gates.chain(report.lines.iter().cloned())
         });
-        let told: Vec<String> = refused.chain(not_taken).chain(held).chain(closed).collect();
-        let more = told.len().saturating_sub(TOLD);
+        let lines: Vec<String> = refused.chain(not_taken).chain(held).chain(closed).collect();
+        let more = lines.len().saturating_sub(TOLD);
         let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
-        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("\n  "))
+        (!lines.is_empty()).then(|| lines.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("\n  "))
     }
 
     pub(super) fn exit_code(&self) -> ExitCode {

@@ -112,12 +112,12 @@ fn damaged_log(name: LogName, error: &LakeError) -> anyhow::Error {
 }
 
 fn missing_captures(missing: &[MissingCapture]) -> anyhow::Error {
-    const TOLD: usize = 5;
-    let told = missing.iter().take(TOLD);
+    const MAX_SHOWN: usize = 5;
+    let shown = missing.iter().take(MAX_SHOWN);
     let mut names: Vec<String> =
-        told.map(|m| format!("{} {}: {}", m.capture.source, m.capture.id, m.why)).collect();
-    if missing.len() > TOLD {
-        names.push(format!("and {} more", missing.len() - TOLD));
+        shown.map(|m| format!("{} {}: {}", m.capture.source, m.capture.id, m.why)).collect();
+    if missing.len() > MAX_SHOWN {
+        names.push(format!("and {} more", missing.len() - MAX_SHOWN));
     }
     error_with_code(
         ExitCode::Unavailable,

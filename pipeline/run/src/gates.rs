@@ -63,7 +63,7 @@ fn check_freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<Cl
     if !next.licences.is_empty() {
         return each_source(served, next);
     }
-    let told = |what: &str, next: String, served: String| {
+    let closed_gate = |what: &str, next: String, served: String| {
         let why = format!("{what} would go back from {served} to {next}");
         vec![ClosedGate { gate: "freshness".to_owned(), why }]
     };
@@ -73,10 +73,10 @@ fn check_freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<Cl
         manifest.captured_until().map_or("none".to_owned(), |at| at.to_rfc3339())
     };
     if next.facts_until < served.facts_until {
-        return told("the day of the last bout with a result", day(next), day(served));
+        return closed_gate("the day of the last bout with a result", day(next), day(served));
     }
     if next.captured_until() < served.captured_until() {
-        return told("the newest capture", time(next), time(served));
+        return closed_gate("the newest capture", time(next), time(served));
     }
     Vec::new()
 }
@@ -111,7 +111,7 @@ fn check_ids(
     served: &SnapshotManifest,
     next: &SnapshotManifest,
 ) -> anyhow::Result<Option<ClosedGate>> {
-    const TOLD: usize = 5;
+    const MAX_SHOWN: usize = 5;
     let same = |name: &str| served.table(name).map(|t| &t.sha256) == next.table(name).map(|t| &t.sha256);
     if same("identities") && same("aliases") {
         return Ok(None);
@@ -120,8 +120,9 @@ fn check_ids(
     if vanished.is_empty() {
         return Ok(None);
     }
-    let told: Vec<String> = vanished.iter().take(TOLD).map(|(kind, id)| format!("{kind} {id}")).collect();
-    let more = vanished.len().saturating_sub(TOLD);
+    let shown: Vec<String> =
+        vanished.iter().take(MAX_SHOWN).map(|(kind, id)| format!("{kind} {id}")).collect();
+    let more = vanished.len().saturating_sub(MAX_SHOWN);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let restore = match lacks_ids(lake, served) {
         Ok(true) => format!(
@@ -131,6 +132,6 @@ fn check_ids(
         _ => String::new(),
     };
     let why =
-        format!("{} published ids would answer 404: {}{more}{restore}", vanished.len(), told.join(", "));
+        format!("{} published ids would answer 404: {}{more}{restore}", vanished.len(), shown.join(", "));
     Ok(Some(ClosedGate { gate: "ids".to_owned(), why }))
 }

@@ -145,12 +145,12 @@ impl RunReport {
     #[must_use]
     pub fn to_text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
-        let of = match self.product {
+        let subject = match self.product {
             Product::Catalog => "game",
             Product::Properties => "property",
             Product::Mma => "fighter",
         };
-        let label = format!(", SYNTHETIC SAMPLE: no real {of} is in it");
+        let label = format!(", SYNTHETIC SAMPLE: no real {subject} is in it");
         let label = if self.synthetic { &*label } else { "" };
         let _ = writeln!(out, "run {} in lake {}{label}\n", self.run_id, self.lake);
         for job in &self.jobs {
@@ -163,8 +163,8 @@ impl RunReport {
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
             let kinds = kinds.join(", ");
-            let of = if self.product == Product::Mma { " in the newest capture" } else { "" };
-            let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
+            let scope = if self.product == Product::Mma { " in the newest capture" } else { "" };
+            let _ = writeln!(out, "\n  set aside{scope}, by kind (table quarantine): {kinds}");
         }
         out.push_str(&self.describe_problems());
         out.push_str(&self.describe_snapshots());

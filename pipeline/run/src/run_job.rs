@@ -102,11 +102,11 @@ pub struct PlannedRun {
 impl std::fmt::Display for PlannedRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{:<10} {}", self.job, self.pending)?;
-        let told = |planned: &PlannedInput| match planned.changed {
+        let describe = |planned: &PlannedInput| match planned.changed {
             Some(true) => format!("{} (changed)", planned.input),
             _ => planned.input.clone(),
         };
-        let inputs: Vec<String> = self.inputs.iter().map(told).collect();
+        let inputs: Vec<String> = self.inputs.iter().map(describe).collect();
         if inputs.is_empty() { Ok(()) } else { writeln!(f, "{:<10} takes {}", "", inputs.join("; ")) }
     }
 }

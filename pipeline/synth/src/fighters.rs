@@ -119,17 +119,17 @@ fn draw_career(rng: &mut Rng, index: usize) -> (usize, usize) {
     (begin, begin + length as usize)
 }
 
-struct Body {
+struct Physique {
     height_in: u32,
     weight_lbs: u32,
     reach_in: u32,
 }
 
-fn draw_body(rng: &mut Rng, index: usize) -> Body {
+fn draw_body(rng: &mut Rng, index: usize) -> Physique {
     let division = &DIVISIONS[division_of(index)];
     let height_in = division.height_in + rng.between(0, 3) + rng.between(0, 3) - 3;
     let slack = if division.limit_lbs == 265 { 50 } else { 0 };
-    Body {
+    Physique {
         height_in,
         weight_lbs: division.limit_lbs - rng.between(0, slack),
         reach_in: height_in + rng.between(0, 6) - 2,

@@ -5,7 +5,7 @@ use super::endings::Outcome;
 use super::fighters::{NICKNAME_LOST, REACH_LATER, RENAMED_LATER, rename_fighter};
 use super::names::NameBook;
 use super::random::Rng;
-use super::script::{OVERTURNED_LATER, Place, STATISTICS_LATER};
+use super::script::{CardPlace, OVERTURNED_LATER, STATISTICS_LATER};
 use super::world::{Bout, World, hold_event};
 
 /// One more event, and everything the source rewrites about the past.
@@ -16,7 +16,7 @@ pub(super) fn pass_a_month(world: &mut World, seed: u64) {
     change_people(world, seed);
 }
 
-fn bout_at(world: &mut World, (event, position): Place) -> &mut Bout {
+fn bout_at(world: &mut World, (event, position): CardPlace) -> &mut Bout {
     &mut world.events[event].bouts[position]
 }
 

@@ -64,11 +64,11 @@ impl LeagueMaker {
         Rng::stream(self.seed, purpose, self.number * 1_000_000 + item)
     }
 
-    fn hold_event(&mut self, year: i32, number: u32, of: u32) {
+    fn hold_event(&mut self, year: i32, number: u32, n_events: u32) {
         let place = self.world.events.len();
         let mut rng = self.rng("event", place);
         let new_year = NaiveDate::from_ymd_opt(year, 1, 1).unwrap_or_default();
-        let day = new_year + Days::new(u64::from(number * 364 / of + rng.below(4)));
+        let day = new_year + Days::new(u64::from(number * 364 / n_events + rng.below(4)));
         // Saturdays, as most of the source's are: a larger world has more events on a day, not more days.
         let date = day + Days::new(u64::from(6 - day.weekday().num_days_from_sunday()));
         let n = if year < 2000 { 8 } else { rng.between(9, 14) };

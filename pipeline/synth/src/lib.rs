@@ -71,21 +71,21 @@ impl SampleCapture {
 
 /// All captures of the sample, of all sources, in the order in which they are taken in.
 pub fn sample_captures(seed: u64) -> Vec<SampleCapture> {
-    let talk = media::Talk::new(seed);
+    let talk = media::MediaFiles::new(seed);
     let first = |source, files| SampleCapture { source, date: CAPTURE, is_later: false, files };
     let later = |source, date, files| SampleCapture { source, date, is_later: true, files };
     let feed =
         |state| vec![SampleFile { name: "scoreboard.json", content: schedule::scoreboard_json(seed, state) }];
     vec![
         first("statsdb", generate_sample(seed)),
-        first("feed", feed(schedule::State::Announced)),
+        first("feed", feed(schedule::ScheduleState::Announced)),
         first("rankings", vec![talk.ranking_file()]),
         first("images", vec![talk.image_file()]),
         first("articles", talk.article_files().into()),
         first("wire", talk.wire_files().into()),
         first("videos", vec![talk.video_file()]),
-        later("feed", "2025-11-15", feed(schedule::State::Changed)),
-        later("feed", "2025-11-21", feed(schedule::State::Moved)),
+        later("feed", "2025-11-15", feed(schedule::ScheduleState::Changed)),
+        later("feed", "2025-11-21", feed(schedule::ScheduleState::Moved)),
         later("statsdb", LATER_CAPTURE, generate_later(seed)),
     ]
 }

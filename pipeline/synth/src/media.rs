@@ -10,14 +10,14 @@ use super::rules::DIVISIONS;
 use super::world::{Event, World, build_world};
 
 /// The world as it will be at the next event, which everybody talks about.
-pub(super) struct Talk {
+pub(super) struct MediaFiles {
     world: World,
 }
 
 /// Places of a division that are ranked behind the champion.
 const RANKED: usize = 5;
 
-impl Talk {
+impl MediaFiles {
     pub(super) fn new(seed: u64) -> Self {
         let mut world = build_world(seed);
         pass_a_month(&mut world, seed);

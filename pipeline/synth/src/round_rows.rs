@@ -3,7 +3,7 @@
 use super::data_errors::Flaw;
 use super::fighters::{Fighter, STRAY};
 use super::files::format_clock;
-use super::rounds::{Numbers, Tally};
+use super::rounds::{RoundNumbers, Tally};
 use super::world::{Bout, Event};
 
 pub(super) const HEADER: [&str; 19] = [
@@ -101,7 +101,7 @@ impl Seat<'_> {
         self.bout.flaw == Some(flaw) && self.corner == corner && self.round == 0
     }
 
-    fn control_time(&self, numbers: &Numbers) -> String {
+    fn control_time(&self, numbers: &RoundNumbers) -> String {
         match self.bout.has_control {
             true => format_clock(numbers.control_secs),
             false => "--".to_owned(),

@@ -26,7 +26,7 @@ impl Tally {
 
 /// What one fighter did in one round.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct RoundNumbers {
     pub(super) knockdowns: u32,
     /// Head, body, leg.
     pub(super) targets: [Tally; 3],
@@ -40,7 +40,7 @@ pub(super) struct Numbers {
     pub(super) control_secs: u32,
 }
 
-impl Numbers {
+impl RoundNumbers {
     pub(super) fn significant_strikes(&self) -> Tally {
         let [head, body, leg] = self.targets;
         head.plus(body).plus(leg)
@@ -62,8 +62,8 @@ pub(super) fn simulate_bout(
     styles: [&Style; 2],
     lengths: &[u32],
     ending: &Ending,
-) -> Vec<[Numbers; 2]> {
-    let mut rounds: Vec<[Numbers; 2]> = (1..=ending.round)
+) -> Vec<[RoundNumbers; 2]> {
+    let mut rounds: Vec<[RoundNumbers; 2]> = (1..=ending.round)
         .map(|round| {
             let is_last = round == ending.round;
             let secs = if is_last { ending.secs } else { lengths[round - 1] };
@@ -76,8 +76,8 @@ pub(super) fn simulate_bout(
     rounds
 }
 
-fn fight_round(rng: &mut Rng, styles: [&Style; 2], secs: u32, winner: Option<usize>) -> [Numbers; 2] {
-    let mut both = [Numbers::default(), Numbers::default()];
+fn fight_round(rng: &mut Rng, styles: [&Style; 2], secs: u32, winner: Option<usize>) -> [RoundNumbers; 2] {
+    let mut both = [RoundNumbers::default(), RoundNumbers::default()];
     for corner in 0..2 {
         both[corner].takedowns = simulate_wrestling(rng, styles[corner], styles[1 - corner], secs);
     }
@@ -104,7 +104,7 @@ fn simulate_wrestling(rng: &mut Rng, own: &Style, other: &Style, secs: u32) -> T
 
 /// Control comes from takedowns and from leaning on the fence; both together leave a tenth of
 /// the round at least.
-fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [Numbers; 2]) {
+fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [RoundNumbers; 2]) {
     let wanted = [0, 1].map(|corner: usize| {
         let style = styles[corner];
         let down = both[corner].takedowns.landed * rng.between(8, style.hold);
@@ -118,7 +118,7 @@ fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [Numb
     }
 }
 
-fn simulate_striking(rng: &mut Rng, style: &Style, standing: u32, form: u32, numbers: &mut Numbers) {
+fn simulate_striking(rng: &mut Rng, style: &Style, standing: u32, form: u32, numbers: &mut RoundNumbers) {
     let varied = form * rng.between(70, 130) / 100;
     let on_feet = style.pace * standing * varied / 60_000;
     let on_top = style.ground_pace * numbers.control_secs * varied / 60_000;
@@ -133,7 +133,7 @@ fn simulate_striking(rng: &mut Rng, style: &Style, standing: u32, form: u32, num
     numbers.knockdowns = rng.draw_successes(chin_checks, style.power / 2).min(2);
 }
 
-fn throw_strike(rng: &mut Rng, style: &Style, position: usize, form: u32, numbers: &mut Numbers) {
+fn throw_strike(rng: &mut Rng, style: &Style, position: usize, form: u32, numbers: &mut RoundNumbers) {
     // Close in, and at the leg, more lands: shares as in the source's sums.
     const EASE_OF_POSITION: [u32; 3] = [0, 250, 260];
     const EASE_OF_TARGET: [u32; 3] = [0, 260, 380];
@@ -148,7 +148,7 @@ fn throw_strike(rng: &mut Rng, style: &Style, position: usize, form: u32, number
 }
 
 /// Short strikes, submission attempts and reversals: what happens where there is control.
-fn simulate_grappling(rng: &mut Rng, style: &Style, both: &mut [Numbers; 2], corner: usize) {
+fn simulate_grappling(rng: &mut Rng, style: &Style, both: &mut [RoundNumbers; 2], corner: usize) {
     let [top, under] = [both[corner].control_secs, both[1 - corner].control_secs];
     let numbers = &mut both[corner];
     let attempted = rng.between(0, 4) + rng.below(top / 3 + under / 8 + 1);
@@ -158,7 +158,7 @@ fn simulate_grappling(rng: &mut Rng, style: &Style, both: &mut [Numbers; 2], cor
 }
 
 /// A finish leaves its mark on the last round.
-fn show_finish(rng: &mut Rng, winner: &mut Numbers, method: &str) {
+fn show_finish(rng: &mut Rng, winner: &mut RoundNumbers, method: &str) {
     match method {
         SUBMISSION => winner.submissions = winner.submissions.max(1),
         KNOCKOUT => {

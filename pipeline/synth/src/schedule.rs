@@ -11,7 +11,7 @@ use super::world::{Bout, World, build_world};
 
 /// How far the next event has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
+pub(super) enum ScheduleState {
     Announced,
     /// A bout is off, and an opponent is another one.
     Changed,
@@ -129,14 +129,14 @@ const SCHEDULED: Status = Status {
 };
 
 /// The payload as JSON.
-pub(super) fn scoreboard_json(seed: u64, state: State) -> String {
+pub(super) fn scoreboard_json(seed: u64, state: ScheduleState) -> String {
     let mut world = build_world(seed);
     pass_a_month(&mut world, seed);
     let board = Scoreboard { events: vec![build_event(&world, seed, state)] };
     serde_json::to_string_pretty(&board).unwrap_or_default() + "\n"
 }
 
-fn build_event(world: &World, seed: u64, state: State) -> Event {
+fn build_event(world: &World, seed: u64, state: ScheduleState) -> Event {
     let next = &world.events[N_EVENTS];
     let start = starts_at(seed, state);
     Event {
@@ -151,9 +151,9 @@ fn build_event(world: &World, seed: u64, state: State) -> Event {
 }
 
 /// The first bout, in UTC: the evening of the day before at the place.
-fn starts_at(seed: u64, state: State) -> DateTime<Utc> {
+fn starts_at(seed: u64, state: ScheduleState) -> DateTime<Utc> {
     let midnight = event_date(seed, N_EVENTS).and_time(NaiveTime::MIN).and_utc();
-    midnight + Duration::hours(if state == State::Moved { 24 } else { 23 })
+    midnight + Duration::hours(if state == ScheduleState::Moved { 24 } else { 23 })
 }
 
 fn format_instant(at: DateTime<Utc>) -> String {
@@ -161,14 +161,19 @@ fn format_instant(at: DateTime<Utc>) -> String {
 }
 
 /// First to be fought first, as the feed lists them.
-fn build_competitions(world: &World, bouts: &[Bout], start: DateTime<Utc>, state: State) -> Vec<Competition> {
+fn build_competitions(
+    world: &World,
+    bouts: &[Bout],
+    start: DateTime<Utc>,
+    state: ScheduleState,
+) -> Vec<Competition> {
     let mut list: Vec<Competition> = bouts
         .iter()
         .enumerate()
         .map(|(place, bout)| {
             let mut pair = bout.pair;
             // The fighter who is to be replaced, and the id of the bout that goes with him.
-            let is_before = state == State::Announced && place == REPLACED;
+            let is_before = state == ScheduleState::Announced && place == REPLACED;
             if is_before {
                 pair[1] = free_mate(world, bouts, pair, 0);
             }
@@ -177,13 +182,13 @@ fn build_competitions(world: &World, bouts: &[Bout], start: DateTime<Utc>, state
             build_competition(world, id, pair, start + Duration::hours(main_card), bout.rules.rounds.len())
         })
         .collect();
-    if state == State::Announced {
+    if state == ScheduleState::Announced {
         let pair = bouts[REPLACED + 1].pair;
         let first = free_mate(world, bouts, pair, 1);
         let second = free_mate(world, bouts, pair, 2);
         list.push(build_competition(world, 401_900_900, [first, second], start, 3));
     }
-    if state == State::Moved {
+    if state == ScheduleState::Moved {
         let last = list.len() - 1;
         list.swap(last, last - 1);
     }

@@ -10,9 +10,9 @@ use super::endings::{self, Ending, Matchup};
 use super::fighters::{Fighter, build_roster};
 use super::names::REFEREES;
 use super::random::Rng;
-use super::rounds::{self, Numbers};
+use super::rounds::{self, RoundNumbers};
 use super::rules::{DIVISIONS, FIVE, Rules, THREE};
-use super::script::{self, Place};
+use super::script::{self, CardPlace};
 
 pub(super) struct Event {
     pub(super) name: String,
@@ -31,7 +31,7 @@ pub(super) struct Bout {
     pub(super) rules: &'static Rules,
     pub(super) ending: Ending,
     pub(super) referee: &'static str,
-    pub(super) rounds: Vec<[Numbers; 2]>,
+    pub(super) rounds: Vec<[RoundNumbers; 2]>,
     pub(super) has_statistics: bool,
     /// The source has no control time for the nineties.
     pub(super) has_control: bool,
@@ -85,7 +85,7 @@ fn early_bouts(fighters: &[Fighter], seed: u64, event: usize) -> Vec<Bout> {
     let listed = early::CARDS[event].iter().enumerate();
     listed
         .map(|(position, bout)| {
-            let terms = Terms {
+            let terms = BoutTerms {
                 place: (event, position),
                 pair: bout.pair,
                 class: bout.class.to_owned(),
@@ -116,8 +116,8 @@ fn card_size(rng: &mut Rng, event: usize) -> usize {
     if is_scripted { n.max(DIVISIONS.len()) } else { n }
 }
 
-fn modern_terms(place: Place, pairing: &Pairing) -> Terms {
-    Terms {
+fn modern_terms(place: CardPlace, pairing: &Pairing) -> BoutTerms {
+    BoutTerms {
         place,
         pair: pairing.pair,
         class: script::class_text(place, DIVISIONS[pairing.division].name),
@@ -126,15 +126,15 @@ fn modern_terms(place: Place, pairing: &Pairing) -> Terms {
 }
 
 /// What is agreed before the bout.
-struct Terms {
-    place: Place,
+struct BoutTerms {
+    place: CardPlace,
     pair: [usize; 2],
     class: String,
     rules: &'static Rules,
 }
 
-fn build_bout(fighters: &[Fighter], seed: u64, terms: Terms, ending: Option<Ending>) -> Bout {
-    let Terms { place, pair, class, rules } = terms;
+fn build_bout(fighters: &[Fighter], seed: u64, terms: BoutTerms, ending: Option<Ending>) -> Bout {
+    let BoutTerms { place, pair, class, rules } = terms;
     let rng = &mut Rng::stream(seed, "bout", place.0 * 100 + place.1);
     let id = rng.draw_hex16();
     let referee = rng.pick(REFEREES);

@@ -32,7 +32,7 @@ pub struct Address {
 }
 
 #[derive(Deserialize)]
-struct Words {
+struct AddressWords {
     directions: BTreeMap<String, String>,
     suffixes: BTreeMap<String, String>,
     ordinals: BTreeMap<String, String>,
@@ -45,7 +45,7 @@ struct UnitWords {
     floors: BTreeSet<String>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
+static WORDS: LazyLock<AddressWords> = LazyLock::new(|| {
     let read = toml::from_str(include_str!("address_words.toml"));
     read.unwrap_or_else(|error| panic!("words of addresses: {error}"))
 });

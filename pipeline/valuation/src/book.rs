@@ -31,7 +31,7 @@ pub struct PropertyFilter {
 
 /// Which properties an address is of.
 #[derive(Debug)]
-pub enum Found<'b> {
+pub enum AddressMatches<'b> {
     None,
     One(&'b BookedProperty),
     Several(Vec<&'b BookedProperty>),
@@ -58,9 +58,9 @@ impl std::fmt::Display for NotValued {
 
 /// Numbers for names: equal names, equal numbers.
 #[derive(Debug, Default)]
-struct Names(BTreeMap<String, u32>);
+struct NameNumbers(BTreeMap<String, u32>);
 
-impl Names {
+impl NameNumbers {
     fn number_of(&mut self, name: &str) -> u32 {
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         *self.0.entry(name.to_owned()).or_insert(next)
@@ -93,7 +93,7 @@ impl PropertyBook {
         sales: Vec<SaleRecord>,
     ) -> Self {
         let catalogue = Arc::new(catalogue);
-        let (mut names, mut ids) = (Names::default(), Names::default());
+        let (mut names, mut ids) = (NameNumbers::default(), NameNumbers::default());
         let mut properties: Vec<BookedProperty> = records
             .into_iter()
             .map(|record| {
@@ -152,7 +152,7 @@ impl PropertyBook {
         book
     }
 
-    fn build_index(&mut self, spellings: &[Spelling], ids: &Names) {
+    fn build_index(&mut self, spellings: &[Spelling], ids: &NameNumbers) {
         let place_of = |id: &str| self.places.get(*ids.0.get(id)? as usize).copied().flatten();
         let own = self.properties.iter().enumerate().map(|(place, own)| (place, own.address.clone()));
         let stated = spellings.iter().filter_map(|spelling| {
@@ -205,7 +205,7 @@ impl PropertyBook {
     /// The properties of an address. A zip counts only where the property states one. Without a flat, a property that has
     /// none comes before those that do.
     #[must_use]
-    pub fn find_properties(&self, line: &str, city: &str, state: &str, zip: &str) -> Found<'_> {
+    pub fn find_properties(&self, line: &str, city: &str, state: &str, zip: &str) -> AddressMatches<'_> {
         let address = Address::parse(line, None);
         let is_there = |place: &usize| {
             let record = &self.properties[*place].record;
@@ -218,7 +218,7 @@ impl PropertyBook {
             there.iter().copied().filter(is_there)
         };
         let mut numbers = address.house_numbers().into_iter();
-        let Some(number) = numbers.next() else { return Found::None };
+        let Some(number) = numbers.next() else { return AddressMatches::None };
         let mut places: Vec<usize> = at(number).collect();
         if places.is_empty() {
             // A range that nobody states is that of whoever has one of its ends.
@@ -236,9 +236,9 @@ impl PropertyBook {
         }
         let mut found: Vec<&BookedProperty> = places.iter().map(|place| &self.properties[*place]).collect();
         match found.len() {
-            0 => Found::None,
-            1 => found.pop().map_or(Found::None, Found::One),
-            _ => Found::Several(found),
+            0 => AddressMatches::None,
+            1 => found.pop().map_or(AddressMatches::None, AddressMatches::One),
+            _ => AddressMatches::Several(found),
         }
     }
 
@@ -302,7 +302,7 @@ fn dwelling_facts(
     stated: &PropertyFacts,
     address: &Address,
     property: u32,
-    names: &mut Names,
+    names: &mut NameNumbers,
 ) -> Option<Facts> {
     let kind = DwellingType::of_name(&stated.kind)?;
     let mut place = |what: &str, name: &Option<String>| {

@@ -66,7 +66,7 @@ fn squared_distance(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
 
 /// What all comparables say together.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Weighed {
+pub(crate) struct WeighedComparables {
     /// Sum of weights.
     pub(crate) weight: f64,
     residuals: f64,
@@ -74,7 +74,7 @@ pub(crate) struct Weighed {
     pub(crate) ranked: Vec<(f64, usize)>,
 }
 
-impl Weighed {
+impl WeighedComparables {
     pub(crate) fn add_sale(&mut self, place: usize, weight: f64, residual: f64, rules: &Comparables) {
         if weight == 0.0 {
             return;

@@ -30,12 +30,12 @@ pub(crate) struct HedonicFit {
 
 /// Sums of weights and of weighted residuals.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mean {
+struct ResidualMean {
     weight: f64,
     sum: f64,
 }
 
-impl Mean {
+impl ResidualMean {
     fn add_residual(&mut self, residual: f64, weight: f64) {
         self.weight += weight;
         self.sum += residual * weight;
@@ -113,7 +113,7 @@ impl HedonicFit {
 
     /// Effects of areas, then of neighbourhoods on what is left.
     fn fit_places(&mut self, known: &[Sale], plain: &[f64], weights: &[f64], robust: &[f64], rules: &Fit) {
-        let mut areas: BTreeMap<u32, Mean> = BTreeMap::new();
+        let mut areas: BTreeMap<u32, ResidualMean> = BTreeMap::new();
         for (at, sale) in known.iter().enumerate() {
             let Some(area) = sale.facts.area else { continue };
             let own = neighborhood_of(&sale.facts).and_then(|n| self.neighborhoods.get(&n));
@@ -122,13 +122,14 @@ impl HedonicFit {
         }
         self.areas =
             areas.into_iter().map(|(area, mean)| (area, mean.shrink_to_zero(rules.area_sales))).collect();
-        let mut neighborhoods: BTreeMap<Neighborhood, Mean> = BTreeMap::new();
+        let mut neighborhoods: BTreeMap<Neighborhood, ResidualMean> = BTreeMap::new();
         for (at, sale) in known.iter().enumerate() {
             let Some(neighborhood) = neighborhood_of(&sale.facts) else { continue };
             let rest = plain[at] - self.areas.get(&neighborhood.0).unwrap_or(&0.0);
             neighborhoods.entry(neighborhood).or_default().add_residual(rest, weights[at] * robust[at]);
         }
-        let shrunk = |(place, mean): (_, Mean)| (place, mean.shrink_to_zero(rules.neighborhood_sales));
+        let shrunk =
+            |(place, mean): (_, ResidualMean)| (place, mean.shrink_to_zero(rules.neighborhood_sales));
         self.neighborhoods = neighborhoods.into_iter().map(shrunk).collect();
     }
 

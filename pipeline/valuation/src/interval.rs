@@ -5,7 +5,7 @@ use crate::hedonic::median;
 
 /// What one value missed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Miss {
+pub(crate) struct ValueMiss {
     /// Weight of its comparables.
     pub(crate) weight: f64,
     /// Logarithm of the price less that of the value, before it is centred.
@@ -22,7 +22,7 @@ pub(crate) struct Intervals {
 
 impl Intervals {
     /// `None` if too few values are known to have missed by anything.
-    pub(crate) fn fit_misses(misses: &[Miss], rules: &Interval) -> Option<Self> {
+    pub(crate) fn fit_misses(misses: &[ValueMiss], rules: &Interval) -> Option<Self> {
         if misses.len() < rules.min_residuals {
             return None;
         }
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn an_interval_holds_its_share_and_widens_without_sales() {
         let rules = Catalogue::built_in().unwrap().interval;
-        let misses: Vec<Miss> = (0..1000)
-            .map(|n| Miss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
+        let misses: Vec<ValueMiss> = (0..1000)
+            .map(|n| ValueMiss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
             .collect();
         let intervals = Intervals::fit_misses(&misses, &rules).unwrap();
         let held = misses

@@ -8,10 +8,10 @@ use chrono::{Months, NaiveDate};
 use quick_cache::sync::Cache;
 
 use crate::catalogue::Catalogue;
-use crate::comparable::{Likeness, Weighed};
+use crate::comparable::{Likeness, WeighedComparables};
 use crate::facts::{Facts, Sale, month_start};
 use crate::hedonic::HedonicFit;
-use crate::interval::{Intervals, Miss};
+use crate::interval::{Intervals, ValueMiss};
 
 /// Months of fits that are kept.
 const KEPT: usize = 120;
@@ -26,7 +26,7 @@ pub struct Market {
     likeness: Vec<Likeness>,
     by_area: BTreeMap<u32, Vec<usize>>,
     fits: Cache<NaiveDate, Option<Arc<MonthFit>>>,
-    misses: Cache<NaiveDate, Arc<Vec<Miss>>>,
+    misses: Cache<NaiveDate, Arc<Vec<ValueMiss>>>,
 }
 
 /// A fit on the sales before a month, and what the sales to the end of the month are off it.
@@ -85,10 +85,15 @@ impl Market {
     }
 
     /// The comparables of a dwelling among the sales before a day of the month of the fit.
-    pub(crate) fn weigh_comparables(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> Weighed {
+    pub(crate) fn weigh_comparables(
+        &self,
+        fit: &MonthFit,
+        subject: &Facts,
+        day: NaiveDate,
+    ) -> WeighedComparables {
         let rules = &self.catalogue.comparables;
         let own = Likeness::from_facts(subject, day);
-        let mut weighed = Weighed::default();
+        let mut weighed = WeighedComparables::default();
         let of_area = subject.area.and_then(|area| self.by_area.get(&area)).map_or(&[][..], Vec::as_slice);
         let from = of_area.partition_point(|place| *place < fit.first);
         for &place in &of_area[from..] {
@@ -105,14 +110,19 @@ impl Market {
     }
 
     /// Logarithm of the value before it is centred, and its comparables.
-    pub(crate) fn uncentred_value(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> (f64, Weighed) {
+    pub(crate) fn uncentred_value(
+        &self,
+        fit: &MonthFit,
+        subject: &Facts,
+        day: NaiveDate,
+    ) -> (f64, WeighedComparables) {
         let weighed = self.weigh_comparables(fit, subject, day);
         let explained = fit.hedonic.explained_log_price(subject, day);
         (explained + weighed.shrunk_residual(&self.catalogue.comparables), weighed)
     }
 
     /// What values of the month's first day missed in the quarter from then on.
-    fn quarter_misses(&self, month: NaiveDate) -> Arc<Vec<Miss>> {
+    fn quarter_misses(&self, month: NaiveDate) -> Arc<Vec<ValueMiss>> {
         let make = || {
             let Some((fit, sales)) = self.fit_for_day(month).zip(self.quarter_sales(month)) else {
                 return Arc::default();
@@ -120,7 +130,7 @@ impl Market {
             let known = sales.iter().filter(|sale| fit.hedonic.knows_area(&sale.facts));
             let miss = |sale: &Sale| {
                 let (value, weighed) = self.uncentred_value(&fit, &sale.facts, month);
-                Miss { weight: weighed.weight, residual: sale.price.ln() - value }
+                ValueMiss { weight: weighed.weight, residual: sale.price.ln() - value }
             };
             Arc::new(known.map(miss).collect())
         };
@@ -143,7 +153,7 @@ impl Market {
         let quarters = (1..=rules.quarters)
             .filter_map(|quarter| end.checked_sub_months(Months::new(3 * quarter)))
             .map(|start| self.quarter_misses(start));
-        let misses: Vec<Miss> = quarters.flat_map(|misses| misses.to_vec()).collect();
+        let misses: Vec<ValueMiss> = quarters.flat_map(|misses| misses.to_vec()).collect();
         Intervals::fit_misses(&misses, rules)
     }
 }

@@ -10,7 +10,7 @@ use crate::market::Market;
 
 /// What values were worth on one slice of sales.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct MeasuredSlice {
     /// `all`, a type of dwelling, or `from` and the first day of a quarter.
     pub slice: String,
     pub first_cut: NaiveDate,
@@ -34,7 +34,7 @@ pub struct Measured {
 
 /// One sale that was valued, or not.
 #[derive(Debug, Clone, Copy)]
-struct Tried {
+struct BacktestedSale {
     price: f64,
     /// Value and interval.
     value: Option<(f64, f64, f64)>,
@@ -44,11 +44,11 @@ struct Tried {
 
 /// Values the sales of the last years, quarter by quarter, of houses and of condominiums; empty for a market that has too few.
 #[must_use]
-pub fn measure_markets(markets: &[&Market]) -> Vec<Measured> {
+pub fn measure_markets(markets: &[&Market]) -> Vec<MeasuredSlice> {
     let newest = markets.iter().filter_map(|market| Some((market.sale_span()?.1, *market)));
     let Some((last, market)) = newest.max_by_key(|(last, _)| *last) else { return Vec::new() };
     let (years, level) = (market.catalogue.validity.years, market.catalogue.interval.level);
-    let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<Tried>)> = BTreeMap::new();
+    let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<BacktestedSale>)> = BTreeMap::new();
     for quarter in (0..years * 4).rev() {
         let Some(cut) = quarter_start(last).checked_sub_months(Months::new(3 * quarter)) else { continue };
         let Some(until) = cut.checked_add_months(Months::new(3)) else { continue };
@@ -56,7 +56,7 @@ pub fn measure_markets(markets: &[&Market]) -> Vec<Measured> {
             let medians = AreaMedians::before_cut(market, cut);
             for sale in market.quarter_sales(cut).unwrap_or_default() {
                 let valued = market.value_dwelling(&sale.facts, cut).ok();
-                let tried = Tried {
+                let tried = BacktestedSale {
                     price: sale.price,
                     value: valued.map(|v| (v.value, v.interval.0, v.interval.1)),
                     area_median: medians.median_price(sale),
@@ -72,7 +72,7 @@ pub fn measure_markets(markets: &[&Market]) -> Vec<Measured> {
     }
     slices
         .into_iter()
-        .map(|(slice, (from, until, tried))| Measured {
+        .map(|(slice, (from, until, tried))| MeasuredSlice {
             interval_level: level,
             ..measure_slice(slice, from, until, &tried)
         })
@@ -118,18 +118,23 @@ impl AreaMedians {
     }
 }
 
-fn measure_slice(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Tried]) -> Measured {
-    let valued: Vec<(&Tried, (f64, f64, f64))> =
+fn measure_slice(
+    slice: String,
+    first_cut: NaiveDate,
+    until: NaiveDate,
+    tried: &[BacktestedSale],
+) -> MeasuredSlice {
+    let valued: Vec<(&BacktestedSale, (f64, f64, f64))> =
         tried.iter().filter_map(|tried| Some((tried, tried.value?))).collect();
-    let errors = |value: &dyn Fn(&Tried) -> Option<f64>| {
-        let of = |(tried, _): &(&Tried, _)| Some((value(tried)? / tried.price - 1.0).abs());
+    let errors = |value: &dyn Fn(&BacktestedSale) -> Option<f64>| {
+        let of = |(tried, _): &(&BacktestedSale, _)| Some((value(tried)? / tried.price - 1.0).abs());
         let errors: Vec<f64> = valued.iter().filter_map(of).collect();
         let within = share_of(errors.iter().filter(|error| **error <= 0.2).count(), errors.len());
         (median(errors), within)
     };
     let (median_error, within_20) = errors(&|tried| tried.value.map(|value| value.0));
     let held = valued.iter().filter(|(tried, (_, low, high))| (*low..=*high).contains(&tried.price)).count();
-    Measured {
+    MeasuredSlice {
         slice,
         first_cut,
         until,
@@ -151,7 +156,7 @@ pub(crate) fn share_of(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl Measured {
+impl MeasuredSlice {
     /// Share of sales that were valued.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike as _, NaiveDate};
 
-use crate::comparable::{Comparable, Weighed};
+use crate::comparable::{Comparable, WeighedComparables};
 use crate::facts::{Facts, Sale, years_since_2000};
 use crate::market::{Market, MonthFit};
 
@@ -174,7 +174,7 @@ impl Market {
     fn grade_confidence(
         &self,
         subject: &Facts,
-        weighed: &Weighed,
+        weighed: &WeighedComparables,
         width: f64,
         stale_years: f64,
     ) -> (Confidence, Vec<&'static str>) {

@@ -11,7 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
 use fdna_schemas::{CatalogFilesError, use_catalog_folder};
 use fdna_warehouse::{
-    CapturedFacts, Finding, Format, Limits, RowSelection, Rows, Warehouse, WarehouseError, What, run_models,
+    CapturedFacts, EngineLimits, Finding, Format, RowSelection, Rows, TableSelection, Warehouse,
+    WarehouseError, run_models,
 };
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
@@ -22,13 +23,13 @@ use fdna_warehouse::{
 #[command(name = "fightdna-sql", version)]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalOptions,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Args)]
-struct Global {
+struct GlobalOptions {
     /// Folder of the lake.
     #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
     lake: PathBuf,
@@ -164,18 +165,18 @@ fn read_query() -> anyhow::Result<String> {
     Ok(sql)
 }
 
-impl Global {
+impl GlobalOptions {
     fn open_warehouse(&self) -> Result<Warehouse, WarehouseError> {
         let what = match (&self.snapshot, &self.stage) {
-            (Some(id), _) => What::Snapshot(id.clone()),
-            (None, Some((stage, fingerprint))) => What::Stage(stage.clone(), fingerprint.clone()),
-            (None, None) => What::Current,
+            (Some(id), _) => TableSelection::Snapshot(id.clone()),
+            (None, Some((stage, fingerprint))) => TableSelection::Stage(stage.clone(), fingerprint.clone()),
+            (None, None) => TableSelection::Current,
         };
         Warehouse::open(&Lake::open(&self.lake), &what, &self.engine_limits())
     }
 
-    fn engine_limits(&self) -> Limits {
-        Limits { memory: self.memory.clone(), threads: self.threads }
+    fn engine_limits(&self) -> EngineLimits {
+        EngineLimits { memory: self.memory.clone(), threads: self.threads }
     }
 
     /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.

@@ -26,7 +26,7 @@ use serde::Deserialize;
 use set_aside::RefusedRows;
 
 use crate::WarehouseError;
-use crate::settings::{Limits, confine_to, quote_name, quote_text};
+use crate::settings::{EngineLimits, confine_to, quote_name, quote_text};
 use crate::views::engine_path;
 
 /// A capture whose facts the models read.
@@ -70,7 +70,7 @@ pub fn run_models(
     sport: &str,
     facts: &[CapturedFacts],
     selection: RowSelection,
-    limits: &Limits,
+    limits: &EngineLimits,
 ) -> Result<Vec<(&'static Table, RecordBatch)>, WarehouseError> {
     let connection = limits.open_connection()?;
     let files = facts_files(lake, facts)?;

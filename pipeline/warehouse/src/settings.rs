@@ -6,7 +6,7 @@ use crate::WarehouseError;
 
 /// What the database may use.
 #[derive(Debug, Clone, Default)]
-pub struct Limits {
+pub struct EngineLimits {
     /// Memory, as DuckDB reads it: `1GB`. Without, eight tenths of the machine's. What does not fit fails, since
     /// nothing is spilled to disk.
     pub memory: Option<String>,
@@ -14,7 +14,7 @@ pub struct Limits {
     pub threads: Option<u16>,
 }
 
-impl Limits {
+impl EngineLimits {
     /// A database in memory that fetches, loads and spills nothing.
     pub(crate) fn open_connection(&self) -> Result<Connection, WarehouseError> {
         let config = || {
@@ -68,7 +68,7 @@ mod tests {
     /// Whether the library knows time zones or not, and whatever zone the machine is in.
     #[test]
     fn instants_are_cast_in_utc() {
-        let connection = Limits::default().open_connection().unwrap();
+        let connection = EngineLimits::default().open_connection().unwrap();
         let sql = "SELECT CAST(CAST(make_timestamptz(1746324000000000) AS TIMESTAMP) AS VARCHAR)";
         let text: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(text, "2025-05-04 02:00:00");

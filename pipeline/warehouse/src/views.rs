@@ -12,7 +12,7 @@ use crate::settings::{quote_name, quote_text};
 
 /// A view, by name and the files behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct TableView {
     pub name: String,
     /// Absolute paths; of a view made of another one, none.
     pub files: Vec<String>,
@@ -22,7 +22,7 @@ pub struct View {
 pub(crate) fn create_views(
     connection: &Connection,
     files: &[CheckedFile],
-) -> Result<Vec<View>, WarehouseError> {
+) -> Result<Vec<TableView>, WarehouseError> {
     let mut tables: BTreeMap<&str, Vec<&CheckedFile>> = BTreeMap::new();
     for file in files {
         tables.entry(&file.table).or_default().push(file);
@@ -39,7 +39,7 @@ pub(crate) fn create_views(
             list.join(", ")
         );
         create_view(connection, name, &sql)?;
-        views.push(View { name: name.to_owned(), files });
+        views.push(TableView { name: name.to_owned(), files });
     }
     Ok(views)
 }
@@ -47,8 +47,8 @@ pub(crate) fn create_views(
 /// What each sport set aside as one table, of a snapshot that has several.
 pub(crate) fn create_quarantine_view(
     connection: &Connection,
-    views: &[View],
-) -> Result<Option<View>, WarehouseError> {
+    views: &[TableView],
+) -> Result<Option<TableView>, WarehouseError> {
     let name = "quarantine".to_owned();
     let of_sports: Vec<String> = views
         .iter()
@@ -62,7 +62,7 @@ pub(crate) fn create_quarantine_view(
         return Ok(None);
     }
     create_view(connection, &name, &of_sports.join(" UNION ALL "))?;
-    Ok(Some(View { name, files: Vec::new() }))
+    Ok(Some(TableView { name, files: Vec::new() }))
 }
 
 fn create_view(connection: &Connection, name: &str, sql: &str) -> Result<(), WarehouseError> {
@@ -106,8 +106,8 @@ const OF_A_METRIC: [(&str, &str); 17] = [
 /// `version_metrics`, if there are versions with metrics.
 pub(crate) fn version_metrics(
     connection: &Connection,
-    views: &[View],
-) -> Result<Option<View>, WarehouseError> {
+    views: &[TableView],
+) -> Result<Option<TableView>, WarehouseError> {
     if !views.iter().any(|view| view.name == "dna_versions") {
         return Ok(None);
     }
@@ -126,7 +126,7 @@ pub(crate) fn version_metrics(
         rows.join(", ")
     );
     create_view(connection, &name, &sql)?;
-    Ok(Some(View { name, files: Vec::new() }))
+    Ok(Some(TableView { name, files: Vec::new() }))
 }
 
 fn row_of(metric: &str, columns: &[String]) -> String {

@@ -5,13 +5,13 @@ use fdna_lake::{CheckedFile, Fingerprint, Lake, PanelSet, PipelineStage, Snapsho
 use fdna_schemas::{Tables, catalog_audits};
 
 use crate::rows::Rows;
-use crate::settings::{Limits, confine_to, quote_text};
-use crate::views::{self, View};
+use crate::settings::{EngineLimits, confine_to, quote_text};
+use crate::views::{self, TableView};
 use crate::{AUDITS, Audit, Finding, WarehouseError};
 
 /// Whose tables to look at.
 #[derive(Debug, Clone, Default)]
-pub enum What {
+pub enum TableSelection {
     /// Those of the current snapshot.
     #[default]
     Current,
@@ -21,7 +21,7 @@ pub enum What {
     Stage(PipelineStage, Fingerprint),
 }
 
-impl What {
+impl TableSelection {
     /// The files, each compared with its digest.
     fn checked_files(&self, lake: &Lake) -> Result<Vec<CheckedFile>, WarehouseError> {
         let snapshot = |id| Ok(lake.snapshot_files(&lake.snapshot(id)?)?);
@@ -44,7 +44,7 @@ impl What {
 #[derive(Debug)]
 pub struct Warehouse {
     connection: Connection,
-    views: Vec<View>,
+    views: Vec<TableView>,
 }
 
 impl Warehouse {
@@ -52,7 +52,7 @@ impl Warehouse {
     ///
     /// # Errors
     /// The lake has not what was asked for, or not whole; or the engine cannot read it.
-    pub fn open(lake: &Lake, what: &What, limits: &Limits) -> Result<Self, WarehouseError> {
+    pub fn open(lake: &Lake, what: &TableSelection, limits: &EngineLimits) -> Result<Self, WarehouseError> {
         let mut files = what.checked_files(lake)?;
         for set in PanelSet::all() {
             for date in lake.panel_dates(set)? {
@@ -72,7 +72,7 @@ impl Warehouse {
 
     /// The views, by name.
     #[must_use]
-    pub fn views(&self) -> &[View] {
+    pub fn views(&self) -> &[TableView] {
         &self.views
     }
 
@@ -98,7 +98,7 @@ impl Warehouse {
     /// # Errors
     /// A view cannot be read.
     pub fn list_tables(&self) -> Result<Rows, WarehouseError> {
-        let of = |view: &View| {
+        let row_of = |view: &TableView| {
             let columns = views::column_names(&self.connection, &view.name)?.len();
             let (name, files) = (quote_text(&view.name), view.files.len());
             let view = crate::settings::quote_name(&view.name);
@@ -106,7 +106,7 @@ impl Warehouse {
                 "SELECT {name} AS \"table\", (SELECT count(*) FROM {view}) AS \"rows\", {columns} AS \"columns\", {files} AS files"
             ))
         };
-        let all = self.views.iter().map(of).collect::<Result<Vec<_>, WarehouseError>>()?;
+        let all = self.views.iter().map(row_of).collect::<Result<Vec<_>, WarehouseError>>()?;
         self.query(&all.join(" UNION ALL "))
     }
 

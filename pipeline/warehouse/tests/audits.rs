@@ -4,7 +4,7 @@
 mod lake;
 
 use fdna_schemas::catalog_audits;
-use fdna_warehouse::{AUDITS, Limits, Warehouse, What};
+use fdna_warehouse::{AUDITS, EngineLimits, TableSelection, Warehouse};
 
 /// Audit, and a query that gives a damaged table in the place of the one that it is named after.
 const DAMAGE: &[(&str, &str, &str)] = &[
@@ -105,7 +105,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
 #[test]
 fn every_audit_is_silent_on_the_sample_and_finds_what_it_forbids() {
     let (_folder, lake) = lake::sample_lake();
-    let warehouse = Warehouse::open(&lake, &What::Current, &Limits::default()).unwrap();
+    let warehouse = Warehouse::open(&lake, &TableSelection::Current, &EngineLimits::default()).unwrap();
     for finding in warehouse.run_audits().unwrap() {
         assert_eq!(
             finding.rows.row_count(),

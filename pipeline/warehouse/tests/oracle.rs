@@ -9,7 +9,7 @@ mod lake;
 mod metric;
 
 use fdna_schemas::{Catalogue, Metric};
-use fdna_warehouse::{Limits, Warehouse, What};
+use fdna_warehouse::{EngineLimits, TableSelection, Warehouse};
 use lake::{lake, sample_lake};
 
 /// Versions of the real history that are drawn, unless `FIGHTDNA_ORACLE_VERSIONS` says how many.
@@ -25,8 +25,8 @@ struct Oracle {
 impl Oracle {
     /// Over the current snapshot of a lake, for `drawn` versions drawn from the seed, or all.
     fn over(lake: &fdna_lake::Lake, drawn: Option<usize>) -> Self {
-        let limits = Limits { memory: Some("3GB".to_owned()), threads: Some(2) };
-        let warehouse = Warehouse::open(lake, &What::Current, &limits).unwrap();
+        let limits = EngineLimits { memory: Some("3GB".to_owned()), threads: Some(2) };
+        let warehouse = Warehouse::open(lake, &TableSelection::Current, &limits).unwrap();
         warehouse.connection().execute_batch(&metric::sides()).unwrap();
         let limit = drawn.map_or_else(String::new, |n| format!("LIMIT {n}"));
         let asked = format!(

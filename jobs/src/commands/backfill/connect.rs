@@ -204,23 +204,23 @@ impl EngineArgs {
             };
             error_with_code(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
         })?;
-        let told = last_lines(&output);
+        let lines = last_lines(&output);
         match output.status.code() {
             Some(0) => Ok(()),
             Some(MISSING) => Err(error_with_code(
                 ExitCode::Unavailable,
                 format!(
-                    "run `{python}`: {told}; packages are its own, and none of PYTHONPATH or of ~/.local: \
+                    "run `{python}`: {lines}; packages are its own, and none of PYTHONPATH or of ~/.local: \
                      `python3 -m venv venv && venv/bin/pip install pyspark-client` makes one that has it, for --python venv/bin/python"
                 ),
             )),
             Some(UNREACHABLE) => Err(error_with_code(
                 ExitCode::Unavailable,
-                format!("cannot reach the engine at {remote}: {told}"),
+                format!("cannot reach the engine at {remote}: {lines}"),
             )),
             _ => Err(error_with_code(
                 ExitCode::Failed,
-                format!("cannot make ratios on the engine at {remote}: {told}"),
+                format!("cannot make ratios on the engine at {remote}: {lines}"),
             )),
         }
     }
@@ -251,8 +251,8 @@ fn output_of(mut command: Command, text: &str) -> std::io::Result<Output> {
 }
 
 fn last_lines(output: &Output) -> String {
-    let told = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = told.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
         output.status.to_string()
     } else {

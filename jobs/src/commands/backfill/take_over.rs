@@ -12,7 +12,7 @@ use super::Backfill;
 use super::report::{DateReport, DateState};
 
 /// Dates that an error names.
-const TOLD: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// The panel of a date that is to be taken over.
 enum FoundPanel<'l> {
@@ -49,8 +49,8 @@ impl Backfill<'_> {
         let missing: Vec<&str> =
             found.iter().filter_map(|found| found.as_ref().err()).map(String::as_str).collect();
         if !missing.is_empty() {
-            let told = missing[..missing.len().min(TOLD)].join("; ");
-            let message = format!("cannot take over {} of {} panels: {told}", missing.len(), asked.len());
+            let shown = missing[..missing.len().min(MAX_SHOWN)].join("; ");
+            let message = format!("cannot take over {} of {} panels: {shown}", missing.len(), asked.len());
             return Err(error_with_code(ExitCode::BadData, message));
         }
         let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();

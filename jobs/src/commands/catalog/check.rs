@@ -74,8 +74,8 @@ pub(super) fn asked_sports(
     let mut sports = sport_inputs(lake, licences)?;
     sports.retain(|sport| asked.is_none_or(|asked| sport.sport == asked));
     if sports.is_empty() {
-        let of = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
-        let why = format!("catalog: find facts{of} in {}: there are none", lake.root().display());
+        let of_sport = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
+        let why = format!("catalog: find facts{of_sport} in {}: there are none", lake.root().display());
         return Err(error_with_code(ExitCode::Unavailable, why));
     }
     Ok(sports)
@@ -88,8 +88,8 @@ pub(super) fn asked_sports(
 /// A model fails, a table is not the same, or the lake has not the tables that its facts make.
 pub(super) fn check_determinism(lake: &LakeView, sports: &[SportInputs]) -> anyhow::Result<CheckedTables> {
     let again = ["--threads", "4", "--shuffle"];
-    let told = "the same with other threads, and facts in another order";
-    run_again(lake, sports.iter(), &again, told, |_, stored| Ok(Some(stored)))
+    let check = "the same with other threads, and facts in another order";
+    run_again(lake, sports.iter(), &again, check, |_, stored| Ok(Some(stored)))
 }
 
 /// Runs the models of these sports over the facts of the days before one, and compares the tables whose rows hold from a
@@ -103,7 +103,7 @@ pub(super) fn check_as_of(
     day: NaiveDate,
 ) -> anyhow::Result<CheckedTables> {
     let day_text = day.to_string();
-    let told = format!("what holds as of {day} comes of no later fact");
+    let check = format!("what holds as of {day} comes of no later fact");
     let until = |table: &str, stored: RecordBatch| {
         let is_dated = is_dated(Tables::get().table(table)?);
         let Some(from) = stored.column_by_name(VALID_FROM).filter(|_| is_dated) else { return Ok(None) };
@@ -118,7 +118,7 @@ pub(super) fn check_as_of(
         let stage = format!("catalog/{}", sport.sport);
         Tables::get().published_by_catalog().any(|table| table.stage == stage && is_dated(table))
     };
-    run_again(lake, sports.iter().filter(has_dated), &["--before", &day_text], &told, until)
+    run_again(lake, sports.iter().filter(has_dated), &["--before", &day_text], &check, until)
 }
 
 /// Whether rows of a table hold from a day on.

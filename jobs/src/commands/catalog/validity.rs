@@ -58,8 +58,8 @@ pub(super) fn report_validity(lake: &Lake, sport: Option<&str>, fit: bool) -> an
         objects.extend(metrics.iter().map(|metric| metric.to_json(dna)));
     }
     if objects.is_empty() {
-        let of = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
-        return Err(unavailable(format!("no DNA{of} in the snapshot {}", manifest.id)));
+        let of_sport = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
+        return Err(unavailable(format!("no DNA{of_sport} in the snapshot {}", manifest.id)));
     }
     Ok(CommandReport::done(text, &json!({"metrics": objects})))
 }

@@ -34,11 +34,11 @@ impl ConditionalState {
     }
 
     pub(super) fn validators(&self, file: &FilePlan) -> CacheValidators {
-        let of = |said: &FetchedFile| CacheValidators {
+        let validators_of = |said: &FetchedFile| CacheValidators {
             etag: said.etag.clone(),
             last_modified: said.last_modified.clone(),
         };
-        self.last_fetched(file).map(of).unwrap_or_default()
+        self.last_fetched(file).map(validators_of).unwrap_or_default()
     }
 
     pub(super) fn would_ask(&self, file: &FilePlan) -> FileReport {

@@ -26,7 +26,7 @@ const VALIDITY: &str = "properties_validity";
 /// # Errors
 /// It is a lake of another product.
 pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
-    let mut followed = Followed {
+    let mut followed = FollowedLake {
         folder: folder.to_owned(),
         shelf: Arc::default(),
         served: None,
@@ -48,7 +48,7 @@ pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
 }
 
 /// A lake that is followed.
-struct Followed {
+struct FollowedLake {
     folder: PathBuf,
     shelf: PropertyShelf,
     served: Option<SnapshotId>,
@@ -58,7 +58,7 @@ struct Followed {
     told: String,
 }
 
-impl Followed {
+impl FollowedLake {
     /// Puts what is published onto the shelf, unless it is there.
     fn take_published(&mut self) -> anyhow::Result<()> {
         let place = self.folder.display();
@@ -161,7 +161,7 @@ fn read_validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec
         (table.numbers("interval_level")?, floats("interval_coverage")?, floats("interval_width")?);
     let (area, area_within) = (floats("area_median_error")?, floats("area_median_within_20")?);
     let (plain, plain_within) = (floats("comparable_median_error")?, floats("comparable_median_within_20")?);
-    let of = |row: usize| ServedValidity {
+    let validity_of = |row: usize| ServedValidity {
         market: markets[row].to_owned(),
         slice: slices[row].to_owned(),
         first_cut: first[row],
@@ -181,7 +181,7 @@ fn read_validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec
         comparable_median_within_20: plain_within[row],
         definition_version: versions[row].to_owned(),
     };
-    Ok((0..table.rows()).map(of).collect())
+    Ok((0..table.rows()).map(validity_of).collect())
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
         Cli::parse_from(args).run("2026-11-24T00:00:00Z".parse().unwrap(), |lake| lake).unwrap();
         let lake = Lake::open(&folder);
         let manifest = require_current(&lake, Product::Properties).unwrap();
-        let mut followed = Followed {
+        let mut followed = FollowedLake {
             folder: folder.clone(),
             shelf: Arc::default(),
             served: Some(manifest.id.clone()),

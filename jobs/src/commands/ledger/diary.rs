@@ -95,35 +95,35 @@ fn describe_entry(entry: &LedgerEntry, names: &EntityNames) -> Option<String> {
     let changes = entry.diff.iter().filter(|change| !LEFT_OUT.contains(&change.path));
     let (of_result, others): (Vec<&StateChange>, Vec<&StateChange>) =
         changes.partition(|change| RESULT.contains(&change.path));
-    let mut told: Vec<String> =
+    let mut sentences: Vec<String> =
         others.into_iter().map(|change| describe_change(change, entry, names)).collect();
     if let Some(change) = of_result.first() {
-        told.insert(0, format!("{}{}", describe_result(entry, names), describe_source(change)));
+        sentences.insert(0, format!("{}{}", describe_result(entry, names), describe_source(change)));
     }
-    (!told.is_empty()).then(|| told.join("; "))
+    (!sentences.is_empty()).then(|| sentences.join("; "))
 }
 
 /// A bout as it is first told.
 fn describe_first(entry: &LedgerEntry, names: &EntityNames) -> String {
     let get = |field| entry.state.get(field);
-    let mut told = vec![get(StateField::BoutStatus).to_string()];
+    let mut parts = vec![get(StateField::BoutStatus).to_string()];
     if let Some(position) = get(StateField::CardPosition).as_text() {
-        told.push(position.replace('_', " "));
+        parts.push(position.replace('_', " "));
     }
     if let Some(id) = get(StateField::ReplacedBout).as_id() {
-        told.push(format!("in place of {}", names.bout_name(id)));
+        parts.push(format!("in place of {}", names.bout_name(id)));
     }
     if let StateValue::Int(days) = get(StateField::ShortNotice) {
         let days = count_with_noun(usize::try_from(*days).unwrap_or_default(), "day");
         let apostrophe = if days.ends_with('s') { "'" } else { "'s" };
-        told.push(format!("on {days}{apostrophe} notice"));
+        parts.push(format!("on {days}{apostrophe} notice"));
     }
     if !matches!(get(StateField::ResultStatus), StateValue::Null)
         && !get(StateField::ResultStatus).is_word("pending")
     {
-        told.push(describe_result(entry, names));
+        parts.push(describe_result(entry, names));
     }
-    told.join(", ")
+    parts.join(", ")
 }
 
 fn describe_result(entry: &LedgerEntry, names: &EntityNames) -> String {

@@ -132,12 +132,12 @@ impl EntityNames {
 
     /// The events whose name begins with this text: of `UFC311`, not `UFC 3110`.
     fn events_named(&self, text: &str) -> BTreeSet<Uuid> {
-        let asked = alphanumeric(text);
+        let prefix = alphanumeric(text);
         let begins = |name: &str| {
-            let rest = alphanumeric(name).strip_prefix(&asked).map(str::to_owned);
+            let rest = alphanumeric(name).strip_prefix(&prefix).map(str::to_owned);
             rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
         };
-        let found = self.events.iter().filter(|(_, event)| !asked.is_empty() && begins(&event.name));
+        let found = self.events.iter().filter(|(_, event)| !prefix.is_empty() && begins(&event.name));
         found.map(|(id, _)| *id).collect()
     }
 }

@@ -124,8 +124,8 @@ fn can_be_had(published: &CareerValues, totals: &CareerTotals, secs: i64) -> boo
 /// The most that a published rate allows in this time, if it allows what the facts have. A hair more than half
 /// a unit is left on either side for the steps of rounding.
 fn largest_allowed(units: i64, scale: i64, per_secs: i64, secs: i64, have: i64) -> Option<i64> {
-    let of = |units_times_100: i64| units_times_100 * secs;
-    let (low, high) = (of(100 * units - 56), of(100 * units + 56));
+    let in_time = |units_times_100: i64| units_times_100 * secs;
+    let (low, high) = (in_time(100 * units - 56), in_time(100 * units + 56));
     let unit = 100 * scale * per_secs;
     let (low, high) = (low.max(0).div_euclid(unit) + i64::from(low > 0 && low % unit != 0), high / unit);
     (low <= high && high >= have).then_some(high)

@@ -29,12 +29,12 @@ impl CareerCounts {
     fn add_bout(&mut self, bout: &BoutFact, side: Side) {
         for round in &bout.rounds {
             let counts = &round.counts[side.index()];
-            let of = |count: Count| i64::from(counts[count]);
-            self.sig_landed += of(Count::SigLanded);
-            self.sig_attempted += of(Count::SigAttempted);
-            self.td_landed += of(Count::TdLanded);
-            self.td_attempted += of(Count::TdAttempted);
-            self.sub_attempts += of(Count::SubAttempts);
+            let count_of = |count: Count| i64::from(counts[count]);
+            self.sig_landed += count_of(Count::SigLanded);
+            self.sig_attempted += count_of(Count::SigAttempted);
+            self.td_landed += count_of(Count::TdLanded);
+            self.td_attempted += count_of(Count::TdAttempted);
+            self.sub_attempts += count_of(Count::SubAttempts);
         }
     }
 }

@@ -162,8 +162,8 @@ pub fn metric_insight<'a>(
     comparison: &MetricComparison,
 ) -> Option<Result<(MatchupSide, &'a str, Gate), FailedGate>> {
     let phrase = metric.insight.as_deref()?;
-    let said = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
-    Some(said.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
+    let stated = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
+    Some(stated.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
 }
 
 #[cfg(test)]

@@ -33,16 +33,16 @@ pub struct FinishEndings<'a> {
 /// The endings of one result.
 #[must_use]
 pub fn endings_of<'a>(all: &[FinishEnding<'a>], result: &str) -> FinishEndings<'a> {
-    let of: Vec<&FinishEnding<'a>> = all.iter().filter(|e| e.result == result).collect();
+    let of_result: Vec<&FinishEnding<'a>> = all.iter().filter(|e| e.result == result).collect();
     let details = |methods: &'static [&'static str]| {
-        let finishes = of.iter().filter(move |e| methods.contains(&e.method));
+        let finishes = of_result.iter().filter(move |e| methods.contains(&e.method));
         sort_by_frequency(count_by(finishes.map(|e| (Some(e.detail).filter(|d| !d.is_empty()), e.bouts))))
     };
     FinishEndings {
-        bouts: of.iter().map(|e| e.bouts).sum(),
-        by_method: sort_by_frequency(count_by(of.iter().map(|e| (e.method, e.bouts)))),
-        by_round: count_by(of.iter().map(|e| (e.round, e.bouts))).into_iter().collect(),
-        by_method_and_round: count_by(of.iter().map(|e| ((e.method, e.round), e.bouts)))
+        bouts: of_result.iter().map(|e| e.bouts).sum(),
+        by_method: sort_by_frequency(count_by(of_result.iter().map(|e| (e.method, e.bouts)))),
+        by_round: count_by(of_result.iter().map(|e| (e.round, e.bouts))).into_iter().collect(),
+        by_method_and_round: count_by(of_result.iter().map(|e| ((e.method, e.round), e.bouts)))
             .into_iter()
             .map(|((method, round), bouts)| (method, round, bouts))
             .collect(),

@@ -56,8 +56,8 @@ pub(super) fn round_profiles<E>(
         .texts(RoundProfilesRow::SCOPE.name, rows().map(|r| r.scope.name()))
         .int32s(RoundProfilesRow::ROUND.name, rows().map(|r| Some(r.round)));
     put(keys.int32s(RoundProfilesRow::BOUTS.name, rows().map(|r| Some(r.sums.bouts))))?;
-    let mut put_sum = |name: &str, of: &dyn Fn(&RoundSums) -> i32| {
-        put(writer.new_of_table().int64s(name, rows().map(|r| Some(of(&r.sums).into()))))
+    let mut put_sum = |name: &str, sum_of: &dyn Fn(&RoundSums) -> i32| {
+        put(writer.new_of_table().int64s(name, rows().map(|r| Some(sum_of(&r.sums).into()))))
     };
     put_sum(RoundProfilesRow::SECS.name, &|sums| sums.secs)?;
     put_sum(RoundProfilesRow::CONTROL_KNOWN_SECS.name, &|sums| sums.control_known_secs)?;

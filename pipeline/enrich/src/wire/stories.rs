@@ -27,14 +27,15 @@ pub(super) fn cluster_stories<'a>(items: BTreeMap<&'a str, FeedItem<'a>>) -> Vec
     let mut stories: Vec<StoryCluster<'_>> = Vec::new();
     let mut by_headline: HashMap<String, Vec<usize>> = HashMap::new();
     for item in items {
-        let told = fold_headline(item.headline).map(|headline| by_headline.entry(headline).or_default());
-        let same = told
+        let same_headline =
+            fold_headline(item.headline).map(|headline| by_headline.entry(headline).or_default());
+        let same = same_headline
             .as_ref()
             .and_then(|places| places.iter().find(|i| stories[**i].accepts_item(&item)).copied());
         match same {
             Some(place) => stories[place].others.push(item),
             None => {
-                if let Some(places) = told {
+                if let Some(places) = same_headline {
                     places.push(stories.len());
                 }
                 stories.push(StoryCluster { lead: item, others: Vec::new() });

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{
-    BoxError, CLOSE_TIMEOUT, CONNECT_TIMEOUT, DatabaseAddress, DatabaseKind, Fault, Migrations, SQLITE_ALONE,
-    all_texts, fault_of, find_missing, innermost_error, prepare_connection,
+    BoxError, CLOSE_TIMEOUT, CONNECT_TIMEOUT, DatabaseAddress, DatabaseKind, FaultCause, Migrations,
+    SQLITE_ALONE, all_texts, fault_of, find_missing, innermost_error, prepare_connection,
 };
 
 /// SQLite takes a file with fewer bytes for an empty one.
@@ -27,7 +27,7 @@ pub enum OpenError {
     #[error("the {place} is a store of {found}, not of {wanted}")]
     OfAnother { place: String, found: &'static str, wanted: &'static str },
     #[error("cannot open the {place}{}", fault.advice())]
-    Failed { place: String, fault: Fault, source: BoxError },
+    Failed { place: String, fault: FaultCause, source: BoxError },
     #[error("the {store} has version {found}, and this program knows up to {known}; use a newer program")]
     Version { store: &'static str, found: usize, known: usize },
     #[error("cannot migrate the {store} from version {found} to {known}{hint}")]
@@ -37,18 +37,18 @@ pub enum OpenError {
 impl OpenError {
     /// What somebody can do about it.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Failed { fault, .. } => *fault,
             Self::Migrate { source, .. } => fault_of(source),
-            _ => Fault::Other,
+            _ => FaultCause::Other,
         }
     }
 }
 
 /// How a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpenMode {
     /// It is made, if there is none.
     Make,
     Existing,
@@ -70,7 +70,7 @@ pub struct OpenedStore {
 ///
 /// # Errors
 /// See [`OpenError`].
-pub async fn open_store(address: &str, tables: &Migrations, how: Opening) -> Result<OpenedStore, OpenError> {
+pub async fn open_store(address: &str, tables: &Migrations, how: OpenMode) -> Result<OpenedStore, OpenError> {
     let mut opened = find_store(address, tables, how).await?;
     migrate_tables(&mut opened, tables).await?;
     Ok(opened)
@@ -80,14 +80,14 @@ pub async fn open_store(address: &str, tables: &Migrations, how: Opening) -> Res
 ///
 /// # Errors
 /// See [`OpenError`].
-pub async fn find_store(address: &str, tables: &Migrations, how: Opening) -> Result<OpenedStore, OpenError> {
+pub async fn find_store(address: &str, tables: &Migrations, how: OpenMode) -> Result<OpenedStore, OpenError> {
     sqlx::any::install_default_drivers();
     let address = DatabaseAddress::from_text(address);
     let place = || format!("{} `{}`", tables.store, address.place);
     let missing = |source| OpenError::Missing { place: place(), made_by: tables.made_by, source };
     if address.kind == DatabaseKind::Sqlite {
         let made = match how {
-            Opening::Make if !Path::new(&address.place).exists() => make_file(&address, tables).await,
+            OpenMode::Make if !Path::new(&address.place).exists() => make_file(&address, tables).await,
             _ => Ok(()),
         };
         made.map_err(|error| opening_failed(place(), error))?;
@@ -117,7 +117,7 @@ pub async fn find_store(address: &str, tables: &Migrations, how: Opening) -> Res
     if let Some(found) = tables_owner(&others) {
         return Err(OpenError::OfAnother { place: place(), found, wanted: tables.product });
     }
-    if version == 0 && how != Opening::Make {
+    if version == 0 && how != OpenMode::Make {
         return Err(missing("it has none of its tables".into()));
     }
     if version > tables.current_version() {
@@ -153,7 +153,9 @@ pub async fn migrate_tables(opened: &mut OpenedStore, tables: &Migrations) -> Re
     let missing = find_missing(connection, tables).await.map_err(|error| opening_failed(place(), error))?;
     // An index or trigger that is gone damages no answer.
     match missing.into_iter().find(|part| part.starts_with("it has no column")) {
-        Some(what) => Err(OpenError::Failed { place: place(), fault: Fault::Damaged, source: what.into() }),
+        Some(what) => {
+            Err(OpenError::Failed { place: place(), fault: FaultCause::Damaged, source: what.into() })
+        }
         None => Ok(()),
     }
 }
@@ -162,10 +164,10 @@ pub async fn migrate_tables(opened: &mut OpenedStore, tables: &Migrations) -> Re
 ///
 /// # Errors
 /// The database failed, or does not answer.
-pub(crate) async fn connect_to(address: &DatabaseAddress, how: Opening) -> Result<AnyConnection, BoxError> {
+pub(crate) async fn connect_to(address: &DatabaseAddress, how: OpenMode) -> Result<AnyConnection, BoxError> {
     let connecting = async {
         let mut connection = address.url.parse::<AnyConnectOptions>()?.connect().await?;
-        if address.kind == DatabaseKind::Sqlite && how == Opening::Alone {
+        if address.kind == DatabaseKind::Sqlite && how == OpenMode::Alone {
             sqlx::raw_sql(SQLITE_ALONE).execute(&mut connection).await?;
         }
         prepare_connection(&mut connection, address.kind).await?;
@@ -182,7 +184,7 @@ async fn make_file(address: &DatabaseAddress, tables: &Migrations) -> Result<(),
     let new = DatabaseAddress::sqlite_file(&format!("{}.new-{}", address.place, Uuid::new_v4().simple()));
     std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(&new.place)?;
     let made = async {
-        let mut connection = connect_to(&new, Opening::Make).await?;
+        let mut connection = connect_to(&new, OpenMode::Make).await?;
         let mut transaction = connection.begin_with(new.kind.begin_write()).await?;
         tables.apply_pending(&mut transaction, new.kind).await?;
         transaction.commit().await?;

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::BoxError;
 use crate::database::{
-    DatabaseAddress, Durability, Fault, OpenError, OpenedStore, Opening, close_connection, connect_to,
+    DatabaseAddress, Durability, FaultCause, OpenError, OpenMode, OpenedStore, close_connection, connect_to,
     innermost_error, still_answers,
 };
 
@@ -41,7 +41,7 @@ impl Database {
             .build();
         let failed = |error: std::io::Error| OpenError::Failed {
             place: "key store".to_owned(),
-            fault: Fault::Other,
+            fault: FaultCause::Other,
             source: error.into(),
         };
         let runtime = runtime.map_err(failed)?;
@@ -63,7 +63,7 @@ impl Database {
         let working = async {
             let mut connection = match kept {
                 Some(connection) => connection,
-                None => connect_to(address, Opening::Existing).await?,
+                None => connect_to(address, OpenMode::Existing).await?,
             };
             let done = timeout(CALL_TIMEOUT, work(&mut connection)).await??;
             still_answers(&mut connection).await?;

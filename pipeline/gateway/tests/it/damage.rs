@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::plan::Plan;
 use fdna_gateway::store::{Store, StoreError, describe_error, open_existing, open_key_store, verify_store};
 
@@ -29,13 +29,13 @@ fn a_damaged_schema_is_no_empty_store() {
     execute(&format!("sqlite:{}", keys.place), DAMAGE).unwrap();
     for _ in 0..3 {
         let error = store.key_registry().unwrap_err();
-        assert_eq!(error.fault(), Fault::Damaged, "{}", describe_error(&error));
+        assert_eq!(error.fault(), FaultCause::Damaged, "{}", describe_error(&error));
     }
-    assert_eq!(store.generation().unwrap_err().fault(), Fault::Damaged, "no new connection is believed");
+    assert_eq!(store.generation().unwrap_err().fault(), FaultCause::Damaged, "no new connection is believed");
     drop(store);
     for opened in [open_key_store(&keys.place), open_existing(&keys.place)] {
         let error = error_of(opened);
-        assert_eq!(error.fault(), Fault::Damaged);
+        assert_eq!(error.fault(), FaultCause::Damaged);
         assert!(describe_error(&error).contains("restore a backup"), "{}", describe_error(&error));
     }
     assert!(!verify_store(&keys.place).unwrap().is_empty());
@@ -52,7 +52,7 @@ fn a_schema_of_other_types_is_damaged() {
         damaged[at + 8] = byte;
         std::fs::File::create(&keys.place).unwrap().write_all(&damaged).unwrap();
         let error = error_of(open_existing(&keys.place));
-        assert_eq!(error.fault(), Fault::Damaged, "{byte}: {}", describe_error(&error));
+        assert_eq!(error.fault(), FaultCause::Damaged, "{byte}: {}", describe_error(&error));
     }
 }
 
@@ -112,7 +112,7 @@ fn the_cause_is_told_once_and_with_what_to_do() {
     let keys = Keys::new();
     std::fs::File::create(&keys.place).unwrap().write_all(&[7; 9000]).unwrap();
     let error = error_of(open_key_store(&keys.place));
-    assert_eq!(error.fault(), Fault::Damaged);
+    assert_eq!(error.fault(), FaultCause::Damaged);
     let text = describe_error(&error);
     assert_eq!(text.matches("file is not a database").count(), 1, "{text}");
     assert!(text.contains("restore a backup"), "{text}");

@@ -127,9 +127,10 @@ impl EntityRegistry {
     }
 
     fn are_decided_different(&self, a: Uuid, b: Uuid) -> bool {
-        let of = |id: Uuid| self.links.iter().filter(move |(_, link)| link.entity == id).map(|(key, _)| key);
+        let keys_of =
+            |id: Uuid| self.links.iter().filter(move |(_, link)| link.entity == id).map(|(key, _)| key);
         self.decisions.any_different()
-            && of(a).any(|key: &SourceKey| {
+            && keys_of(a).any(|key: &SourceKey| {
                 self.decisions
                     .different_keys(key)
                     .any(|other| self.links.get(other).is_some_and(|link| link.entity == b))

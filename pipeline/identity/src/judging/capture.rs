@@ -163,7 +163,7 @@ impl<'a> JudgingCapture<'a> {
                 entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {id}"));
                 continue;
             };
-            let of = match (row.part, row.round) {
+            let card_points = match (row.part, row.round) {
                 ("round", Some(round)) => CardPoints::Round(round),
                 ("total", _) => CardPoints::Total,
                 _ => {
@@ -177,7 +177,7 @@ impl<'a> JudgingCapture<'a> {
                 entry.add_note(at, FindingKind::MissingValue, format!("no judge has id {nobody}"));
             }
             bout.scores.push(RoundScore {
-                of,
+                of: card_points,
                 order: row.judge_order,
                 judge,
                 points: [row.first_points, row.second_points],

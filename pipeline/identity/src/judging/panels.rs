@@ -56,8 +56,8 @@ pub(super) fn judge_card_rows(
     decided: &[DecisionEntry<String>],
 ) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), IdentityError> {
     let panels = group_panels(totals, rounds, &last_rounds(results)?)?;
-    let told = panels.values().flat_map(|panel| [judge_names(&panel.totals), judge_names(&panel.rounds)]);
-    let judges = JudgeNames::new(told, decided);
+    let names = panels.values().flat_map(|panel| [judge_names(&panel.totals), judge_names(&panel.rounds)]);
+    let judges = JudgeNames::new(names, decided);
     judges.check_decisions(decided)?;
     let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
     for (bout, panel) in &panels {
@@ -121,19 +121,19 @@ fn sum_rounds(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Point
 
 impl<'a> JudgePanel<'a> {
     fn join_cards(&self, judges: &JudgeNames<'a>) -> Vec<JoinedCard<'_>> {
-        let mut of: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
-        self.pair_cards(&mut of, "judge", |total, rounds| {
+        let mut pairs: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
+        self.pair_cards(&mut pairs, "judge", |total, rounds| {
             total.judge.zip(rounds.judge).is_some_and(|(a, b)| judges.are_same(a, b))
         });
-        self.pair_cards(&mut of, "total", |total, rounds| {
+        self.pair_cards(&mut pairs, "total", |total, rounds| {
             total.total.is_some() && total.total == rounds.total
         });
-        self.pair_nameless(&mut of);
-        self.pair_last(&mut of);
+        self.pair_nameless(&mut pairs);
+        self.pair_last(&mut pairs);
         let mut used = BTreeSet::new();
         let mut joined: Vec<JoinedCard<'_>> = Vec::new();
         for (i, total) in self.totals.iter().enumerate() {
-            let rounds = of.get(&i).copied();
+            let rounds = pairs.get(&i).copied();
             used.extend(rounds.map(|(j, _)| j));
             joined.push(JoinedCard {
                 total: Some(total),
@@ -146,9 +146,9 @@ impl<'a> JudgePanel<'a> {
         joined
     }
 
-    fn unpaired_cards(&self, of: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
-        let used: BTreeSet<usize> = of.values().map(|(j, _)| *j).collect();
-        let totals = (0..self.totals.len()).filter(|i| !of.contains_key(i)).collect();
+    fn unpaired_cards(&self, pairs: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
+        let used: BTreeSet<usize> = pairs.values().map(|(j, _)| *j).collect();
+        let totals = (0..self.totals.len()).filter(|i| !pairs.contains_key(i)).collect();
         (totals, (0..self.rounds.len()).filter(|j| !used.contains(j)).collect())
     }
 
@@ -171,8 +171,8 @@ impl<'a> JudgePanel<'a> {
     }
 
     /// Totals that name nobody: of those that are equal, one is as good as the other.
-    fn pair_nameless(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
-        let (totals, mut rounds) = self.unpaired_cards(of);
+    fn pair_nameless(&self, pairs: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, mut rounds) = self.unpaired_cards(pairs);
         let is_nameless =
             |cards: &[JudgeCard<'_>], open: &[usize]| open.iter().all(|i| cards[*i].judge.is_none());
         if !is_nameless(&self.totals, &totals) && !is_nameless(&self.rounds, &rounds) {
@@ -182,18 +182,18 @@ impl<'a> JudgePanel<'a> {
             let total = self.totals[i].total;
             let found = rounds.iter().position(|j| total.is_some() && self.rounds[*j].total == total);
             if let Some(place) = found {
-                of.insert(i, (rounds.remove(place), "equal_total"));
+                pairs.insert(i, (rounds.remove(place), "equal_total"));
             }
         }
     }
 
     /// The last card of each source, unless both have a total and it is another one.
-    fn pair_last(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
-        let (totals, rounds) = self.unpaired_cards(of);
+    fn pair_last(&self, pairs: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, rounds) = self.unpaired_cards(pairs);
         if let ([i], [j]) = (&totals[..], &rounds[..]) {
             let (total, sum) = (self.totals[*i].total, self.rounds[*j].total);
-            if of.len() + 1 == PANEL && (total.is_none() || sum.is_none() || total == sum) {
-                of.insert(*i, (*j, "last_of_panel"));
+            if pairs.len() + 1 == PANEL && (total.is_none() || sum.is_none() || total == sum) {
+                pairs.insert(*i, (*j, "last_of_panel"));
             }
         }
     }

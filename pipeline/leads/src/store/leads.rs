@@ -66,11 +66,11 @@ impl LeadStore {
     /// The database failed, or has what no version of this program wrote.
     pub async fn get_lead(&self, id: Uuid, account: Option<&str>) -> Result<Option<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}"));
-        let asked = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
+        let statement = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
         self.read_transaction("read a lead", move |connection| {
-            Box::pin(
-                async move { asked.fetch_optional(connection).await?.as_ref().map(parse_lead).transpose() },
-            )
+            Box::pin(async move {
+                statement.fetch_optional(connection).await?.as_ref().map(parse_lead).transpose()
+            })
         })
         .await
     }
@@ -79,10 +79,10 @@ impl LeadStore {
     ///
     /// # Errors
     /// As [`Self::get_lead`].
-    pub async fn list_leads(&self, asked: &LeadQuery) -> Result<LeadPage, StoreError> {
-        let asked = asked.clone();
+    pub async fn list_leads(&self, query: &LeadQuery) -> Result<LeadPage, StoreError> {
+        let query = query.clone();
         self.read_transaction("list leads", move |connection| {
-            Box::pin(async move { select_page(connection, &asked).await })
+            Box::pin(async move { select_page(connection, &query).await })
         })
         .await
     }
@@ -168,9 +168,9 @@ impl LeadStore {
     /// As [`Self::get_lead`].
     pub async fn export_leads(&self, after: Option<Uuid>, count: u32) -> Result<Vec<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id > $1 ORDER BY id LIMIT $2"));
-        let asked = sqlx::query(sql).bind(after.map(id_text).unwrap_or_default()).bind(i64::from(count));
+        let statement = sqlx::query(sql).bind(after.map(id_text).unwrap_or_default()).bind(i64::from(count));
         self.read_transaction("export leads", move |connection| {
-            Box::pin(async move { asked.fetch_all(connection).await?.iter().map(parse_lead).collect() })
+            Box::pin(async move { statement.fetch_all(connection).await?.iter().map(parse_lead).collect() })
         })
         .await
     }
@@ -314,11 +314,11 @@ pub(super) async fn read_to_write(
     row.as_ref().map(parse_lead).transpose()
 }
 
-async fn select_page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadPage, BoxError> {
+async fn select_page(connection: &mut AnyConnection, query: &LeadQuery) -> Result<LeadPage, BoxError> {
     let filters = [
-        ("account", asked.account.as_deref()),
-        ("status", asked.status.as_deref()),
-        ("source", asked.source.as_deref()),
+        ("account", query.account.as_deref()),
+        ("status", query.status.as_deref()),
+        ("source", query.source.as_deref()),
     ];
     let given: Vec<(&str, &str)> =
         filters.into_iter().filter_map(|(column, value)| Some((column, value?))).collect();
@@ -336,7 +336,7 @@ async fn select_page(connection: &mut AnyConnection, asked: &LeadQuery) -> Resul
         listing = listing.bind((*value).to_owned());
     }
     let total = counting.fetch_one(&mut *connection).await?.try_get(0)?;
-    let listing = listing.bind(i64::from(asked.limit)).bind(i64::from(asked.offset));
+    let listing = listing.bind(i64::from(query.limit)).bind(i64::from(query.offset));
     let rows = listing.fetch_all(connection).await?;
     let leads = rows.iter().map(|row| Ok(parse_lead(row)?.lead)).collect::<Result<_, BoxError>>()?;
     Ok(LeadPage { leads, total })

@@ -25,7 +25,7 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What was written over, and stands in SQLite's log as it was.
 #[derive(Debug)]
-pub(super) struct Wipes {
+pub(super) struct WipeQueue {
     /// Something may stand there.
     is_due: AtomicBool,
     /// Erasures of which something may.
@@ -40,14 +40,14 @@ struct Erasures {
     noted: u64,
 }
 
-impl Default for Wipes {
+impl Default for WipeQueue {
     /// A process before this one may have been killed before it wiped.
     fn default() -> Self {
         Self { is_due: AtomicBool::new(true), erasures: Mutex::default(), asked: Notify::new() }
     }
 }
 
-impl Wipes {
+impl WipeQueue {
     fn lock_erasures(&self) -> MutexGuard<'_, Erasures> {
         self.erasures.lock().unwrap_or_else(PoisonError::into_inner)
     }

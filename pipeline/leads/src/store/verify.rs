@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::database::{
-    BoxError, Damage, Fault, OpenError, Opening, find_damage, find_missing, find_store, migrate_tables,
+    BoxError, Damage, FaultCause, OpenError, OpenMode, find_damage, find_missing, find_store, migrate_tables,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
@@ -14,13 +14,13 @@ use super::{LeadStore, StoreError, TABLES, from_micros, query_failed};
 use crate::lead::fold_email;
 
 /// Problems that are told of one table, at most.
-const MAX_TOLD: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Clocks of two machines.
 const CLOCK_SLACK: TimeDelta = TimeDelta::minutes(5);
 
 /// What to read of a table, and what is wrong with one of its rows.
-type Check = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
+type TableCheck = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
 
 impl LeadStore {
     /// What is wrong with the store at an address, a line each; no time in it may be after `now`.
@@ -29,7 +29,7 @@ impl LeadStore {
     /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
     pub async fn verify_store(address: &str, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
         let opened = async {
-            let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+            let mut opened = find_store(address, &TABLES, OpenMode::Existing).await?;
             let found = find_damage(&mut opened.connection).await;
             let damage = found.unwrap_or_else(|error| vec![query_failed("find damage", &error).to_string()]);
             if damage.is_empty() {
@@ -40,13 +40,13 @@ impl LeadStore {
         let opened = match opened.await {
             Ok((opened, damage)) if damage.is_empty() => opened,
             Ok((_, damage)) => return Ok(damage),
-            Err(error) if OpenError::fault(&error) == Fault::Damaged => {
+            Err(error) if OpenError::fault(&error) == FaultCause::Damaged => {
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 return Ok(vec![format!("{error}{}", cause.unwrap_or_default())]);
             }
             Err(error) => return Err(error.into()),
         };
-        let store = Self::from_opened(opened, Opening::Existing).await?;
+        let store = Self::from_opened(opened, OpenMode::Existing).await?;
         let latest = now + CLOCK_SLACK;
         let problems =
             store.read_transaction("verify the store", move |c| Box::pin(find_problems(c, latest))).await;
@@ -60,7 +60,7 @@ async fn find_problems(
     latest: DateTime<Utc>,
 ) -> Result<Vec<String>, BoxError> {
     let mut problems = find_missing(connection, &TABLES).await?;
-    let checks: [Check; 4] = [
+    let checks: [TableCheck; 4] = [
         ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
         (
             "lead_moves",
@@ -89,7 +89,7 @@ async fn find_problems(
             }
         };
         let wrong = rows.iter().filter_map(|row| Some((row, check(row, latest).err()?)));
-        for (row, error) in wrong.take(MAX_TOLD) {
+        for (row, error) in wrong.take(MAX_SHOWN) {
             // An id is no personal data, if it is one.
             let id = row.try_get::<String, _>(0).ok().filter(|id| id.parse::<Uuid>().is_ok());
             let reason = query_failed("", &error).into_reason();
@@ -98,7 +98,7 @@ async fn find_problems(
     }
     let moves = "SELECT l.id FROM leads l WHERE l.status IS DISTINCT FROM
         (SELECT m.to_status FROM lead_moves m WHERE m.lead_id = l.id ORDER BY m.version DESC LIMIT 1) ORDER BY l.id";
-    for row in sqlx::query(moves).fetch_all(connection).await?.iter().take(MAX_TOLD) {
+    for row in sqlx::query(moves).fetch_all(connection).await?.iter().take(MAX_SHOWN) {
         problems.push(format!(
             "leads {}: its status is not what its history ends with",
             row.try_get::<String, _>(0)?

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::key::KeyProduct;
 use fdna_leads::store::{LeadStore, StoreError};
 use uuid::Uuid;
@@ -19,7 +19,7 @@ const DAMAGE: &str = "PRAGMA writable_schema = ON;
     PRAGMA schema_version = 1000";
 
 fn is_damage(error: &StoreError) -> bool {
-    error.fault() == Fault::Damaged && error.to_string().contains("restore a backup")
+    error.fault() == FaultCause::Damaged && error.to_string().contains("restore a backup")
 }
 
 /// A closed store with leads, and its path.
@@ -147,7 +147,7 @@ fn what_is_no_store_of_leads_is_told_at_once_by_its_cause() {
         }
         let folder = folder.path().display().to_string();
         let error = LeadStore::verify_store(&folder, at("2026-11-25T00:00:00Z")).await.unwrap_err();
-        assert_eq!(error.fault(), Fault::Other, "{error}");
+        assert_eq!(error.fault(), FaultCause::Other, "{error}");
         assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     });
 }

@@ -54,9 +54,9 @@ impl SourceStatements {
             .0
             .iter()
             .filter_map(|(source, tellings)| Some((source, statements_until(tellings, at).last()?)));
-        let mut told: Vec<StatedValue<'_>> = newest.collect();
-        told.sort_by_key(|(source, _)| source_rank(captures, source, at));
-        told
+        let mut stated: Vec<StatedValue<'_>> = newest.collect();
+        stated.sort_by_key(|(source, _)| source_rank(captures, source, at));
+        stated
     }
 
     /// Every value of a field that was ever said.
@@ -103,20 +103,20 @@ fn source_rank(captures: &CaptureHistory, source: &Arc<str>, at: DateTime<Utc>) 
 
 /// The first non-null of a field, and who said it. Those that only lack it on their list are heard last.
 pub(crate) fn first_stated<'a>(
-    told: &[StatedValue<'a>],
+    stated: &[StatedValue<'a>],
     field: StateField,
 ) -> Option<(&'a Arc<str>, &'a StateValue)> {
-    let listed = told.iter().filter(|(_, telling)| telling.is_listed);
-    let off = told.iter().filter(|(_, telling)| !telling.is_listed);
+    let listed = stated.iter().filter(|(_, telling)| telling.is_listed);
+    let off = stated.iter().filter(|(_, telling)| !telling.is_listed);
     listed.chain(off).find_map(|(source, telling)| Some((*source, telling.get(field)?)))
 }
 
 impl KnownState {
     /// Sets a field to what is heard of it; to null, in the name of whoever is heard first, if nobody says anything.
-    pub(crate) fn set_from_statements(&mut self, told: &[StatedValue<'_>], field: StateField) {
-        if let Some((source, value)) = first_stated(told, field) {
+    pub(crate) fn set_from_statements(&mut self, stated: &[StatedValue<'_>], field: StateField) {
+        if let Some((source, value)) = first_stated(stated, field) {
             self.set_stated(field, value.clone(), source);
-        } else if let Some((source, _)) = told.first() {
+        } else if let Some((source, _)) = stated.first() {
             self.set_stated(field, StateValue::Null, source);
         }
     }

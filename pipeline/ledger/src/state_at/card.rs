@@ -20,10 +20,10 @@ impl BoutSubject<'_> {
     }
 
     /// The bout's own start, else the event's, else the event's day.
-    pub(super) fn tell_start(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn tell_start(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         let of_event = self.event_told();
-        let start =
-            first_stated(told, StateField::StartAt).or_else(|| first_stated(&of_event, StateField::StartAt));
+        let start = first_stated(stated, StateField::StartAt)
+            .or_else(|| first_stated(&of_event, StateField::StartAt));
         if let Some((source, start)) = start {
             known.set_stated(StateField::StartAt, start.clone(), source);
         }
@@ -45,29 +45,29 @@ impl BoutSubject<'_> {
         known.told_by.set(StateField::StartStatus, source);
     }
 
-    pub(super) fn tell_card(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn tell_card(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         use StateField::{BoutOrder, CardPosition, IsTitle, ScheduledRounds, WeightClass};
         for field in [CardPosition, BoutOrder, WeightClass, ScheduledRounds, IsTitle] {
-            known.set_from_statements(told, field);
+            known.set_from_statements(stated, field);
         }
     }
 
-    pub(super) fn tell_status(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
-        let (status, source) = self.bout_status(told);
+    pub(super) fn tell_status(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+        let (status, source) = self.bout_status(stated);
         known.set_stated(StateField::BoutStatus, status, &source);
     }
 
     /// Completed with a result; cancelled if the list that is heard first lacks it, or if its event is off or has
     /// results without it; else what is said.
-    pub(super) fn bout_status(&self, told: &[StatedValue<'_>]) -> (StateValue, Arc<str>) {
-        if told.iter().any(|(_, telling)| telling.get(StateField::ResultOutcome).is_some()) {
+    pub(super) fn bout_status(&self, stated: &[StatedValue<'_>]) -> (StateValue, Arc<str>) {
+        if stated.iter().any(|(_, telling)| telling.get(StateField::ResultOutcome).is_some()) {
             return ("completed".into(), STATISTICS.into());
         }
-        let said = first_stated(told, StateField::BoutStatus);
-        if let Some((source, said)) = said.filter(|(_, said)| said.is_word("completed")) {
+        let stated_status = first_stated(stated, StateField::BoutStatus);
+        if let Some((source, said)) = stated_status.filter(|(_, said)| said.is_word("completed")) {
             return (said.clone(), Arc::clone(source));
         }
-        if let Some((source, _)) = told.first().filter(|(_, telling)| !telling.is_listed) {
+        if let Some((source, _)) = stated.first().filter(|(_, telling)| !telling.is_listed) {
             return ("cancelled".into(), Arc::clone(source));
         }
         if self.event_history().and_then(|event| event.results_since).is_some_and(|since| since <= self.at) {
@@ -76,8 +76,8 @@ impl BoutSubject<'_> {
         if let Some(of_event) = self.status_of_event() {
             return of_event;
         }
-        let first = || told.first().map_or_else(|| STATISTICS.into(), |(source, _)| Arc::clone(source));
-        said.map_or_else(
+        let first = || stated.first().map_or_else(|| STATISTICS.into(), |(source, _)| Arc::clone(source));
+        stated_status.map_or_else(
             || ("scheduled".into(), first()),
             |(source, said)| (said.clone(), Arc::clone(source)),
         )
@@ -85,20 +85,20 @@ impl BoutSubject<'_> {
 
     /// What befell the whole event.
     fn status_of_event(&self) -> Option<(StateValue, Arc<str>)> {
-        let told = self.event_told();
-        let (source, telling) = told.first()?;
+        let listings = self.event_told();
+        let (source, telling) = listings.first()?;
         if !telling.is_listed {
             return Some(("cancelled".into(), Arc::clone(source)));
         }
-        let (source, status) = first_stated(&told, StateField::BoutStatus)?;
+        let (source, status) = first_stated(&listings, StateField::BoutStatus)?;
         (status.is_word("cancelled") || status.is_word("postponed"))
             .then(|| (status.clone(), Arc::clone(source)))
     }
 
-    pub(super) fn tell_result(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn tell_result(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         use StateField::{ResultMethod, ResultOutcome, ResultStatus, ResultWinner};
         for field in [ResultOutcome, ResultMethod, ResultWinner] {
-            known.set_from_statements(told, field);
+            known.set_from_statements(stated, field);
         }
         let status = if known.state.get(ResultMethod).is_word("overturned") {
             "overturned"

@@ -17,8 +17,8 @@ impl BoutSubject<'_> {
             (StateField::VideoCount, SourceGroup::Videos, &self.history.videos, "videos"),
         ] {
             // A feed holds what is new: who was not asked in those days does not know that nothing was said.
-            let asked = self.history.captures.newest_of(group, self.at.min(media_window(start).end));
-            if asked.is_some_and(|at| at >= media_window(start).start) {
+            let newest = self.history.captures.newest_of(group, self.at.min(media_window(start).end));
+            if newest.is_some_and(|at| at >= media_window(start).start) {
                 let count = items.count_items(&[self.id, a, b], media_window(start), self.at);
                 known.set_stated(field, count.into(), &source.into());
             }

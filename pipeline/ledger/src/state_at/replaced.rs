@@ -47,8 +47,8 @@ impl BoutSubject<'_> {
             return false;
         }
         let other = BoutSubject { history: self.history, id, bout: other, at: self.at };
-        let told = other.bout.tellings.stated_at(&self.history.captures, self.at);
-        other.bout_status(&told).0.is_word("cancelled")
+        let stated = other.bout.tellings.stated_at(&self.history.captures, self.at);
+        other.bout_status(&stated).0.is_word("cancelled")
     }
 }
 

@@ -40,10 +40,10 @@ const NOT_LICENSED: [&str; 4] = ["weigh_in", "odds", "market", "model"];
 
 /// Every source at a time.
 pub(crate) fn sources_at(captures: &CaptureHistory, at: DateTime<Utc>) -> Vec<SourceStatus> {
-    let asked = ASKED.iter().map(|(name, group)| status_at(captures, name, *group, at));
+    let available = ASKED.iter().map(|(name, group)| status_at(captures, name, *group, at));
     let not_licensed =
         NOT_LICENSED.iter().map(|name| build_status(name, "unavailable", Some("no_licensed_source"), None));
-    asked.chain(not_licensed).collect()
+    available.chain(not_licensed).collect()
 }
 
 fn status_at(captures: &CaptureHistory, name: &str, group: SourceGroup, at: DateTime<Utc>) -> SourceStatus {

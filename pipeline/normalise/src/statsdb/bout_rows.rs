@@ -155,8 +155,8 @@ impl StatsdbBouts {
             let scores = match winner {
                 // Points by listed place, then by side.
                 Some(winner) => {
-                    let of = |place: usize| if place == winner { card.second } else { card.first };
-                    entry.listed_places().map(of).map(Some)
+                    let score_of = |place: usize| if place == winner { card.second } else { card.first };
+                    entry.listed_places().map(score_of).map(Some)
                 }
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],

@@ -135,8 +135,11 @@ fn some_events(prepared: &PreparedUnit, events: &BTreeSet<String>) -> Result<Cap
     }
     for (table, rows) in [(StatsdbResultsRow::TABLE, results), (StatsdbRoundStatsRow::TABLE, rounds)] {
         let Some(batch) = facts.tables.get(table) else { continue };
-        let whole = rows.len() == batch.num_rows();
-        tables.insert(table.to_owned(), if whole { batch.clone() } else { units::take_rows(batch, rows)? });
+        let is_complete = rows.len() == batch.num_rows();
+        tables.insert(
+            table.to_owned(),
+            if is_complete { batch.clone() } else { units::take_rows(batch, rows)? },
+        );
     }
     Ok(CaptureFacts {
         source: facts.source.clone(),

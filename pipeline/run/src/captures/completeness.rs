@@ -173,7 +173,7 @@ impl TableSizes {
         let source = CatalogSource::get(&capture.source);
         let ends = notes.ends;
         let mut files: BTreeMap<String, FileRows> = BTreeMap::new();
-        let mut whole = BTreeSet::new();
+        let mut complete_files = BTreeSet::new();
         for file in notes.rows.into_iter().flatten() {
             let mut names = contract.iter().flat_map(|contract| &contract.files);
             let name = match source {
@@ -186,7 +186,7 @@ impl TableSizes {
                 rows.kept += file.rows_out;
             }
             if is_table(&file.name) && !ends.contains_key(&file.name) {
-                whole.insert(file.name);
+                complete_files.insert(file.name);
             }
         }
         let least_share = contract.and_then(|contract| contract.least_share);
@@ -195,7 +195,7 @@ impl TableSizes {
             (name.clone(), KnownRows { rows: rows.kept, capture: capture.clone() })
         };
         let known = files.iter().map(of_now).collect();
-        Self { capture, source, least_share, files, known, ends, whole }
+        Self { capture, source, least_share, files, known, ends, whole: complete_files }
     }
 
     /// With the files of earlier captures that this one has not: of a declared source they still count.

@@ -154,9 +154,9 @@ impl<'a> FactsReader<'a> {
                 Some(new) => new,
                 None => RecordBatch::new_empty(Tables::get().table(&table)?.arrow_schema()),
             };
-            let whole =
+            let patched =
                 script.apply(of_base, &new).with_context(|| format!("cannot put {table} together"))?;
-            tables.insert(table, whole);
+            tables.insert(table, patched);
         }
         Ok(tables)
     }

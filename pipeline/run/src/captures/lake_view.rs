@@ -147,8 +147,8 @@ fn lock_cache<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Every capture of the lake, by source and time.
 pub fn all_captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     let all = lake.all_captures()?;
-    let of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
-    Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(of).collect())
+    let captures_of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
+    Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(captures_of).collect())
 }
 
 /// What a person is told of a capture that cannot be used.

@@ -41,8 +41,8 @@ impl PipelineJob for ModelsJob {
             if is_there { &mut done } else { &mut to_do }.push(sport.sport);
         }
         let is_there = to_do.is_empty();
-        let told = if is_there { done } else { to_do };
-        Ok(PendingOutput::from_presence(is_there, &format!("tables of {}", told.join(", "))))
+        let sports = if is_there { done } else { to_do };
+        Ok(PendingOutput::from_presence(is_there, &format!("tables of {}", sports.join(", "))))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
@@ -99,8 +99,8 @@ fn make_tables(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutpu
 /// Rows that models made and no table holds, by table, with the first reasons.
 fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<Vec<RowCounts>> {
     let name = set_aside_table(sport).name;
-    let of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
-    let Some(set_aside) = of(&name) else { return Ok(Vec::new()) };
+    let rows_of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
+    let Some(set_aside) = rows_of(&name) else { return Ok(Vec::new()) };
     let reader = TableReader::new(&name, set_aside);
     let (stages, of_tables, reasons) =
         (reader.texts("stage")?, reader.strings("table_name")?, reader.texts("reason")?);
@@ -110,7 +110,7 @@ fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<V
     for row in (0..reader.rows()).filter(|row| stages[*row] == "models") {
         let Some(table) = of_tables[row] else { continue };
         let count = counts.entry(table).or_insert_with(|| {
-            let rows_out = of(table).map_or(0, RecordBatch::num_rows);
+            let rows_out = rows_of(table).map_or(0, RecordBatch::num_rows);
             let (capture, name) = (sport.to_owned(), table.to_owned());
             RowCounts { capture, name, rows_in: rows_out, rows_out, set_aside: 0, reasons: Vec::new() }
         });

@@ -127,12 +127,12 @@ fn unavailable_error(path: &Path, error: &std::io::Error) -> anyhow::Error {
     error_with_code(ExitCode::Unavailable, format!("cannot read source folder or file {path:?}: {error}"))
 }
 
-fn file_kind(of: FileType) -> &'static str {
+fn file_kind(file_type: FileType) -> &'static str {
     match () {
-        () if of.is_dir() => "a folder",
-        () if of.is_fifo() => "a pipe",
-        () if of.is_socket() => "a socket",
-        () if of.is_char_device() || of.is_block_device() => "a device",
+        () if file_type.is_dir() => "a folder",
+        () if file_type.is_fifo() => "a pipe",
+        () if file_type.is_socket() => "a socket",
+        () if file_type.is_char_device() || file_type.is_block_device() => "a device",
         () => "something else",
     }
 }

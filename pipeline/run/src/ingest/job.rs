@@ -165,8 +165,8 @@ fn ingest_source(
         });
         let read: Vec<CaptureReading> = read.collect::<anyhow::Result<_>>()?;
         // One that is too different from the base is the next base: what follows is told apart from that.
-        let whole = read.iter().position(|read| read.is_whole());
-        let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
+        let first_complete = read.iter().position(|read| read.is_whole());
+        let whole = first_complete.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
         let batch: Vec<&Capture> = queue.drain(..whole).collect();
         let work = batch.iter().copied().zip(read).collect();
         let kept = in_parallel(work, |(capture, read): (&Capture, CaptureReading)| {
@@ -219,12 +219,12 @@ fn keep_facts(
     capture: &Capture,
     reading: CaptureReading,
 ) -> anyhow::Result<(StageOutput, IngestOutcome)> {
-    let kept = commit_facts(ctx, capture, reading);
+    let committed = commit_facts(ctx, capture, reading);
     let is_no_table = |error: &anyhow::Error| {
         let lake = error.downcast_ref::<LakeError>();
         matches!(lake, Some(LakeError::Contract { .. } | LakeError::Encode { .. }))
     };
-    match kept {
+    match committed {
         Err(error) if is_no_table(&error) => {
             let why = RefusedCapture::permanent(format!("its facts make no table: {error:#}"));
             commit_facts(ctx, capture, CaptureReading::from_refusal(capture, why)?)

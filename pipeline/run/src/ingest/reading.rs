@@ -198,15 +198,15 @@ impl LocalReader {
         base: &Capture,
         facts: &StageOutput,
     ) -> anyhow::Result<Option<Arc<KnownFacts>>> {
-        let mut kept = self.base.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.as_ref().filter(|known| known.0 == facts.fingerprint) {
+        let mut cached = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cached.as_ref().filter(|known| known.0 == facts.fingerprint) {
             return Ok(Some(Arc::clone(known)));
         }
         let tables = FactsReader::new(lake).read_facts(facts)?.into_iter().collect::<Vec<_>>();
         let known = BaseCapture::new(&base.source, read_files(lake, base)?, &tables)?;
         let Some(known) = known else { return Ok(None) };
         let known = Arc::new((facts.fingerprint.clone(), known));
-        *kept = Some(Arc::clone(&known));
+        *cached = Some(Arc::clone(&known));
         Ok(Some(known))
     }
 }

@@ -86,7 +86,7 @@ fn read_facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError
     let (lots, years) = (table.int32s("lot_sqft")?, table.int32s("year_built")?);
     let (baths, stories, walls) =
         (table.floats("baths")?, table.floats("stories")?, table.bools("has_stone_walls")?);
-    let of = |row: usize| PropertyFacts {
+    let facts_of = |row: usize| PropertyFacts {
         market: markets[row].to_owned(),
         area: to_owned_text(areas[row]),
         neighborhood: to_owned_text(neighborhoods[row]),
@@ -102,7 +102,7 @@ fn read_facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError
         has_stone_walls: walls[row],
         ..PropertyFacts::default()
     };
-    Ok((0..table.rows()).map(of).collect())
+    Ok((0..table.rows()).map(facts_of).collect())
 }
 
 fn read_spellings(table: &TableReader<'_>) -> Result<Vec<Spelling>, ColumnError> {

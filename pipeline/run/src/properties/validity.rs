@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow::array::RecordBatch;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
 use fdna_schemas::{PROPERTIES, PROPERTY_VALIDITY_STAGE, TableWriter, property_validity_table};
-use fdna_valuation::{Catalogue, Market, Measured, PropertyBook, measure_markets};
+use fdna_valuation::{Catalogue, Market, MeasuredSlice, PropertyBook, measure_markets};
 use serde_json::{Value, json};
 
 use super::tables;
@@ -88,21 +88,22 @@ impl PipelineJob for MeasureValuationJob {
 /// Measured on one market.
 pub struct OfMarket {
     market: String,
-    measured: Measured,
+    measured: MeasuredSlice,
 }
 
 pub fn measure_book(book: &PropertyBook) -> Vec<OfMarket> {
-    let of = |(name, markets): (&str, Vec<&Market>)| {
+    let measure_of = |(name, markets): (&str, Vec<&Market>)| {
         let of_slice = |measured| OfMarket { market: name.to_owned(), measured };
         measure_markets(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
     };
-    book.markets().into_iter().flat_map(of).collect()
+    book.markets().into_iter().flat_map(measure_of).collect()
 }
 
 fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
     let contract = property_validity_table();
-    let floats =
-        |of: fn(&Measured) -> Option<f64>| all.iter().map(move |own| of(&own.measured)).collect::<Vec<_>>();
+    let floats = |of: fn(&MeasuredSlice) -> Option<f64>| {
+        all.iter().map(move |own| of(&own.measured)).collect::<Vec<_>>()
+    };
     let count = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     let writer = TableWriter::new(&contract)
         .texts("market", all.iter().map(|own| own.market.as_str()))
@@ -111,7 +112,7 @@ fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch>
         .dates("until", all.iter().map(|own| Some(own.measured.until)))
         .int32s("asked", all.iter().map(|own| Some(count(own.measured.asked))))
         .int32s("valued", all.iter().map(|own| Some(count(own.measured.valued))))
-        .floats("coverage", floats(Measured::coverage))
+        .floats("coverage", floats(MeasuredSlice::coverage))
         .floats("median_error", floats(|own| own.median_error))
         .floats("within_20", floats(|own| own.within_20))
         .floats("bias", floats(|own| own.bias))

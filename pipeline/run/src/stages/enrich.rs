@@ -45,8 +45,9 @@ impl StageJob for EnrichJob {
         let sources = source_rows(&all)?;
         let outputs = NormalisedOutputs(vec![history, linked]);
         let set = outputs.read_tables(&ctx.lake, &LINKED_TABLES)?;
-        let told = load_facts(&ctx.lake, of_groups(&all, &GROUPS))?;
-        let enriched = fdna_enrich::enrich_tables(&set, told).context("cannot add judging and notice")?;
+        let statements = load_facts(&ctx.lake, of_groups(&all, &GROUPS))?;
+        let enriched =
+            fdna_enrich::enrich_tables(&set, statements).context("cannot add judging and notice")?;
         // The facts below need their room.
         drop(set);
         let mut tables = enriched.tables;

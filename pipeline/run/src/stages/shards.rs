@@ -45,12 +45,12 @@ pub struct ShardManifest {
 
 impl ShardManifest {
     /// Why it is none of `of` shards of these inputs; `None` for one that is.
-    fn describe_mismatch(&self, of: usize, fingerprint: &Fingerprint) -> Option<String> {
+    fn describe_mismatch(&self, n_shards: usize, fingerprint: &Fingerprint) -> Option<String> {
         if self.format != FORMAT {
             return Some(format!("has format {}, this build reads {FORMAT}", self.format));
         }
-        if self.shard.of != of {
-            return Some(format!("is one of {} shards, others are of {of}", self.shard.of));
+        if self.shard.of != n_shards {
+            return Some(format!("is one of {} shards, others are of {n_shards}", self.shard.of));
         }
         let made_of = &self.fingerprint;
         (made_of != fingerprint).then(|| {

@@ -123,12 +123,12 @@ mod tests {
     #[test]
     fn what_could_not_be_converted_is_told_by_text_and_column() {
         let of = |text: &str| parse_conversion_error(text);
-        let told = |text: &str, column: Option<&str>| Some((text.to_owned(), column.map(str::to_owned)));
+        let expected = |text: &str, column: Option<&str>| Some((text.to_owned(), column.map(str::to_owned)));
         let message = "Conversion Error: Could not convert string '0a' to INT32 when casting from source column game_number";
-        assert_eq!(of(message), told("0a", Some("game_number")));
+        assert_eq!(of(message), expected("0a", Some("game_number")));
         let message =
             "Conversion Error: invalid date field format: \"2022-13-01\", expected format is (YYYY-MM-DD)";
-        assert_eq!(of(message), told("2022-13-01", None));
+        assert_eq!(of(message), expected("2022-13-01", None));
         assert_eq!(of("Binder Error: Referenced column \"a\" not found"), None);
     }
 }

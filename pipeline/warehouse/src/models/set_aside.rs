@@ -280,12 +280,12 @@ fn read_refused(batch: &RecordBatch, severity: &'static str) -> Vec<RefusedRow> 
 
 /// That no row of a table can be published: then something else is wrong than a row.
 fn every_row(table: &Table, rows: &[RefusedRow]) -> WarehouseError {
-    let told = rows.first().map(|row| {
+    let example = rows.first().map(|row| {
         let key: Vec<&str> = row.key.iter().map(|part| part.as_deref().unwrap_or("null")).collect();
         let origin = row.origin.as_ref().map(|origin| format!(", {origin}")).unwrap_or_default();
         format!("{} ({}{origin})", row.reason, key.join(" / "))
     });
-    let (table, of, first) = (table.name.clone(), table.key.join(", "), told.unwrap_or_default());
+    let (table, of, first) = (table.name.clone(), table.key.join(", "), example.unwrap_or_default());
     WarehouseError::NoRow { table, rows: rows.len(), of, first }
 }
 

@@ -92,8 +92,8 @@ impl LedgerHistory {
 
 /// By bout.
 fn read_results(r: ResultsReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
-    let told = r.outcome()?.into_iter().zip(r.method()?).zip(r.winner_id()?);
-    let says = told.map(|((outcome, method), winner)| {
+    let rows = r.outcome()?.into_iter().zip(r.method()?).zip(r.winner_id()?);
+    let says = rows.map(|((outcome, method), winner)| {
         stated_fields([
             (StateField::ResultOutcome, outcome.into()),
             (StateField::ResultMethod, method.into()),
