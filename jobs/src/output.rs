@@ -7,7 +7,7 @@ use fdna_run::exit::ExitCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What a command answers, as text for a person and as JSON for a machine, and how the program ends.
+/// Answer of a command, as text for a person and as JSON for a machine, with the exit code.
 pub(crate) struct CommandReport {
     text: String,
     json: String,

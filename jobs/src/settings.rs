@@ -20,7 +20,7 @@ const CONFIG: &str = "FIGHTDNA_CONFIG";
 /// Read where it is there.
 const FILE: &str = "fightdna.toml";
 
-/// How the value of an option is called that names a program.
+/// Value name of options that take a program.
 const PROGRAM: &str = "PROGRAM";
 
 /// Gives each option without a variable its own: FIGHTDNA_, the command, the option.
@@ -52,7 +52,7 @@ fn is_setting(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Set | ArgAction::Append | ArgAction::SetTrue)
 }
 
-/// What the file says.
+/// Content of the settings file.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     file: PathBuf,

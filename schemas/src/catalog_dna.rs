@@ -29,7 +29,7 @@ pub struct CatalogDna {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DnaFile {
-    /// What the versions are.
+    /// Meaning of the versions.
     meaning: String,
     /// Of these definitions; raised when the same games give other values.
     version: u32,
@@ -43,7 +43,7 @@ struct DnaFile {
     key: Vec<String>,
     /// The subject's column, and others of the newest observation that a version carries.
     columns: Vec<Column>,
-    /// What differs from `engine.toml`.
+    /// Differences from `engine.toml`.
     #[serde(default)]
     engine: toml::Table,
     #[serde(rename = "metric")]
@@ -62,7 +62,7 @@ struct DnaPool {
     metrics: BTreeMap<String, MetricConstants>,
 }
 
-/// What the engine's measurement gave for a metric in a pool.
+/// The engine's measurement of a metric in a pool.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MetricConstants {
@@ -174,7 +174,7 @@ impl CatalogDna {
         self.file.metrics.iter().flat_map(Metric::source_columns).collect()
     }
 
-    /// What the engine derives in a pool: nothing, if the file has no such pool.
+    /// The metrics that the engine derives in a pool: none, if the file has no such pool.
     #[must_use]
     pub fn catalogue(&self, pool: &str) -> Catalogue {
         let pool = self.file.pools.get(pool);

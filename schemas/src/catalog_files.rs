@@ -26,7 +26,7 @@ pub(crate) struct CatalogFiles {
     pub(crate) dna: &'static [NamedText],
     /// Of each sport, and in the folder `dna` of every table of DNA.
     pub(crate) audits: &'static [NamedText],
-    /// What all DNA shares.
+    /// Settings shared by all DNA.
     pub(crate) engine: &'static str,
 }
 

@@ -12,11 +12,11 @@ use crate::gates::PublicationLimits;
 use crate::source::ColumnRule;
 use crate::table::{Column, ColumnType, Table};
 
-/// What may be done with sources: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?` by
+/// Licences of sources: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?` by
 /// informal permission, `T` test input alone, `NC` not for money.
 pub const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
 
-/// What stands in the place of a sport in sources and models of properties: a product of its own, in a lake of its own.
+/// Name in the place of a sport in sources and models of properties: a product of its own, in a lake of its own.
 pub const PROPERTIES: &str = "properties";
 
 /// A source of a sport, or of properties.
@@ -29,7 +29,7 @@ pub struct CatalogSource {
     pub sport: String,
     /// One of [`LICENCES`].
     pub licence: String,
-    /// What an answer that is made of it must carry.
+    /// Notice that an answer made of it must carry.
     pub notice: Option<String>,
     pub meaning: String,
     /// Texts that stand for "not known".
@@ -93,7 +93,7 @@ pub struct CatalogFile {
     pub columns: Vec<CatalogColumn>,
 }
 
-/// How a file is taken apart.
+/// Parsing of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileFormat {
@@ -183,7 +183,7 @@ pub fn without_gz(name: &str) -> &str {
 }
 
 impl CatalogFile {
-    /// What the star of the name stands for in a file that is meant; `None` for any other file.
+    /// The text that the star of the name stands for in a matching file; `None` for any other file.
     #[must_use]
     pub fn star_of<'n>(&self, name: &'n str) -> Option<&'n str> {
         let name = without_gz(name);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use serde::{Deserialize, Serialize};
 
-/// What a table holds; one TOML file in `schemas/tables`.
+/// Contract of a table; one TOML file in `schemas/tables`.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// That of its file, where it says none.
     #[serde(default)]
     pub name: String,
-    /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
+    /// The stage that writes it: `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
     /// stage depends on; `catalog/<sport>` for a table of the multi-sport catalog.
     #[serde(default)]
     pub stage: String,
@@ -52,7 +52,7 @@ pub struct Column {
     pub kind: ColumnType,
     pub unit: Option<String>,
     pub meaning: String,
-    /// What a null says. A column without it is never null.
+    /// Meaning of a null. A column without it is never null.
     pub null_means: Option<String>,
     /// Whether a null states something (no winner) instead of not knowing it: then a newer null replaces
     /// an older value.

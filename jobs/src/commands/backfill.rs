@@ -175,7 +175,7 @@ fn contract_version(table: &str) -> String {
     Tables::get().table(table).map_or_else(|_| String::new(), |table| table.version.to_string())
 }
 
-/// What panels are made of.
+/// Inputs of panels.
 struct Backfill<'a> {
     lake: &'a Lake,
     set: PanelSet,
@@ -226,7 +226,7 @@ impl<'a> Backfill<'a> {
         builder.with_text("as_of", as_of.to_string()).build()
     }
 
-    /// What became of each date; without a writer, what would.
+    /// Outcome of each date; without a writer, the planned outcome.
     fn make_dates(
         &self,
         asked: &[NaiveDate],

@@ -107,7 +107,7 @@ impl FetchArgs {
     }
 }
 
-/// What the sources of one fetch share.
+/// State shared by the sources of one fetch.
 struct FetchRound<'a> {
     lake: &'a Lake,
     world: &'a SystemClock,

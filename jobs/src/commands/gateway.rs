@@ -134,7 +134,7 @@ pub(crate) fn serve_gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<E
     served.map(|()| ExitCode::Done)
 }
 
-/// What is sent of the key in this file; the file's last line end is not of it.
+/// The bearer token in this file, without the file's last line end.
 fn read_bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     let place = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| {

@@ -107,7 +107,7 @@ fn count_links(table: &RecordBatch) -> anyhow::Result<CommandReport> {
     Ok(CommandReport::done(text, &Value::Array(rows)))
 }
 
-/// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
+/// Names of an entity at its sources, the best known one: `statsdb:07f72a2a7591b409`.
 fn source_names(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
     let mut called: BTreeMap<String, (usize, String)> = BTreeMap::new();
     let links = IdentitiesReader::of(identities);

@@ -28,7 +28,7 @@ impl StoreArgs {
         store::open_existing(&self.keys).map_err(unavailable_store)
     }
 
-    /// What is wrong with it.
+    /// Problems of the store.
     pub(crate) fn verify_store(&self) -> anyhow::Result<Vec<String>> {
         store::verify_store(&self.keys).map_err(unavailable_store)
     }

@@ -63,7 +63,7 @@ impl KeysArgs {
         }
     }
 
-    /// Who is written into the log of key actions.
+    /// Name written into the log of key actions.
     fn actor_name(&self) -> anyhow::Result<String> {
         let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
         let by = self.by.clone().or_else(user).filter(|by| !by.trim().is_empty());

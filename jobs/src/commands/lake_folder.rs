@@ -5,7 +5,7 @@ use std::path::Path;
 use fdna_lake::Lake;
 use fdna_run::exit::{ExitCode, error_with_code};
 
-/// What a lake has from its first run on, or its first capture.
+/// Entries of a lake from its first run on, or its first capture.
 const PARTS: [&str; 5] = ["raw", "log", "runs", "snapshots", "current.json"];
 
 fn is_empty(folder: &Path) -> bool {

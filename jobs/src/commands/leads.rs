@@ -103,7 +103,7 @@ impl ContactArgs {
     }
 }
 
-/// What a command came to.
+/// Result of a command.
 pub(crate) enum LeadsTask {
     /// It was served, or printed.
     Ended(ExitCode),
@@ -198,7 +198,7 @@ fn format_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// What is given, or the first line of standard input.
+/// The given text, or the first line of standard input.
 fn given_or_stdin(text: &str) -> anyhow::Result<String> {
     if text != "-" {
         return Ok(text.to_owned());

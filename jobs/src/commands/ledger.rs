@@ -33,7 +33,7 @@ pub(crate) struct LedgerArgs {
 }
 
 impl LedgerArgs {
-    /// What the job of these arguments writes.
+    /// The span that the job of these arguments writes.
     pub(crate) fn replay_span(&self, now: DateTime<Utc>) -> ReplaySpan {
         match self.from {
             Some(_) if !self.runs.is_empty() => {

@@ -59,7 +59,7 @@ fn text_style() -> TextStyle {
     if std::io::stdout().is_terminal() { TextStyle::Blocks } else { TextStyle::Plain }
 }
 
-/// What is told of the current snapshot.
+/// A rendering of the current snapshot.
 fn render_profile(
     lake: Lake,
     tell: impl AsyncFnOnce(LocalApi) -> Result<String, TerminalError>,

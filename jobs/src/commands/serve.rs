@@ -202,7 +202,7 @@ fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
     })
 }
 
-/// What stands at the start: a damaged snapshot with what to do about it. Another is not served in its place:
+/// The error at the start for a damaged snapshot, with advice. Another snapshot is not served in its place:
 /// nobody would notice that the data stands still.
 fn damage_error(error: ServeError, root: &str, run: &str) -> anyhow::Error {
     let is_data =

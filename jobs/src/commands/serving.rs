@@ -83,7 +83,7 @@ pub(crate) fn max_connections(requested: Option<u32>, files_each: u64) -> anyhow
     Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
 }
 
-/// What a browser writes as `Origin`.
+/// Parses an origin as browsers write it.
 fn parse_origin(text: &str) -> Result<String, BadOrigin> {
     Cors::for_origins(&[text]).map(|_| text.to_owned())
 }

@@ -25,11 +25,11 @@ use serde::Serialize;
 use crate::output::CommandReport;
 use attention::{AttentionKind, AttentionReason, or_damaged};
 
-/// What `status` tells; as JSON, the record itself.
+/// The report of `status`; as JSON, the record itself.
 #[derive(Serialize)]
 pub(crate) struct LakeStatus {
     lake: String,
-    /// What it is for; none before its first capture.
+    /// Product of the lake; none before its first capture.
     product: Option<String>,
     /// Licences whose sources count; null for a product that takes every source.
     licences: Option<Vec<String>>,
@@ -39,13 +39,13 @@ pub(crate) struct LakeStatus {
     /// Captures that look cut and are not believed: why, and the command that believes them.
     held: Vec<String>,
     snapshot: Option<SnapshotStatus>,
-    /// What is told where no snapshot is current.
+    /// Message where no snapshot is current.
     #[serde(skip)]
     no_snapshot: String,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
     last_run: Option<RunEnd>,
-    /// What someone should look at; with `--check` it sets the exit code.
+    /// Reasons to look; with `--check` they set the exit code.
     attention: Vec<AttentionReason>,
 }
 

@@ -100,7 +100,7 @@ fn summary_lines(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     ]
 }
 
-/// What would change in the catalogue, as its own TOML.
+/// Proposed constants for the catalogue, as TOML.
 fn proposed_constants((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(variance) =

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::output::CommandReport;
 
-/// What was found to be damaged.
+/// A problem that was found.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PrintedProblem {
     /// A path below the lake, or a row of the ledger.
@@ -20,7 +20,7 @@ impl PrintedProblem {
     }
 }
 
-/// What was checked, in words and as fields, and what is wrong with it.
+/// Report of a check, in words and as fields, with its problems.
 pub(crate) fn verification_report(
     checked: String,
     fields: Value,

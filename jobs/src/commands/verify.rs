@@ -16,7 +16,7 @@ pub(crate) fn verify_lake(lake: &Lake) -> anyhow::Result<CommandReport> {
     Ok(verification_report(format!("{files} files, {bytes} bytes hashed"), fields, problems))
 }
 
-/// What is damaged.
+/// Problems of the lake.
 pub(crate) fn find_problems(lake: &Lake) -> anyhow::Result<(LakeVerification, Vec<PrintedProblem>)> {
     let verification = lake.verify()?;
     let of_file =

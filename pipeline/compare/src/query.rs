@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use fdna_schemas::{Confidence, Direction};
 
-/// What a fighter's version says of the metric, and of the fighter.
+/// A fighter's version as a candidate: its metric, and facts of the fighter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryCandidate<'a, K> {
     /// His id: breaks ties.
@@ -125,7 +125,7 @@ impl SortOrder {
     }
 }
 
-/// What is asked.
+/// A query over the values of one metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MetricQuery<'a> {
     pub on: QueryColumn,
@@ -142,7 +142,7 @@ pub struct MetricQuery<'a> {
     pub sort: SortOrder,
 }
 
-/// Whom a class is for. A fighter without a class is of neither.
+/// Sex of a class. A fighter without a class is of neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FighterSex {
     Men,
@@ -168,7 +168,7 @@ impl FighterSex {
     }
 }
 
-/// Who matches, in order, and how many do not.
+/// Matching candidates in order, and the number of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryMatches<K> {
     pub keys: Vec<K>,

@@ -24,7 +24,7 @@ pub struct RatedDay {
     pub unwon: Option<NaiveDate>,
 }
 
-/// What one fighter has been through, each list oldest first.
+/// Past of one fighter, each list oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FighterPast {
     /// Days of bouts that were fought, with statistics or without.

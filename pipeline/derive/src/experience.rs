@@ -66,7 +66,7 @@ pub(crate) fn layoff_days(league: &CareerIndex<'_>, fighter: SubjectId, date: Na
     Some(f64::from(days))
 }
 
-/// What puts fighters in the order of [`layoff_days`], and the day from which it may be another: the day of the latest bout,
+/// Sort key for [`layoff_days`], and the day from which it may change: the day of the latest bout,
 /// the earliest first.
 pub(crate) fn layoff_order(
     league: &CareerIndex<'_>,

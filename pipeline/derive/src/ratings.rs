@@ -81,7 +81,7 @@ impl<'a> HouseRatings<'a> {
         })
     }
 
-    /// What a metric of this module that moves with time is on any date; `None` without a rated bout.
+    /// The value on any date of a metric of this module that moves with time; `None` without a rated bout.
     pub(crate) fn value_at(&self, metric: &str, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
         let now = self.elo.state_before(fighter, date)?.rating;
         match metric {

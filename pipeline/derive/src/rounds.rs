@@ -19,7 +19,7 @@ pub const PROFILE_COUNTS: [Count; 7] = [
 /// Rounds of a profile.
 const ROUNDS: usize = 5;
 
-/// Which bouts are summed.
+/// Bouts that are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RoundScope {
     All,
@@ -37,7 +37,7 @@ impl RoundScope {
     }
 }
 
-/// What one fighter did in a round of all bouts.
+/// Totals of one fighter in a round of all bouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RoundTotals {
     pub counts: [i32; PROFILE_COUNTS.len()],

@@ -26,7 +26,7 @@ pub enum TablesError {
     Column(#[from] ColumnError),
 }
 
-/// Where derived tables go, some columns at a time.
+/// Sink of derived tables, some columns at a time.
 pub trait TableSink: Sync {
     type Error: From<DeriveError> + From<TablesError> + Send;
 
@@ -105,7 +105,7 @@ impl<S: TableSink> TableOutput<'_, S> {
         self.put_table("dna_versions", columns)
     }
 
-    /// What is known of metrics once all of them are derived.
+    /// Writes the tables about metrics once all metrics are derived.
     pub(crate) fn put_metrics(
         &self,
         populations: &[ClassPopulation],

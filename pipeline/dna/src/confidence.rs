@@ -18,7 +18,7 @@ pub enum ConfidenceReason {
     ObservationsHigh,
     ObservationsMedium,
     ObservationsLow,
-    /// What the metric's validity class caps.
+    /// Cap of the metric's validity class.
     ClassA,
     ClassB,
     ClassC,
@@ -126,7 +126,7 @@ pub(crate) fn allowed_level(
     (levels.get(met).map_or(Confidence::Insufficient, |(level, ..)| *level), reasons)
 }
 
-/// What a ratio rests on.
+/// Sample behind a ratio.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SampleGround {
     /// Of the subject's own sums; 1 where nothing is shrunk.

@@ -6,7 +6,7 @@ use crate::confidence::{ConfidenceReason, Reasons, allowed_level, not_measured};
 use crate::metric::{MetricState, MetricStatus};
 use crate::timeline::SubjectVersion;
 
-/// What a product's kernel found out about a version.
+/// A product's fact about a version, from its kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FactMetric {
     Known(f64),

@@ -70,7 +70,7 @@ pub struct MetricVersions {
     pub validity: Option<MetricValidity>,
 }
 
-/// What every metric of a product is derived from.
+/// Inputs from which every metric of a product is derived.
 #[derive(Clone, Copy)]
 pub struct DnaEngine<'a> {
     timeline: &'a Timeline,
@@ -143,7 +143,7 @@ impl<'a> DnaEngine<'a> {
         Ok(MetricVersions { baselines: baselines::pool_baselines(populations, &priors), validity, states })
     }
 
-    /// What each row adds to the metric's sums.
+    /// The part of each row in the metric's sums.
     fn metric_parts(&self, metric: &Metric) -> Result<Vec<Option<SumRatio>>, EngineError> {
         let parts = ratio::row_parts(self.timeline, self.columns, metric)?;
         let Some(name) = &metric.opponent_metric else { return Ok(parts) };

@@ -32,7 +32,7 @@ pub(crate) fn of_shrunk(
     place_versions(timeline, settings.min_pool_subjects, metric.direction, &mut members, on, states);
 }
 
-/// What a fact of a subject is on a day, and the first later day on which that may be another. Where all move by the same
+/// A subject's fact on a day, and the first later day on which it may differ. Where all move by the same
 /// each day, it can be any number that puts the subjects in the same order.
 pub type FactOnDay<'a> = &'a dyn Fn(SubjectId, NaiveDate) -> (Option<f64>, NaiveDate);
 
@@ -61,7 +61,7 @@ pub(crate) fn of_facts(
 
 /// The versions in force, as the days of their pools pass. An entry is a version's place in [`Timeline::pool_entries`].
 trait ActiveVersions<W: DailyValue> {
-    /// What is needed of a version now.
+    /// The member of a version now.
     fn current_member(&self, entry: usize) -> W::Member;
 
     /// The value that is to be placed of a version that begins; [`NONE`] where it has none.

@@ -5,9 +5,9 @@
 //! neighbours alone is it computed anew what they are worth today. Who came since, and who left, is counted one by one.
 //! Every number that is compared is computed as if all were: ranks are exact.
 
-/// What the members of a pool are worth on a day.
+/// Values of the members of a pool on a day.
 pub(crate) trait DailyValue: Copy {
-    /// What is needed of a member.
+    /// Data of a member.
     type Member: Copy;
 
     /// [`NONE`] for one that is not ranked.
@@ -21,7 +21,7 @@ pub(crate) trait DailyValue: Copy {
     fn drift_since(&self, then: &Self) -> Option<ValueDrift>;
 }
 
-/// What one is worth that is not ranked: below, equal to and above no value.
+/// Value of an unranked member: below, equal to and above no value.
 pub(crate) const NONE: f64 = f64::NAN;
 
 /// Whether a member is ranked.
@@ -47,7 +47,7 @@ impl ValueDrift {
     /// Of what never moves.
     pub(crate) const NONE: Self = Self { shift: 0.0, stretch: 0.0, around: 0.0, rounding: 0.0 };
 
-    /// What was less than the first is below the value now, and what was more than the second above it.
+    /// Bounds after the drift: values below the first are still below, values above the second are still above.
     fn drift_bounds(self, value: f64) -> (f64, f64) {
         let Self { shift, stretch, around, rounding } = self;
         let shift = shift + rounding * (value.abs() + around.abs() + shift);
@@ -65,16 +65,16 @@ const SORTED_FROM: usize = 512;
 pub(crate) struct PoolRanks<W: DailyValue> {
     /// The day of which the order is.
     then: Option<W>,
-    /// What they were worth then, in order, and who they are.
+    /// Values on the day of the last sort, in order, with their members.
     sorted_then: Vec<f64>,
     sorted: Vec<W::Member>,
-    /// Who is not sorted.
+    /// Members that are not sorted.
     open: Vec<W::Member>,
-    /// Who left, of either.
+    /// Members that left, of either.
     left: Vec<W::Member>,
-    /// With so many open and left it is time to sort anew.
+    /// The pool is sorted again once this many members have joined or left.
     limit: usize,
-    /// What open members, and those who left, are worth today.
+    /// Values today of members that joined or left since.
     open_today: Vec<f64>,
     left_today: Vec<f64>,
 }
@@ -84,11 +84,11 @@ pub(crate) struct RankedDay<'a, W: DailyValue> {
     pool: &'a PoolRanks<W>,
     today: W,
     drift: ValueDrift,
-    /// How many are ranked.
+    /// Number of ranked members.
     pub(crate) size: usize,
 }
 
-/// How many members of a pool are below a value, and how many equal it.
+/// Counts of members of a pool below a value, and equal to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PoolRank {
     pub(crate) below: usize,
@@ -208,7 +208,7 @@ impl<W: DailyValue> RankedDay<'_, W> {
     }
 }
 
-/// How many are below a value, and how many at most equal to it.
+/// Counts of values below, and at most equal to, a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct AtMost {
     below: usize,

@@ -41,7 +41,7 @@ impl PoolPrior {
         (own.y + self.strength * self.mean) / (own.d + self.strength)
     }
 
-    /// How much of the shrunk value is the subject's own.
+    /// The subject's own share of the shrunk value.
     pub(crate) fn own_weight(&self, own: SumRatio) -> f64 {
         own.d / (own.d + self.strength)
     }

@@ -16,7 +16,7 @@ pub struct RatedContest {
     pub subjects: [SubjectId; 2],
     /// Of the first: 1 won, 0.5 drawn, 0 lost.
     pub score: f64,
-    /// How much more or less than another it moves the ratings.
+    /// Factor by which the contest moves the ratings.
     pub weight: f64,
     pub periods: i32,
 }

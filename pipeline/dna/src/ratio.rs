@@ -10,7 +10,7 @@ use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
 use crate::prior::{PoolPrior, PoolPriors, SumRatio};
 use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline, count_as_i32};
 
-/// What each row adds to the sums of a metric; `None` where it does not carry all columns.
+/// The part of each row in the sums of a metric; `None` where it does not carry all columns.
 pub(crate) fn row_parts(
     timeline: &Timeline,
     columns: &dyn ObservationColumns,
@@ -53,7 +53,7 @@ impl RatioSums {
         self.with_denominator += i32::from(part.d > 0.0);
     }
 
-    /// What a version's confidence rests on.
+    /// The sample behind a version's confidence.
     fn sample_ground(
         &self,
         settings: &EngineSettings,

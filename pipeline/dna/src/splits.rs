@@ -29,7 +29,7 @@ pub struct SplitRow {
     pub last: NaiveDate,
     /// Whether the row before it is of the same subject and kind, whose sums it adds to.
     has_earlier: bool,
-    /// How many rows of the timeline it adds.
+    /// Number of rows of the timeline in the sums.
     added: u32,
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct PriorWindow {
 pub struct SubjectHistory {
     /// Rows of [`Timeline::rows`].
     pub rows: Vec<usize>,
-    /// What stands there: rows of one subject lie far apart.
+    /// Observations by place: rows of one subject lie far apart.
     pub observations: Vec<Observation>,
     /// Versions by place, each with how many rows it rests on.
     pub versions: Vec<(usize, usize)>,
@@ -175,7 +175,7 @@ impl Timeline {
         versions.map(|(version, rows)| value_of(version, rows)).collect()
     }
 
-    /// What is known of each row, by subject instead of by date, for [`Self::each_history`].
+    /// A value of each row, by subject instead of by date, for [`Self::each_history`].
     pub(crate) fn by_history<T: Copy>(&self, by_row: &[T]) -> Vec<T> {
         let mut all = Vec::with_capacity(by_row.len());
         all.extend(self.histories.iter().flat_map(|history| &history.rows).map(|row| by_row[*row]));
@@ -269,7 +269,7 @@ impl PoolMembers {
         self.by_age.entry(pool).or_default().insert(new);
     }
 
-    /// What has ended in a pool, with the versions whose latest observation is before `since`.
+    /// Versions of a pool that ended, with those whose latest observation is before `since`.
     fn take_ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<u32> {
         let mut ended = self.ended.remove(&pool).unwrap_or_default();
         let by_age = self.by_age.entry(pool).or_default();
@@ -296,7 +296,7 @@ impl ActivePools {
         Self { entries: vec![Vec::new(); timeline.n_pools], places }
     }
 
-    /// That the next day of a pool has come.
+    /// Moves on to the next day of a pool.
     pub(crate) fn advance_day(&mut self, day: &PoolDay) {
         let entries = &mut self.entries[usize::from(day.pool.0)];
         for &entry in &day.ended {

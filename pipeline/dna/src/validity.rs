@@ -17,7 +17,7 @@ use crate::timeline::Timeline;
 
 pub use gate::{GateBin, GateMeasured};
 
-/// What was measured of one metric; `None` where there are too few observations.
+/// Measured validity of one metric; `None` where there are too few observations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricValidity {
     /// Share of the squared error of the trailing pool mean that the shrunk value removes, weighted by exposure.
@@ -63,12 +63,12 @@ pub(crate) struct ValiditySubject<'a> {
 }
 
 impl ValiditySubject<'_> {
-    /// What a subject did in the contest of a row.
+    /// The outcome of a subject in the contest of a row.
     fn outcome_in(&self, row: usize) -> Option<(f64, f64)> {
         self.outcome_of(self.parts[row])
     }
 
-    /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
+    /// The outcome of a subject in one contest: its value, and the exposure in the units of the denominator.
     fn outcome_of(&self, part: Option<SumRatio>) -> Option<(f64, f64)> {
         let part = part.filter(|part| part.d > 0.0)?.to_metric_units(self.metric);
         Some((part.y / part.d, part.d))
@@ -108,7 +108,7 @@ impl ValiditySubject<'_> {
     }
 }
 
-/// What is known of a subject before an observation.
+/// A subject's value before an observation.
 #[derive(Debug, Clone, Copy)]
 struct ValueBefore {
     raw: f64,

@@ -72,10 +72,10 @@ fn stated_career_row(row: &CareerRowsRow<'_>, fighter_id: Uuid, capture: &Captur
     })
 }
 
-/// Why a row is nobody's.
+/// Reason why a row matches no fighter.
 struct CareerDoubt<'a> {
     reason: String,
-    /// Whom it might mean.
+    /// Fighters that it might mean.
     candidates: Vec<(Uuid, &'a DirectoryFighter)>,
 }
 
@@ -115,7 +115,7 @@ fn tie_rows<'r, 'd>(
     file.into_iter().zip(whose).map(|(row, whose)| (row, whose.and_then(once))).collect()
 }
 
-/// The one fighter whom a row means whose name stands `n` times in its file.
+/// Resolves a row's fighter; `n` is how often the name occurs in the file.
 fn resolve_fighter<'a>(
     row: &CareerRowsRow<'_>,
     n: usize,

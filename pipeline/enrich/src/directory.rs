@@ -28,7 +28,7 @@ const KNOWN_BOUTS: usize = 5;
 pub(crate) struct EntityDirectory {
     /// Folded names, other sources' spellings among them.
     names: HashMap<String, BTreeSet<Uuid>>,
-    /// What tells namesakes apart.
+    /// Facts that tell namesakes apart.
     fighters: HashMap<Uuid, DirectoryFighter>,
     /// Last one, two and three words of names, folded and put together.
     surnames: HashMap<String, BTreeSet<Uuid>>,
@@ -57,7 +57,7 @@ pub(super) struct DirectoryBout {
     is_off: bool,
 }
 
-/// What tells a fighter from a namesake.
+/// Facts that tell a fighter from a namesake.
 #[derive(Debug, Clone)]
 pub(super) struct DirectoryFighter {
     pub(super) name: String,
@@ -71,7 +71,7 @@ pub(super) struct DirectoryEvent {
     date: NaiveDate,
 }
 
-/// Whom a name means.
+/// Match of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NameMatch {
     pub(crate) id: Uuid,

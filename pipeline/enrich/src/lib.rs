@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use self::directory::EntityDirectory;
 
-/// What the facts of one kind become.
+/// Statements from the facts of one kind of source.
 #[derive(Default)]
 pub(crate) struct SourceStatements {
     pub(crate) tables: Vec<(&'static str, Vec<TableRow>)>,

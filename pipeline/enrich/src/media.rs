@@ -83,7 +83,7 @@ fn pixel_count(record: &ImageRecordsRow<'_>) -> i64 {
     record.width.zip(record.height).map_or(0, |(width, height)| i64::from(width) * i64::from(height))
 }
 
-/// Whom it shows: the fighter of the stated id, else of the stated name.
+/// The fighter shown: of the stated id, else of the stated name.
 fn image_subject(
     record: &ImageRecordsRow<'_>,
     directory: &EntityDirectory,

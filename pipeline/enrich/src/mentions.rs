@@ -31,7 +31,7 @@ use super::directory::EntityDirectory;
 
 pub(super) use self::text::of_text;
 
-/// What a mention is of.
+/// Entity of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MentionedEntity {
     Fighter(Uuid),
@@ -65,7 +65,7 @@ pub(super) fn mention_rows(item_kind: &str, item_id: &str, mentions: &EntityMent
     mentions.0.iter().map(row).collect()
 }
 
-/// Whom an article's front matter names, by id or name; the texts that mean nobody.
+/// Entities that an article's front matter names, by id or name; and the texts that match nobody.
 pub(super) fn stated_mentions(
     directory: &EntityDirectory,
     fighters: &[String],

@@ -148,7 +148,7 @@ impl<'a> RankingSnapshot<'a> {
         self.people?.get(place.folded.as_ref()?).copied()
     }
 
-    /// Where he stood before: the same person, or the same name where the person is not known.
+    /// Earlier place of the same person, or of the same name where the person is not known.
     fn place_before(&self, place: &RankedPlace<'_>) -> Option<&'a RankedPlace<'a>> {
         let (name, fighter) = (place.folded.as_ref()?, self.fighter_at(place));
         let is_same = |other: &&RankedPlace<'_>| match (fighter, self.fighter_at(other)) {

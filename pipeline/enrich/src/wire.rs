@@ -81,7 +81,7 @@ fn read_items<'a>(
 }
 
 impl<'a> FeedItem<'a> {
-    /// What a later row says of it.
+    /// Takes in a later row of the same item.
     fn restate(&mut self, headline: &'a str, published_at: Option<DateTime<Utc>>) {
         if headline != self.headline {
             self.previous.retain(|earlier| *earlier != headline);

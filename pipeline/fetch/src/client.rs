@@ -11,7 +11,7 @@ use url::Url;
 use crate::CacheValidators;
 use crate::plan::{FilePlan, ProxyRule, SourcePlan};
 
-/// What an address answered.
+/// Answer of an address.
 #[derive(Debug)]
 pub(crate) struct FetchResponse {
     pub(crate) status: u16,
@@ -97,7 +97,7 @@ impl<'a> HttpClient<'a> {
         request.call().map_err(|error| broken_connection(&error))
     }
 
-    /// Where a redirect goes, if it may go there.
+    /// Target of a redirect, if it is allowed.
     fn redirect_target(&self, requested: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
         let location = header_text(headers, &header::LOCATION);
         let location = location.ok_or_else(|| FetchRefusal::once_for_all("a redirect without an address"))?;
@@ -170,7 +170,7 @@ impl<'a> HttpClient<'a> {
     }
 }
 
-/// What went wrong on the way may go right another time; what is wrong with the request will not.
+/// A refusal for a broken connection, which may be retried; an invalid request may not.
 fn broken_connection(error: &ureq::Error) -> FetchRefusal {
     use ureq::Error;
     let again = !matches!(error, Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl | Error::Tls(_));

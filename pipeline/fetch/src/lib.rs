@@ -34,7 +34,7 @@ pub trait Environment {
     fn random_number(&self) -> u64;
 }
 
-/// What an address said last time of the file that is still there: to ask for it only if it is another by now.
+/// Validators of the last answer for a file that is still there: with them it is fetched only if it changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CacheValidators {
     pub etag: Option<String>,

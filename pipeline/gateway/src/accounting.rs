@@ -39,7 +39,7 @@ const MAX_BATCH: usize = 256;
 /// Attempts to flush at shutdown: one flush may be pending, and the connection may have broken.
 const FINAL_FLUSH_ATTEMPTS: usize = 4;
 
-/// What the gateway knows of the store, and the channel to the accounting thread.
+/// State of the store as the gateway knows it, and the channel to the accounting thread.
 #[derive(Debug)]
 pub(crate) struct Accounting {
     sender: Sender<Message>,

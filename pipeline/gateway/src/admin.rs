@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::gateway::Gateway;
 use crate::upstream::HealthState;
 
-/// What the admin listener serves.
+/// Pages of the admin listener.
 #[derive(Debug)]
 pub(crate) struct Admin {
     pub(crate) gateway: Arc<Gateway>,

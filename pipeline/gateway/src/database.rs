@@ -70,7 +70,7 @@ pub enum DatabaseKind {
     Postgres,
 }
 
-/// Where a database is.
+/// Address of a database.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseAddress {
     pub kind: DatabaseKind,
@@ -201,8 +201,8 @@ pub async fn check_schema(connection: &mut AnyConnection) -> Result<(), BoxError
 
 const NO_TEXT: &str = "a table's definition has a byte that is no text";
 
-/// What was read is believed only after this: the rows of a SQLite connection just end where its thread dies, and what is
-/// sent to it then may wait for ever.
+/// Confirms that a connection is alive after a read: the rows of a SQLite connection just end where its thread dies, and
+/// statements sent to it then may wait for ever.
 ///
 /// # Errors
 /// The thread died.
@@ -214,7 +214,7 @@ pub async fn still_answers(connection: &mut AnyConnection) -> Result<(), sqlx::E
     answered.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
-/// What an error of a database comes from, as far as somebody can do something about it.
+/// Cause of a database error, as far as somebody can act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultCause {
     /// A backup has what is lost.
@@ -225,7 +225,7 @@ pub enum FaultCause {
 }
 
 impl FaultCause {
-    /// What to do, behind what failed.
+    /// Advice, to be appended to the description of the error.
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
@@ -236,7 +236,7 @@ impl FaultCause {
     }
 }
 
-/// What an error comes from.
+/// The cause of an error.
 #[must_use]
 pub fn fault_of(error: &BoxError) -> FaultCause {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
@@ -260,7 +260,7 @@ pub fn fault_of(error: &BoxError) -> FaultCause {
     if is_damage { FaultCause::Damaged } else { FaultCause::Other }
 }
 
-/// What a database has, and no version of this program wrote.
+/// Content of a database that no version of this program wrote.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Damage(pub &'static str);
@@ -294,13 +294,13 @@ pub fn is_sqlite_busy(error: &BoxError) -> bool {
 /// Versions of a store's tables: each SQL text migrates them from the version before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Migrations {
-    /// What people call the store.
+    /// Name of the store for people.
     pub store: &'static str,
-    /// What it is a store of.
+    /// Product of the store.
     pub product: &'static str,
     /// The commands that make one.
     pub made_by: &'static str,
-    /// What to do where the tables cannot be brought to this version.
+    /// Advice where the tables cannot be brought to this version.
     pub migrate_hint: &'static str,
     /// The table that has the version in its row `version`.
     pub meta: &'static str,
@@ -352,7 +352,7 @@ impl Migrations {
     }
 }
 
-/// What is wrong with a SQLite file by itself: its pages, indexes and references. PostgreSQL vouches for its own.
+/// Damage of a SQLite file by itself: its pages, indexes and references. PostgreSQL vouches for its own.
 ///
 /// # Errors
 /// The database failed.
@@ -389,7 +389,7 @@ pub async fn find_missing(
     Ok(missing.map(|part| format!("it has no {part}")).collect())
 }
 
-/// What the tables of a file are made of, a line each.
+/// Schema of the tables of a file, a line each.
 const SQLITE_SCHEMA: &str = "
     SELECT 'column ' || m.name || '.' || p.name || ' ' || p.type || iif(p.\"notnull\", ' NOT NULL', '')
         || iif(p.pk, ' of its key', '')

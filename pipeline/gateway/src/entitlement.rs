@@ -29,7 +29,7 @@ pub(crate) struct MatchedOperation<'p> {
     pub name: Option<&'static str>,
     /// The plans that may make the request, lowest first.
     pub plans: &'p [Plan],
-    /// What needs a higher plan than the operation, and the operation's.
+    /// A parameter that needs a higher plan than the operation, with that plan.
     pub includes: Option<(&'static str, Plan)>,
 }
 
@@ -39,7 +39,7 @@ impl MatchedOperation<'_> {
         Self { name: Some(name), plans: &PLANS, includes: None }
     }
 
-    /// What a plan lacks.
+    /// The entitlement that a plan lacks.
     pub(crate) fn lacking_entitlement(&self, plan: Plan) -> &'static str {
         match self.includes {
             Some((words, of_operation)) if of_operation <= plan => words,

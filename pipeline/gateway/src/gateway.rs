@@ -27,7 +27,7 @@ use crate::rate_limiter::LimitStatus;
 use crate::upstream::{UpstreamPool, UpstreamRequest, UpstreamResponse};
 use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
 
-/// What requests are handled with.
+/// Parts that handle requests.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     pub(crate) accounting: Accounting,

@@ -40,7 +40,7 @@ impl Environment {
     }
 }
 
-/// Which API a key opens.
+/// API that a key opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyProduct {
     /// The MMA API.
@@ -60,7 +60,7 @@ impl KeyProduct {
         }
     }
 
-    /// That of a key, by its first characters.
+    /// The product of a key, by its first characters.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
         let own = [Self::Catalog, Self::Leads];

@@ -42,7 +42,7 @@ pub enum ServedProduct {
 }
 
 impl ServedProduct {
-    /// Whose keys open it.
+    /// Product of the keys that open it.
     #[must_use]
     pub fn keys(&self) -> KeyProduct {
         match self {
@@ -118,7 +118,7 @@ impl Product {
         }
     }
 
-    /// What a path outside the contract is answered.
+    /// Answer to a path outside the contract.
     pub(crate) fn no_route(&self, path: &str) -> Failure {
         let found = match self {
             Self::Mma(_) => None,
@@ -141,7 +141,7 @@ impl Product {
         self.canonical_path(path) == self.canonical_path(ACCOUNT_USAGE)
     }
 
-    /// What is added to the query of a request: the listing shows a key what it may ask for.
+    /// Parameters added to the query of a request: the listing shows a key what it may ask for.
     pub(crate) fn added_query(&self, path: &str, query: Option<&str>, plan: Plan) -> Option<&'static str> {
         let Self::Catalog { routes, full } = self else { return None };
         let names_listing = |query: &str| query.split('&').any(|part| part.starts_with("listing"));

@@ -23,7 +23,7 @@ const EXHAUSTED_RETRY_SECONDS: i64 = 10;
 /// Windows of a kind that are kept: the current one, and the one that a clock which is set back returns to.
 const MAX_WINDOWS: usize = 2;
 
-/// What usage is counted by, beside the account.
+/// Key by which usage is counted, beside the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsageKey {
     pub key_id: i64,
@@ -88,7 +88,7 @@ pub(crate) enum Admission {
     NeedsReservation(Vec<ReservationRequest>),
 }
 
-/// How much of a request is granted: less as the window fills, so that several gateways exhaust it at the same time. The
+/// Size of a grant for a request: less as the window fills, so that several gateways exhaust it at the same time. The
 /// stores compute the same in SQL.
 pub(crate) fn grant_size(reserved: u64, limit: u64, amount: u64) -> u64 {
     match limit.saturating_sub(reserved) {

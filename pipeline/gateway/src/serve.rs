@@ -43,7 +43,7 @@ const UNREADY_BEFORE_STOP: Duration = Duration::from_secs(2);
 /// Usage must have been written down within this time once no request is left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to serve.
+/// Settings of the gateway.
 pub struct Options {
     /// Canonical hosts, `http://HOST:PORT` or `https://HOST:PORT`.
     pub upstreams: Vec<String>,

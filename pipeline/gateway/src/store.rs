@@ -42,7 +42,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
     pub fn fault(&self) -> FaultCause {
         match self {
@@ -172,7 +172,7 @@ pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
     Ok(Box::new(SqlStore { database }))
 }
 
-/// What is wrong with a store, a line each: the database itself, its tables, and rows that cannot be read.
+/// Problems of a store, a line each: the database itself, its tables, and rows that cannot be read.
 ///
 /// # Errors
 /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.

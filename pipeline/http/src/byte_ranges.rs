@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// Ranges that one request may ask for: each costs a read and a header of its own.
 pub const MAX_RANGES: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// What `Range` asks for.
+/// Ranges of the header `Range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestedRanges {
     /// Everything: there is no such header, or it is of another unit, which RFC 9110 has a server ignore.
@@ -28,7 +28,7 @@ pub enum RequestedRanges {
 }
 
 impl RequestedRanges {
-    /// What is asked for of so many bytes.
+    /// The requested ranges of a body of this length.
     #[must_use]
     pub fn from_headers(headers: &HeaderMap, length: u64) -> Self {
         let mut values = headers.get_all(RANGE).iter();
@@ -97,7 +97,7 @@ pub enum BodySegment {
 }
 
 impl BodySegment {
-    /// How many bytes it is.
+    /// Length in bytes.
     #[must_use]
     pub fn length(&self) -> u64 {
         match self {

@@ -13,7 +13,7 @@ use prometheus_client::registry::Unit;
 use crate::access_log::AccessLog;
 use crate::tls::Tls;
 
-/// What only some servers have, and the process.
+/// Metrics of the process, and those that only some servers have.
 #[derive(Debug)]
 pub struct ProcessCollectors {
     pub log: Option<Arc<AccessLog>>,

@@ -29,7 +29,7 @@ use crate::request_record::RequestGuard;
 use crate::server::{ServerPhase, SharedState};
 use crate::tracked_body::TrackedBody;
 
-/// What a connection that is asked to go may still send.
+/// Time that a connection gets to send its last bytes.
 const CLOSE_GRACE: Duration = Duration::from_millis(500);
 
 /// Answers the requests of a connection until either side ends it.
@@ -119,7 +119,7 @@ fn record_end(
     }
 }
 
-/// Who asks.
+/// Address of the client.
 struct ClientConnection {
     peer: SocketAddr,
     activity: Arc<ConnectionActivity>,

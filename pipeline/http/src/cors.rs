@@ -27,7 +27,7 @@ const READ: HeaderValue = HeaderValue::from_static(
 /// Seconds for which a browser need not ask again.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 
-/// What an operator wrote that is no origin.
+/// A configured origin that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not an origin: use a scheme and a host such as https://app.example, or *")]
 pub struct BadOrigin(String);

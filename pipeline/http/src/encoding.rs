@@ -29,7 +29,7 @@ const BLOCK: usize = 0xffff;
 /// The header of a gzip member without name or time, from an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// How a body is sent.
+/// Content encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Identity,
@@ -132,7 +132,7 @@ impl Opening {
         Ok(Self { encoding, bytes: bytes.into(), checksum, len: text.len() })
     }
 
-    /// How it is compressed.
+    /// The encoding of the body.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }

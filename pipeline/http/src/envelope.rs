@@ -44,7 +44,7 @@ pub fn failure_response(failure: &Failure, request_id: Uuid) -> Response<Body> {
     response
 }
 
-/// What every answer carries.
+/// Headers of every answer.
 pub fn set_common_headers(headers: &mut HeaderMap, request_id: Uuid) {
     headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

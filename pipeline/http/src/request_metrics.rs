@@ -19,7 +19,7 @@ const BOUNDS: [u64; 12] =
 /// Names of the classes of status; the first is for clients that left before there was one.
 const CLASSES: [&str; 6] = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What is asked of no operation: refusals before any route, unknown routes.
+/// Label for requests of no operation: refusals before any route, unknown routes.
 const OTHER: &str = "other";
 
 /// Requests since the server started.

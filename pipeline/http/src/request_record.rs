@@ -9,11 +9,11 @@ use hyper::{Method, Request, Response, StatusCode, Uri, Version};
 
 use crate::envelope::X_REQUEST_ID;
 
-/// Which of its operations a server answered: an extension of the response, its place in the server's list.
+/// Operation that a server answered: an extension of the response, its place in the server's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationSlot(pub usize);
 
-/// Whose request it was: an extension of the response, in an [`Arc`].
+/// Caller of the request: an extension of the response, in an [`Arc`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthenticatedCaller {
     pub account: String,
@@ -38,7 +38,7 @@ pub struct RequestRecord {
     pub caller: Option<Arc<AuthenticatedCaller>>,
     /// Of the body, as it was sent: compressed where it was.
     pub bytes: u64,
-    /// That the whole body was handed over; else the client left before.
+    /// Whether the whole body was handed over; else the client left before.
     pub is_whole: bool,
     /// From the request's head to the last byte handed over. A client that reads slowly makes it longer.
     pub elapsed: Duration,

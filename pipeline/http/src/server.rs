@@ -59,7 +59,7 @@ pub struct Server {
     api: &'static ApiInfo,
 }
 
-/// What all connections of a server share.
+/// State shared by all connections of a server.
 pub(crate) struct SharedState {
     pub(crate) limits: ConnectionLimits,
     pub(crate) observer: Option<Arc<dyn CompletionObserver>>,
@@ -67,7 +67,7 @@ pub(crate) struct SharedState {
     tls: Option<Arc<Tls>>,
     pub(crate) counts: Arc<ConnectionCounts>,
     pub(crate) phase: watch::Sender<ServerPhase>,
-    /// That the phase is not the first: looked at by every answer.
+    /// Whether shutdown has begun: looked at by every answer.
     pub(crate) is_draining: AtomicBool,
     refusals: Arc<Semaphore>,
     api: &'static ApiInfo,
@@ -115,7 +115,7 @@ impl Server {
         Self { cors, ..self }
     }
 
-    /// What happens to its connections.
+    /// Counters of its connections.
     #[must_use]
     pub fn connection_counts(&self) -> Arc<ConnectionCounts> {
         Arc::clone(&self.counts)

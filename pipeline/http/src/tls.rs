@@ -56,14 +56,14 @@ pub struct Tls {
     reload_failed: EventCounter,
 }
 
-/// Where they are.
+/// Paths of certificate and key.
 #[derive(Debug, Clone)]
 struct CertificateFiles {
     cert: PathBuf,
     key: PathBuf,
 }
 
-/// What the files hold. Not to be printed.
+/// Content of the files. Not to be printed.
 #[derive(Clone, PartialEq, Eq)]
 struct LoadedCertificate {
     cert: Vec<u8>,

@@ -18,7 +18,7 @@ use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS, bout_place};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
 
-/// What is no change of the event or the bout: the same in other words, ranks.
+/// Columns whose change is no correction: the same in other words, ranks.
 const NO_CORRECTION: [ColumnPlace; 3] =
     [BoutListingsRow::WEIGHT_CLASS_RAW, BoutListingsRow::RANK_A, BoutListingsRow::RANK_B];
 
@@ -125,7 +125,7 @@ struct EntityChange<'a> {
     since: &'a FirstSeen,
 }
 
-/// What one source says otherwise than before of one event or bout.
+/// Changes that one source made to one event or bout.
 fn find_changes<'a>(spans: &'a [ValidityInterval], columns: &[ColumnPlace]) -> Vec<EntityChange<'a>> {
     let is_told = |pair: &&[ValidityInterval]| pair[0].is_listed != pair[1].is_listed;
     let listed = spans.windows(2).filter(is_told).map(|pair| EntityChange {
@@ -204,7 +204,7 @@ fn correction_row(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -
     })
 }
 
-/// That one fighter's opponent is another one; `part` is who stays.
+/// Row about a fighter's new opponent; `part` is the fighter who stays.
 fn opponent_change_row(
     listings: &ListingHistories,
     registry: &EntityRegistry,

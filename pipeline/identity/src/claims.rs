@@ -64,7 +64,7 @@ pub(crate) fn is_mention(source_id: &str) -> bool {
     source_id.contains(MENTION)
 }
 
-/// What stands for an id where a source has names only: the event and the folded names, in alphabetical order.
+/// A key in place of an id where a source has names only: the event and the folded names, in alphabetical order.
 pub(crate) fn mention_key(event: &str, names: &[&str]) -> String {
     let mut names: Vec<String> = names.iter().map(|name| fdna_model::fold_name(name)).collect();
     names.sort();

@@ -101,7 +101,7 @@ impl LinkDecisions {
         [true, false].map(|is_same| all.iter().filter(|said| **said == is_same).count())
     }
 
-    /// What was decided about judges.
+    /// Decisions about judges.
     pub(super) fn judge_decisions(&self) -> &[DecisionEntry<String>] {
         &self.judges
     }
@@ -199,7 +199,7 @@ fn parse_entries(file: &str, text: &str) -> Result<DecisionsOfFile, DecisionErro
     Ok((entries, judges))
 }
 
-/// Where entries stand.
+/// Position of entries in their file.
 struct EntryPlace<'a> {
     file: &'a str,
     text: &'a str,
@@ -258,7 +258,7 @@ impl WrittenJudgeDecision {
     }
 }
 
-/// That an entry says why, by whom and when.
+/// Checks that an entry has a reason, an author and a date.
 fn check_signed(reason: &str, by: &str, on: &toml::value::Datetime) -> Result<(), String> {
     if reason.trim().is_empty() || by.trim().is_empty() {
         return Err("it does not say why or by whom".to_owned());
@@ -269,7 +269,7 @@ fn check_signed(reason: &str, by: &str, on: &toml::value::Datetime) -> Result<()
 }
 
 impl EntityRegistry {
-    /// That every decision was about ids that there are, and was followed.
+    /// Checks that every decision was about known ids, and was followed.
     ///
     /// # Errors
     /// Of the first one that was not.

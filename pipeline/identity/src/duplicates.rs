@@ -29,7 +29,7 @@ use self::same_entity::{Duplicate, SameEntity};
 use super::registry::{EntityRegistry, RegisteredFighter};
 use crate::source_names::STATSDB;
 
-/// What became of the entities that are no more: lost, kept.
+/// Merged entities: lost id to kept id.
 pub(super) type MergedIds = HashMap<Uuid, Uuid>;
 
 impl EntityRegistry {
@@ -142,7 +142,7 @@ impl EntityRegistry {
         self.has_own(STATSDB, id)
     }
 
-    /// Which of two stays: the statistics source's, else the one with more bouts, else the lower id.
+    /// The id that stays: the statistics source's, else the one with more bouts, else the lower id.
     fn lost_and_kept(&self, a: &RegisteredFighter, b: &RegisteredFighter) -> (Uuid, Uuid) {
         let worth = |fighter: &RegisteredFighter| (self.is_of_statsdb(fighter.id), fighter.bouts.len());
         let is_a = worth(a).cmp(&worth(b)).then(b.id.cmp(&a.id)).is_ge();

@@ -5,7 +5,7 @@ use fdna_schemas::{ColumnError, TableError};
 
 use crate::decisions::DecisionError;
 
-/// Why entities could not be resolved.
+/// Errors of entity resolution.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     #[error(transparent)]

@@ -235,7 +235,7 @@ impl EntityRegistry {
         Some(SidePair { rule: "order", score: wanted.score.min(0.95), ..**wanted })
     }
 
-    /// What may go together of what is still open in the event.
+    /// Pairs that may match among the entries of the event that are still open.
     fn candidate_pairs(&self, event_match: &EventMatch<'_>) -> Vec<SidePair> {
         let Some(event) = event_match.event else { return Vec::new() };
         let open: Vec<&RegisteredBout> =
@@ -319,7 +319,7 @@ impl EntityRegistry {
         true
     }
 
-    /// That one of a linked bout's fighters is ours. `is_bout_told`: the bout's own id says it already, so that a
+    /// Links one of a bout's fighters to ours. `is_bout_told`: the bout's own id says it already, so that a
     /// mere name need not be kept.
     #[expect(clippy::too_many_arguments, reason = "a link has this many parts")]
     fn take_fighter(

@@ -190,7 +190,7 @@ fn best_score(candidates: &[EventCandidate]) -> f64 {
     candidates.first().map_or(0.0, |candidate| candidate.score)
 }
 
-/// What the name of an event says: `UFC 324: Gaethje vs. Pimblett`.
+/// Parsed name of an event: `UFC 324: Gaethje vs. Pimblett`.
 #[derive(Debug, PartialEq)]
 pub(super) struct EventTitle {
     pub(super) number: Option<u32>,
@@ -198,7 +198,7 @@ pub(super) struct EventTitle {
     headliners: Vec<String>,
 }
 
-/// What stands for a headliner who is to be announced.
+/// Placeholders for a headliner who is to be announced.
 const TO_BE_ANNOUNCED: [&str; 3] = ["tbd", "tba", "announced"];
 
 impl EventTitle {

@@ -7,7 +7,7 @@ use super::claims::FighterClaim;
 use super::name_similarity::FoldedName;
 use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
 
-/// How a claimed fighter and one of ours agree.
+/// Agreement of a claimed fighter with one of ours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SideMatch {
     /// 0 to 1.
@@ -40,7 +40,7 @@ pub(super) struct FighterCandidate<'a> {
     claim: &'a FighterClaim,
     name: &'a FoldedName,
     key: SourceKey,
-    /// Whom his ids stand for.
+    /// Entities of the fighter's ids.
     entity: Option<Uuid>,
 }
 
@@ -74,7 +74,7 @@ impl EntityRegistry {
         known.unwrap_or_else(|| self.fighters.get(&fighter).map_or(SideMatch::BARRED, alike))
     }
 
-    /// Whether it is he by an id, or by a name that is one but for marks, order and words left out.
+    /// Whether an id matches, or a name up to accents, word order and missing words.
     pub(super) fn is_strong(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> bool {
         let known = self.match_by_id(sought, fighter).map(|side| side.is_strong());
         known.unwrap_or_else(|| {
@@ -83,7 +83,7 @@ impl EntityRegistry {
         })
     }
 
-    /// What ids say of it, where they say anything.
+    /// Match by ids, where the ids decide.
     fn match_by_id(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> Option<SideMatch> {
         match sought.entity {
             Some(entity) if entity == fighter => Some(SideMatch::LINKED),
@@ -93,7 +93,7 @@ impl EntityRegistry {
     }
 }
 
-/// How alike names, nicknames and dates of birth are.
+/// Match by similarity of names, nicknames and dates of birth.
 pub(super) fn match_by_name(
     claim: &FighterClaim,
     name: &FoldedName,

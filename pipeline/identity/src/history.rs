@@ -79,7 +79,7 @@ impl EntityRegistry {
         Ok(())
     }
 
-    /// What an entity is called.
+    /// The name of an entity.
     pub(super) fn name_of(&self, kind: Kind, id: Uuid) -> Option<String> {
         match kind {
             Kind::Event => self.events.get(&id)?.names.first().cloned(),

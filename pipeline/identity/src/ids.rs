@@ -24,7 +24,7 @@ fn by_source(a: &SourceKey, b: &SourceKey) -> Ordering {
 
 /// Ids as they are from here on.
 pub(super) struct SettledIds {
-    /// What an entity was called while it was linked, where that is another id.
+    /// Earlier ids of entities, where they differ from the present id.
     pub(super) renamed: HashMap<Uuid, Uuid>,
     pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
@@ -130,7 +130,7 @@ fn claimed_ids(
     owners.into_iter().map(|(id, (_, node))| (id, node)).collect()
 }
 
-/// How good the source is that an id came from.
+/// Rank of the source that an id came from.
 fn id_rank(kind: Kind, id: Uuid, links: &[(&SourceKey, &EntityLink)]) -> usize {
     let made = links.iter().find(|(key, _)| entity_id(kind, &key.source, &key.source_id) == id);
     made.map_or(usize::MAX, |(key, _)| source_rank(&key.source))
@@ -144,7 +144,7 @@ fn choose_new_id(kind: Kind, links: &[(&SourceKey, &EntityLink)], taken: &BTreeS
     ids.chain(split).find(|id| !taken.contains(&(kind, *id))).unwrap_or_default()
 }
 
-/// What the newest of an entity's links showed.
+/// Alias row of an entity's newest link.
 fn alias_row(entity: Uuid, links: &[(&SourceKey, &EntityLink)]) -> AliasRow {
     let newest =
         links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(source_rank(&key.source))));

@@ -30,7 +30,7 @@ use crate::IdentityError;
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "scorecards";
 
-/// What the captures tell, tied.
+/// Statements of the judging captures, linked to entities.
 pub(super) struct JudgingSource<'a> {
     read: Vec<JudgingCapture<'a>>,
     ours: LinkedBouts,
@@ -98,7 +98,7 @@ impl JudgingSource<'_> {
     }
 }
 
-/// What all captures together claim: an event is called as the newest calls it, and has the bouts of all.
+/// Claims of all captures together: an event has the name in the newest capture, and the bouts of all.
 fn event_claims(
     captures: &[&CaptureFacts],
     read: &[JudgingCapture<'_>],
@@ -260,7 +260,7 @@ impl<'a> JudgedBout<'a> {
         }
     }
 
-    /// What the source contradicts: itself, or the statistics source.
+    /// Contradictions within the source, or with the statistics source.
     fn find_contradictions(&self, cards: &CardTotals<'_>) -> Vec<Finding> {
         let mut reasons = totals::against_rounds(&self.bout.scores);
         let ours = totals::judge_totals(&self.bout.scores, |points| self.by_side(points));

@@ -68,7 +68,7 @@ use self::source_names::{CARDS, FEED};
 use self::stated_start::day_in_america;
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableSet, quarantine, quarantine_of_all, sorted_batch};
 
-/// What linking starts from.
+/// Input of entity resolution.
 pub struct EntityResolution<'a> {
     /// Tables of the statistics source alone: at least those of [`HISTORY_TABLES`].
     pub history: &'a TableSet,
@@ -76,7 +76,7 @@ pub struct EntityResolution<'a> {
     pub captures: Vec<CaptureFacts>,
     /// Every id that was published: what was given once stays.
     pub published: PublishedIds,
-    /// What people decided.
+    /// Decisions of people.
     pub decisions: LinkDecisions,
 }
 
@@ -86,7 +86,7 @@ pub struct LinkedTables<'a> {
     /// Those of the history and those that linking adds, by contract name, each sorted by its key.
     pub tables: Vec<(String, RecordBatch)>,
     pub counts: Vec<TableCount>,
-    /// What a person is to be told of them.
+    /// Remarks for a person.
     pub remarks: Vec<String>,
     /// For tables that were not in the history that was given: what has to be changed in them.
     pub ids: IdRemap<'a>,

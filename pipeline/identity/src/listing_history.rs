@@ -21,7 +21,7 @@ use super::claims::FirstSeen;
 use super::listing_statements::BOUT_COLUMNS;
 use super::registry::LinkedBout;
 
-/// What a source said, and from which capture to which.
+/// Values that a source stated, with the first and last capture that state them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValidityInterval {
     pub(super) from: FirstSeen,
@@ -33,7 +33,7 @@ pub(super) struct ValidityInterval {
     pub(super) listed_bouts: Option<i32>,
 }
 
-/// What a capture says of an event or a bout.
+/// Values of an event or a bout in one capture.
 #[derive(Debug, Clone)]
 pub(super) struct ListingFields {
     /// Shared by the captures that say the same.
@@ -48,11 +48,11 @@ impl From<Vec<CellValue>> for ListingFields {
     }
 }
 
-/// What sources said of events or of bouts, by entity and source.
+/// Statements of sources about events or bouts, by entity and source.
 #[derive(Debug, Default)]
 pub(super) struct ListingHistory(BTreeMap<Uuid, BTreeMap<Arc<str>, Vec<ValidityInterval>>>);
 
-/// What one capture says.
+/// Listing in one capture.
 pub(super) struct StatedListing<'a> {
     pub(super) source: &'a Arc<str>,
     pub(super) seen: &'a FirstSeen,
@@ -122,7 +122,7 @@ impl ListingHistory {
         spans.push(ValidityInterval { from, until: None, last, is_listed, said, listed_bouts });
     }
 
-    /// That a capture lacks it.
+    /// Ends a listing that a capture lacks.
     fn end_listing(&mut self, entity: Uuid, source: &Arc<str>, seen: &FirstSeen) {
         let said = self.newest_interval(entity, source);
         let said = said.map(|s| ListingFields { values: Arc::clone(&s.said), listed_bouts: s.listed_bouts });
@@ -135,23 +135,23 @@ impl ListingHistory {
         self.intervals_by(entity, source).last()
     }
 
-    /// What each source said, by entity and source.
+    /// All intervals, by entity and source.
     pub(super) fn all_intervals(&self) -> impl Iterator<Item = (Uuid, &str, &[ValidityInterval])> {
         self.0.keys().flat_map(|id| self.intervals_of(*id).map(|(source, spans)| (*id, source, spans)))
     }
 
-    /// What each source said of an entity.
+    /// Intervals of an entity, by source.
     pub(super) fn intervals_of(&self, entity: Uuid) -> impl Iterator<Item = (&str, &[ValidityInterval])> {
         let sources = self.0.get(&entity).into_iter().flatten();
         sources.map(|(source, spans)| (&**source, spans.as_slice()))
     }
 
-    /// What this source said of an entity.
+    /// Intervals of an entity in one source.
     pub(super) fn intervals_by(&self, entity: Uuid, source: &str) -> &[ValidityInterval] {
         self.0.get(&entity).and_then(|sources| sources.get(source)).map_or(&[], Vec::as_slice)
     }
 
-    /// What each source said of an entity, a list a source, each the newest first. The source that spoke last is
+    /// Intervals of an entity, a list a source, each the newest first. The most recent source is
     /// the first; of one time, the feed's before the cards'.
     pub(super) fn newest_of(&self, entity: Uuid) -> Vec<Vec<&ValidityInterval>> {
         self.newest_by(entity, |_| true)

@@ -13,13 +13,13 @@ use super::listing_history::{ListingFields, ListingHistories, StatedListing};
 use super::registry::{EntityRegistry, LinkedBout};
 use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
 
-/// What each claimed event and bout of the schedule is.
+/// Entities of the claimed events and bouts of the schedule.
 pub(super) struct LinkedEntities {
     pub(super) events: Vec<Option<Uuid>>,
     pub(super) bouts: Vec<Option<LinkedBout>>,
 }
 
-/// What is said of an event, by the columns of `event_listings`.
+/// Columns of `event_listings` that an event has.
 pub(super) const EVENT_COLUMNS: [ColumnPlace; 8] = [
     EventListingsRow::NAME,
     EventListingsRow::EVENT_DATE,
@@ -93,7 +93,7 @@ pub(super) fn read_statements(
     listings
 }
 
-/// What each source last listed a claim as, and what that says: most captures list it as the one before did.
+/// Cache of the last listing of a claim by each source, with its fields: most captures repeat the one before.
 struct LastSaid<'a, Listed>(HashMap<(&'a str, usize), (&'a Listed, ListingFields)>);
 
 impl<Listed> Default for LastSaid<'_, Listed> {

@@ -10,13 +10,13 @@ use super::name_similarity::FoldedName;
 use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
 use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
-/// Who fought last longer ago than this is not taken for one of his name who is on a card now.
+/// A fighter whose last bout is older than this is not matched by name to a card of now.
 const YEARS_AWAY: i32 = 6;
 /// Of two of one name, the one who fought within these years is meant, if the other did not.
 const YEARS_ACTIVE: i32 = 3;
 
 impl EntityRegistry {
-    /// Who is meant where no bout tells: by the name and the date of birth, or by what else is known of namesakes.
+    /// Match by name and date of birth, or by what else is known of namesakes, where no bout decides.
     pub(super) fn by_name(
         &self,
         source: &str,
@@ -128,7 +128,7 @@ pub(super) struct BoutContext<'a> {
     pub(super) classes: &'a [WeightClass],
 }
 
-/// Who is meant by a name.
+/// Result of matching a name.
 pub(super) enum NameResolution {
     One(Uuid, &'static str, f64),
     Doubt { candidate: Uuid, rule: &'static str, score: f64, reason: String },

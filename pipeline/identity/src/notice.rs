@@ -26,7 +26,7 @@ use super::row_accounting::{
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "late-notice";
 
-/// What the captures tell, tied.
+/// Statements of the notice captures, linked to entities.
 pub(super) struct NoticeSource<'a> {
     captures: Vec<&'a CaptureFacts>,
     entries: Vec<AccountedRow<'a>>,

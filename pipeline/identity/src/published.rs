@@ -16,7 +16,7 @@ use super::registry::SourceKey;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PublishedIds {
     pub(super) rows: HashMap<SourceKey, PublishedRow>,
-    /// What source ids stood for that are not linked now: should one come back, its id does.
+    /// Former entities of source ids that are not linked now: if one returns, it gets its id back.
     pub(super) former: HashMap<SourceKey, Uuid>,
     pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
@@ -61,7 +61,7 @@ pub struct PublishedAlias {
     pub at: DateTime<Utc>,
 }
 
-/// What a publication changed.
+/// Changes of a publication.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IdChange {
     /// Links that are new, or other ones.
@@ -112,7 +112,7 @@ impl PublishedIds {
         Ok(published)
     }
 
-    /// What leads from these to `next`, which is what a snapshot has; what was given formerly is not compared.
+    /// The change from these ids to `next`, the ids of a snapshot; former ids are not compared.
     #[must_use]
     pub fn change_to(&self, next: &Self) -> IdChange {
         let link = |(key, row): (&SourceKey, &PublishedRow)| PublishedLink {
@@ -187,7 +187,7 @@ impl PublishedIds {
         self.rows.iter().map(|(key, row)| (key.kind, row.entity))
     }
 
-    /// How many source ids are linked.
+    /// Number of linked source ids.
     #[must_use]
     pub fn n_links(&self) -> usize {
         self.rows.len()

@@ -69,7 +69,7 @@ impl SourceKey {
     }
 }
 
-/// That an id of a source stands for one of ours.
+/// Link of a source id to one of our entities.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EntityLink {
     pub(crate) entity: Uuid,
@@ -117,7 +117,7 @@ pub(crate) struct EntityRegistry {
     own: HashMap<String, HashMap<Uuid, String>>,
     /// By source and its id, the fighter: `links` without the rest.
     fighter_of: HashMap<String, HashMap<String, Uuid>>,
-    /// What stands for an id that was published.
+    /// Present holder of a published id.
     holders: HashMap<Uuid, Uuid>,
 }
 
@@ -141,7 +141,7 @@ impl EntityRegistry {
         bouts.iter().filter_map(|id| self.bouts.get(id))
     }
 
-    /// What this id of a source stands for.
+    /// The entity of a source id.
     pub(crate) fn find_entity(&self, kind: Kind, source: &str, source_id: &str) -> Option<Uuid> {
         self.links.get(&SourceKey::new(kind, source, source_id)).map(|link| link.entity)
     }
@@ -182,7 +182,7 @@ impl EntityRegistry {
         self.fighters.insert(id, fighter);
     }
 
-    /// That a source writes the fighter so.
+    /// Adds a source's spelling of a fighter.
     pub(crate) fn add_name(&mut self, fighter: Uuid, name: &str, nickname: Option<&str>) {
         let Some(known) = self.fighters.get_mut(&fighter) else { return };
         known.nicknames.extend(nickname.map(fdna_model::fold_name).filter(|nickname| nickname.len() >= 4));
@@ -200,7 +200,7 @@ impl EntityRegistry {
         known.spellings.push(spelling);
     }
 
-    /// What is settled before any rule: the link made already, a person's decision, what was published.
+    /// A link settled before any rule: one made already, a person's decision, a published id.
     pub(super) fn settled_link(&self, key: &SourceKey) -> Option<(Uuid, String, f64)> {
         if let Some(link) = self.links.get(key) {
             return Some((link.entity, link.rule.clone(), link.score));
@@ -283,7 +283,7 @@ impl EntityRegistry {
         self.own.get(source).is_some_and(|own| own.contains_key(&entity))
     }
 
-    /// That an event is no more.
+    /// Removes an event.
     pub(super) fn forget_day(&mut self, day: NaiveDate, event: Uuid) {
         if let Some(events) = self.by_day.get_mut(&day) {
             events.retain(|id| *id != event);

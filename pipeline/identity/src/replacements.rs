@@ -18,7 +18,7 @@ pub(super) struct BoutReplacement {
     pub(super) bout: Uuid,
     /// From the first capture that lists the new bout to the event; `None` if none did before.
     pub(super) days: Option<i32>,
-    /// Who stays, and who came for whom.
+    /// The fighter who stays, and the replacement with the replaced.
     pub(super) stays: Uuid,
     pub(super) old: Uuid,
     pub(super) new: Uuid,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::claims::{EventClaim, FirstSeen};
 use super::registry::{EntityRegistry, LinkedBout};
 
-/// What one group of sources becomes.
+/// Tables and findings of one group of sources.
 #[derive(Default)]
 pub(crate) struct RowAccounting {
     tables: BTreeMap<&'static str, Vec<TableRow>>,
@@ -47,7 +47,7 @@ impl RowAccounting {
     }
 }
 
-/// Where a facts row stood.
+/// Position of a facts row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowPosition<'a> {
     pub(super) file: &'a str,
@@ -125,7 +125,7 @@ pub(super) fn first_seen(capture: &CaptureFacts) -> FirstSeen {
     FirstSeen { at: capture.captured_at, capture: capture.capture.clone() }
 }
 
-/// Links what a source claims. A bout of ours stands for one of the source's only.
+/// Links the claims of a source. Each of our bouts matches at most one source bout.
 pub(super) fn link_claims(registry: &mut EntityRegistry, claims: &[EventClaim]) -> LinkedBouts {
     let found = registry.link_events(claims);
     let mut taken: HashSet<Uuid> = HashSet::new();

@@ -21,7 +21,7 @@ use super::replacements::BoutReplacement;
 use super::schedule::ScheduleCaptures;
 use super::stated_start::believed_start;
 
-/// What the rows are made of.
+/// Inputs of the rows.
 pub(super) struct LinkedRows<'a> {
     pub(super) registry: &'a EntityRegistry,
     pub(super) schedule: &'a ScheduleCaptures,
@@ -63,9 +63,9 @@ impl RowCells<'_> {
     }
 }
 
-/// What the sources said last of one value, the newest source that says anything. Of each source that is what it
-/// said when it last spoke of any of the values `with` which this one goes: a list leaves out what another gave, but
-/// the city of one venue is not that of the next. Sources that have it off their list come after those that list it.
+/// The last stated value, from the newest source that states any. A source's value is the one in its last statement of
+/// any of the columns `with` which it belongs: a list may leave out a value that another list gave, but the city of one
+/// venue is not that of the next. Sources that no longer list the entity come after those that do.
 fn newest_value<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
     let is_on = |spans: &&Vec<&ValidityInterval>| spans.first().is_some_and(|span| span.is_listed);
     let (on, off): (Vec<_>, Vec<_>) = sources.iter().partition(is_on);
@@ -77,8 +77,8 @@ fn newest_value<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &
     said.into_iter().find(|value| **value != CellValue::Null).unwrap_or(&CellValue::Null)
 }
 
-/// What these sources said of an entity, as [`ListingHistory::newest_by`] lists it, without those that fill in a start,
-/// which stands at this place.
+/// Intervals of an entity, as [`ListingHistory::newest_by`] lists them, without sources that fill in the start
+/// at this place.
 fn with_believed_starts<'a>(
     history: &'a ListingHistory,
     entity: Uuid,
@@ -105,7 +105,7 @@ fn blank_row(table: &Table, id: Uuid) -> TableRow {
     row
 }
 
-/// What is still to come.
+/// Status values of future events and bouts.
 const TO_COME: [&str; 3] = ["announced", "scheduled", "in_progress"];
 
 impl LinkedRows<'_> {

@@ -69,7 +69,7 @@ pub struct NewCapture {
 }
 
 impl NewCapture {
-    /// What [`Capture::content_digest`] will be, to find out whether the lake has these files already.
+    /// The future [`Capture::content_digest`], to find out whether the lake has these files already.
     ///
     /// # Errors
     /// A name cannot be a file name of the lake, or there are no files.
@@ -136,7 +136,7 @@ fn refuse_withdrawn(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
     }
 }
 
-/// What a lake is was said when it began, also if none of its captures counts any more.
+/// Refuses a capture of another kind than the lake was created for, even if none of its captures counts any more.
 fn refuse_other_kind(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
     match log.kind.as_ref().filter(|kind| kind.synthetic != new.synthetic) {
         Some(_) => Err(LakeError::OtherKind { origin: new.source.clone(), synthetic: new.synthetic }),
@@ -154,7 +154,7 @@ pub enum AddedCapture<T> {
 }
 
 impl<T> AddedCapture<T> {
-    /// What is there now, either way.
+    /// The value in either case.
     #[must_use]
     pub fn into_inner(self) -> T {
         match self {
@@ -216,7 +216,7 @@ impl Lake {
         Err(LakeError::Corrupt { path: self.store.path(&key), expected: format!("{id} of {source}"), found })
     }
 
-    /// What the lake has of these files already: the capture of the same id, or the latest one up to their time,
+    /// The lake's capture of these files: the one of the same id, or the latest one up to their time,
     /// if its content is the same. An earlier one does not count, since a source may go back to what it said.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub const CATALOG_PRODUCT: &str = "catalog";
 /// Product of a lake of properties and their sales.
 pub const PROPERTIES_PRODUCT: &str = "properties";
 
-/// What captures of this source are for.
+/// Product that captures of this source belong to.
 #[must_use]
 pub fn product_of(source: &str) -> &'static str {
     match CatalogSource::get(source) {
@@ -38,10 +38,10 @@ pub fn product_of(source: &str) -> &'static str {
     }
 }
 
-/// What a lake is, as written down when it began.
+/// Kind of a lake, written down when it was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LakeKind {
-    /// What its tables are about.
+    /// Product of its tables.
     pub product: String,
     /// Whether its captures are made up. A lake holds real captures or made-up ones, never both.
     pub synthetic: bool,
@@ -67,7 +67,7 @@ enum CaptureAction {
     Licences { licences: BTreeSet<String> },
 }
 
-/// What a person decided about a capture.
+/// A person's decision about a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CaptureDecision {
     /// `withdraw`, `restore`, `replace` or `accept`.
@@ -86,7 +86,7 @@ pub struct CaptureDecision {
 /// A capture that the lake has had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedCapture {
-    /// What it was when it was taken in.
+    /// The capture as it was added.
     pub capture: Capture,
     /// When it was taken in.
     pub added_at: DateTime<Utc>,
@@ -96,14 +96,14 @@ pub struct LoggedCapture {
     pub is_active: bool,
     /// Whether a person believes it although it looks incomplete.
     pub is_accepted: bool,
-    /// What was decided about it, the oldest first.
+    /// Decisions about it, the oldest first.
     pub decisions: Vec<CaptureDecision>,
 }
 
 /// Every capture that a lake has had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureLog {
-    /// What the lake is; `None` before its first capture.
+    /// Kind of the lake; `None` before its first capture.
     pub kind: Option<LakeKind>,
     /// By source, time and id.
     pub captures: Vec<LoggedCapture>,
@@ -117,7 +117,7 @@ pub struct CaptureLog {
 /// Places in a list of captures, by source and id.
 type CapturePlaces = HashMap<String, HashMap<String, usize>>;
 
-/// What was read of the log last, and its text then: within one run it is asked for many times, and rarely grows.
+/// Cache of the parsed log and its text: a run asks for it many times, and it rarely grows.
 #[derive(Debug)]
 pub(crate) struct ReadCaptureLog {
     text: Bytes,
@@ -213,7 +213,7 @@ impl CaptureLog {
 pub struct MissingCapture {
     /// The capture.
     pub capture: Capture,
-    /// What is wrong with its folder.
+    /// Problem of its folder.
     pub why: String,
 }
 
@@ -294,7 +294,7 @@ impl Lake {
     }
 }
 
-/// What is not there, and what may not be looked at.
+/// Names a file that is missing, or that may not be read.
 fn why_not_read(path: &Path, error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("`{}` is not there", path.display()),

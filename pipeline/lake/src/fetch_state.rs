@@ -23,11 +23,11 @@ pub struct FetchState {
     /// Until when a host of it asked to be left alone.
     #[serde(default, with = "optional_instant")]
     pub not_before: Option<DateTime<Utc>>,
-    /// What each address said, by the name of the file that it became.
+    /// State of each address, by the name of the file that it became.
     pub files: BTreeMap<String, FetchedFile>,
 }
 
-/// What an address said of a file.
+/// Validators and digest of a fetched file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedFile {
     /// The address that was asked.
@@ -51,7 +51,7 @@ impl FetchState {
         Self { fetched_at: Some(fetched_at), files, ..Self::never_fetched() }
     }
 
-    /// That of a source that never gave its files.
+    /// The state of a source that never gave its files.
     #[must_use]
     pub fn never_fetched() -> Self {
         Self { format: MANIFEST_FORMAT, fetched_at: None, not_before: None, files: BTreeMap::new() }
@@ -64,7 +64,7 @@ fn state_key(source: &str) -> Result<String, LakeError> {
 }
 
 impl Lake {
-    /// What is remembered of a source; `None` if it was never fetched.
+    /// The remembered state of a source; `None` if it was never fetched.
     ///
     /// # Errors
     /// The file cannot be read or is of a newer format.

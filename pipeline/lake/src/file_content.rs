@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::digest::to_hex;
 
-/// What a file is to hold.
+/// Content of a file to be written.
 #[derive(Clone, Debug)]
 pub(crate) enum FileContent {
     Bytes(Bytes),
@@ -58,7 +58,7 @@ pub(crate) struct HashingFile {
     bytes: u64,
 }
 
-/// What was written.
+/// Content that was written.
 pub(crate) struct HashedContent {
     pub(crate) content: FileContent,
     pub(crate) sha256: String,

@@ -23,7 +23,7 @@ pub struct ForeignPartition<'a> {
     pub table: &'a str,
     /// The column that the folder is named by; files need not have it.
     pub column: &'a str,
-    /// What it is in every row.
+    /// The value in every row.
     pub day: NaiveDate,
     /// Number of rows that all files must have together: nothing is decoded before they have it.
     pub rows: usize,

@@ -9,10 +9,10 @@ use crate::manifest::MANIFEST;
 use crate::store::{LakeStore, join_keys};
 use crate::{LakeError, LakeProblem, LakeWriter, PipelineStage, RetentionPolicy, SnapshotInput, panel};
 
-/// What was removed, or would be.
+/// Files that were removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SweptFiles {
-    /// How many files and folders that an interrupted run had left half done.
+    /// Count of files and folders that an interrupted run had left half done.
     pub leftovers: u64,
     /// Folders of stage outputs, snapshots and panels without a manifest, from the root.
     pub unfinished: Vec<String>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Lake, LakeError, LedgerHead, LogHead, LogName};
 
-/// How far the logs and the ledger went when a snapshot, the pointer or a report was written.
+/// Lengths of the logs and the ledger when a snapshot, the pointer or a report was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHeads {
     /// Of the captures.
@@ -26,7 +26,7 @@ pub struct LogHeads {
 }
 
 impl LogHeads {
-    /// That of a log.
+    /// The head of a log.
     #[must_use]
     pub fn head_of(&self, name: LogName) -> &LogHead {
         match name {
@@ -43,7 +43,7 @@ impl From<&LedgerHead> for LogHead {
     }
 }
 
-/// Who names how far the logs went.
+/// File that names the lengths of the logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeadAnchor {
     /// Its file, from the root.
@@ -52,7 +52,7 @@ pub(crate) struct HeadAnchor {
 }
 
 impl Lake {
-    /// How far the logs and the ledger go now.
+    /// Present lengths of the logs and the ledger.
     ///
     /// # Errors
     /// One of them is damaged, or cannot be read.
@@ -65,7 +65,7 @@ impl Lake {
         })
     }
 
-    /// That a log goes as far as the pointer, the current snapshot and the newest report say that it went.
+    /// Checks that a log is as long as the pointer, the current snapshot and the newest report say.
     ///
     /// # Errors
     /// [`LakeError::LogCut`] if it does not, [`LakeError::LogDamaged`], or it cannot be read.
@@ -89,7 +89,7 @@ impl Lake {
         }
     }
 
-    /// That the ledger goes as far as the pointer, the current snapshot and the newest report say that it went.
+    /// Checks that the ledger is as long as the pointer, the current snapshot and the newest report say.
     ///
     /// # Errors
     /// [`LakeError::LogCut`] if it does not, another one if it is damaged, or it cannot be read.
@@ -153,7 +153,7 @@ impl Lake {
         Ok(anchors)
     }
 
-    /// What the report of a run says about the logs at its end.
+    /// The head anchor in the report of a run.
     pub(crate) fn run_anchor(&self, id: &str) -> Option<HeadAnchor> {
         let report = self.read_run(id).ok()?;
         let heads = serde_json::from_value(report.get("log_heads")?.clone()).ok()?;

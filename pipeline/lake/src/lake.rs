@@ -79,13 +79,13 @@ impl LakeWriter {
         &self.lake
     }
 
-    /// Who it is, as others are told while it holds the lock.
+    /// Name of the owner, as others see it while it holds the lock.
     #[must_use]
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// When it began.
+    /// Time at which it began.
     #[must_use]
     pub fn started_at(&self) -> DateTime<Utc> {
         self.now

@@ -23,7 +23,7 @@ const TABLE: &str = "ledger";
 const HEAD: &str = "ledger/head.json";
 const DUE: &str = "ledger-due.json";
 
-/// What one run added.
+/// Rows that one run added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerPart {
     /// Format number of the manifest.
@@ -40,12 +40,12 @@ pub struct LedgerPart {
     pub table: TableEntry,
 }
 
-/// How far the ledger goes.
+/// Head of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerHead {
     /// Format number of the file.
     pub format: u32,
-    /// How many parts there are.
+    /// Number of parts.
     pub parts: u32,
     /// Rows of all of them.
     pub rows: u64,
@@ -58,13 +58,13 @@ pub struct LedgerHead {
     pub moved_at: DateTime<Utc>,
 }
 
-/// When the ledger has something to add again, as long as it is made of the same. It spares runs that find nothing new
+/// Time of the next rows, as long as the inputs stay the same. It spares runs that find nothing new
 /// the reading of all that the rows are made of; without it nothing is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerDue {
     /// Format number of the file.
     pub format: u32,
-    /// What the rows are made of, and those that are there.
+    /// Inputs of the rows, and the rows that are there.
     pub inputs: Fingerprint,
     /// The time as of which there was nothing more to add.
     #[serde(with = "instant")]
@@ -112,7 +112,7 @@ fn part_folder(number: u32) -> String {
 }
 
 impl Lake {
-    /// How far the ledger goes; `None` before its first row. Cheap: readers watch it.
+    /// The head of the ledger; `None` before its first row. Cheap: readers watch it.
     ///
     /// # Errors
     /// It cannot be read, or is of a newer format.
@@ -120,7 +120,7 @@ impl Lake {
         manifest::read_manifest(&self.store, HEAD)
     }
 
-    /// When there is something to add again; `None` if it is not known.
+    /// Time of the next rows; `None` if it is not known.
     ///
     /// # Errors
     /// The file cannot be read, or is of a newer format.

@@ -89,7 +89,7 @@ fn host_name() -> Option<String> {
     Some(name.trim().chars().take(NAME).collect()).filter(|name: &String| !name.is_empty())
 }
 
-/// Who holds it, as far as it has been written yet.
+/// The error that names the holder, as far as it has been written yet.
 fn locked_error(file: &File) -> LakeError {
     let mut text = String::new();
     let read = file.take(SIZE as u64).read_to_string(&mut text);

@@ -25,17 +25,17 @@ use crate::{Lake, LakeError, LakeWriter};
 /// The folder of the logs.
 pub(crate) const FOLDER: &str = "log";
 
-/// What stands between the head of an entry and what it says. No text in the head can hold it: quotes are escaped.
+/// Separator between the head of an entry and its body. No text in the head can hold it: quotes are escaped.
 const BODY: &str = ",\"body\":";
-/// What stands between an entry and its digest.
+/// Separator between an entry and its digest.
 const SEAL: &str = ",\"sha256\":\"";
 
-/// Which log.
+/// Name of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogName {
     /// The captures that the lake has had, and what people decided about them.
     Captures,
-    /// Where `current` pointed, and which snapshots people hold or pin.
+    /// Targets of `current`, and snapshots that people hold or pin.
     Publications,
     /// The ids that were published, for ever.
     Identities,
@@ -75,14 +75,14 @@ pub struct LogEntry {
     pub at: DateTime<Utc>,
     /// Which command or person wrote it.
     pub by: String,
-    /// What it says, as JSON.
+    /// The body as JSON.
     pub body: String,
     /// SHA-256 over it and, through the digest before it, over all entries before; 64 hex digits.
     pub sha256: String,
 }
 
 impl LogEntry {
-    /// What it says.
+    /// Parses the body.
     ///
     /// # Errors
     /// It is something else, as in a log of a newer build.
@@ -91,10 +91,10 @@ impl LogEntry {
     }
 }
 
-/// How far a log goes.
+/// Length of a log, with the digest of its last entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LogHead {
-    /// How many entries there are.
+    /// Number of entries.
     pub entries: u32,
     /// Digest of the last one; empty where there is none.
     pub sha256: String,
@@ -125,7 +125,7 @@ struct ReplacedEntry {
 }
 
 impl ChainedLog {
-    /// How far it goes.
+    /// The head of the log.
     #[must_use]
     pub fn head(&self) -> LogHead {
         match self.entries.last() {
@@ -134,8 +134,8 @@ impl ChainedLog {
         }
     }
 
-    /// Whether it has the entry that `head` names, at that place: else entries are gone that were there. A log that
-    /// took the place of a lost one says which heads were that one's.
+    /// Whether it has the entry that `head` names, at that place: else entries are missing. A replacement log records
+    /// the heads of the log it replaced.
     #[must_use]
     pub fn contains_head(&self, head: &LogHead) -> bool {
         let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
@@ -225,7 +225,7 @@ impl Lake {
         ChainedLog::parse_lines(text).map_err(damaged)
     }
 
-    /// How far a log goes, of which the last line alone is checked.
+    /// The head of a log, of which the last line alone is checked.
     ///
     /// # Errors
     /// As for [`Self::read_log`].

@@ -70,14 +70,14 @@ impl PanelSet {
     }
 }
 
-/// What a panel is to hold.
+/// A panel to be committed.
 #[derive(Clone, Debug)]
 pub struct PanelDraft<'a> {
-    /// Which tables it has.
+    /// The set of tables.
     pub set: PanelSet,
     /// The date.
     pub as_of: NaiveDate,
-    /// What it is made of.
+    /// Fingerprint of its inputs.
     pub fingerprint: Fingerprint,
     /// The snapshot whose versions it is made of.
     pub snapshot_id: SnapshotId,
@@ -93,7 +93,7 @@ pub struct PanelManifest {
     /// The date.
     #[serde(with = "date")]
     pub as_of: NaiveDate,
-    /// What it is made of.
+    /// Fingerprint of its inputs.
     pub fingerprint: Fingerprint,
     /// The snapshot that it was first made of; a later one with the same versions makes the same panel.
     pub snapshot_id: SnapshotId,

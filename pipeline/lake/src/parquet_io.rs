@@ -220,7 +220,7 @@ pub(crate) fn decode_parquet<R: ChunkReader + 'static>(
     one_batch(builder.with_projection(columns))
 }
 
-/// What reading a file that others wrote comes to: the parquet crate panics on some damaged pages, which must be an error of
+/// Turns a panic into an error: the parquet crate panics on some damaged pages, which must be an error of
 /// that file and not the end of the program.
 pub(crate) fn catch_parquet_panic<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,

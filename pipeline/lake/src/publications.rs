@@ -33,7 +33,7 @@ pub(crate) enum PublicationAction {
     LoseLedger { heads: Vec<String>, reason: String },
 }
 
-/// How `current` came to point to a snapshot.
+/// Reason for which `current` points to a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublicationKind {
@@ -55,7 +55,7 @@ pub struct Publication {
     pub at: DateTime<Utc>,
     /// By which command or person.
     pub by: String,
-    /// How.
+    /// Kind of the publication.
     pub kind: PublicationKind,
     /// Why, where a person said so.
     pub reason: Option<String>,
@@ -86,7 +86,7 @@ pub struct PublicationLog {
     pub decisions: Option<String>,
     /// Digests of parts of the ledger that are lost, and of which a person knows.
     pub lost_ledger: BTreeSet<String>,
-    /// How far the log goes.
+    /// Head of the log.
     pub head: LogHead,
 }
 

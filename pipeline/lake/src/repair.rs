@@ -4,12 +4,12 @@
 use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter};
 
-/// What was done about damage.
+/// Repairs that were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LakeRepair {
     /// Files that are whole again, from the root, and how.
     pub mended: Vec<String>,
-    /// What was removed since nothing can be done with it, from the root, and why.
+    /// Keys removed because they could not be repaired, from the root, with the reason.
     pub removed: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl LakeWriter {
 }
 
 impl Lake {
-    /// What of the lake cannot be trusted, of what is small: the pointer, the logs, the newest snapshot's manifest,
+    /// Checks the small files of the lake: the pointer, the logs, the newest snapshot's manifest,
     /// the head of the ledger, captures that are missing. Cheap enough to ask often; `verify` reads everything.
     #[must_use]
     pub fn quick_check(&self) -> Vec<LakeError> {

@@ -15,7 +15,7 @@ use crate::{Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest};
 const RUNS: usize = 100;
 const RUN_DAYS: Days = Days::new(90);
 
-/// What is to stay; the current snapshot does in any case.
+/// Rules for retention; the current snapshot always stays.
 #[derive(Clone, Debug, Default)]
 pub struct RetentionPolicy {
     /// How many of the newest snapshots besides the current one.
@@ -36,7 +36,7 @@ pub struct RetentionPolicy {
 }
 
 impl Lake {
-    /// What [`crate::LakeWriter::gc_by`] would remove, apart from leftovers; nothing is.
+    /// Files that [`crate::LakeWriter::gc_by`] would remove, apart from leftovers; removes nothing.
     ///
     /// # Errors
     /// As for [`crate::LakeWriter::gc_by`].
@@ -77,7 +77,7 @@ impl Lake {
         Ok((drop, keep, found.problems))
     }
 
-    /// Which of these, the oldest first, stay.
+    /// Ids of the snapshots to keep; the oldest first.
     fn retained_ids(
         &self,
         retention: &RetentionPolicy,

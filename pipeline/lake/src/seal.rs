@@ -23,7 +23,7 @@ const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
 const AFTER: &[u8] = b"\",\n";
 const HEX: usize = 64;
 
-/// What the first line of a file says.
+/// State of the digest in the first line of a file.
 pub(crate) enum FileSeal {
     /// The bytes are those that were written.
     Whole,

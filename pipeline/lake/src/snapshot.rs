@@ -25,7 +25,7 @@ pub(crate) const CURRENT: &str = "current.json";
 pub struct SnapshotInput {
     /// The stage.
     pub stage: PipelineStage,
-    /// What went into it.
+    /// Fingerprint of the inputs.
     pub fingerprint: Fingerprint,
 }
 
@@ -47,7 +47,7 @@ pub struct CaptureRef {
     pub captured_at: DateTime<Utc>,
 }
 
-/// Where a table of a snapshot comes from; the snapshot is the same either way.
+/// Origin of a table of a snapshot; the snapshot is the same either way.
 #[derive(Clone, Debug)]
 pub enum DraftTable {
     /// Rows, which are checked against the contract and encoded.
@@ -63,7 +63,7 @@ impl From<RecordBatch> for DraftTable {
     }
 }
 
-/// What a snapshot is to hold; the order of nothing in it matters.
+/// A snapshot to be committed; the order of nothing in it matters.
 #[derive(Clone, Debug)]
 pub struct SnapshotDraft {
     /// The tables, by name.
@@ -116,7 +116,7 @@ pub struct SnapshotManifest {
     /// Of a snapshot of what was known at an earlier time, that time.
     #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
     pub known_at: Option<DateTime<Utc>>,
-    /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
+    /// Lengths of the logs and the ledger when it was first made; `None` in a lake without logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_heads: Option<LogHeads>,
 }
@@ -176,7 +176,7 @@ impl SnapshotManifest {
         snapshot_folder(&self.id)
     }
 
-    /// What it says about the logs.
+    /// The head anchor in the manifest.
     pub(crate) fn head_anchor(&self) -> Option<HeadAnchor> {
         let key = join_keys(&self.folder(), MANIFEST);
         self.log_heads.clone().map(|heads| HeadAnchor { key, heads })
@@ -224,7 +224,7 @@ impl Lake {
         Ok(self.read_pointer()?.map(|current| current.snapshot_id))
     }
 
-    /// When [`Self::current_snapshot`] was pointed to where it points; `None` before the first snapshot.
+    /// Time at which `current` was pointed to the present snapshot; `None` before the first.
     ///
     /// # Errors
     /// As for [`Self::current_snapshot`].
@@ -384,7 +384,7 @@ impl LakeWriter {
         self.point_to(by, id, self.started_at(), action)
     }
 
-    /// That each table has the bytes that the manifest names. One of them is most of a snapshot: it goes first, and
+    /// Checks that each table has the bytes in the manifest. One of them is most of a snapshot: it goes first, and
     /// the others beside it.
     fn check_tables(&self, manifest: &SnapshotManifest) -> Result<(), LakeError> {
         let mut tables: Vec<_> = manifest.tables.iter().zip(manifest.expected_files()).collect();

@@ -21,19 +21,19 @@ use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum PipelineStage {
-    /// What the files of a source say, row by row: `facts/<source>`.
+    /// Rows of a source's files: `facts/<source>`.
     Facts {
         /// Name of the source.
         source: String,
     },
     /// Entities and facts of all sources together: `normalised`.
     Normalised,
-    /// Where the merging of captures stands, so that the next capture is merged without the ones before:
+    /// State of the merging of captures, so that the next capture is merged without the ones before:
     /// `merging`.
     Merging,
     /// Versions of Fight DNA: `derived/v1`.
     Derived,
-    /// What engines outside are given to make panels of: `observations`.
+    /// Input of engines outside that make panels: `observations`.
     Observations,
     /// Tables of a sport of the multi-sport catalog: `catalog/<sport>`.
     Catalog {
@@ -93,21 +93,21 @@ impl From<PipelineStage> for String {
     }
 }
 
-/// What a stage made of one set of inputs.
+/// Output of a stage for one set of inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageOutput {
     /// Format number of the manifest.
     pub format: u32,
     /// The stage.
     pub stage: PipelineStage,
-    /// What went in.
+    /// Fingerprint of the inputs.
     pub fingerprint: Fingerprint,
     /// The tables, by name.
     pub tables: Vec<TableEntry>,
     /// Files that are no tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileEntry>,
-    /// What the stage wanted to be remembered: counts, findings.
+    /// Notes of the stage: counts, findings.
     pub notes: serde_json::Value,
 }
 
@@ -136,7 +136,7 @@ impl StageOutput {
     }
 }
 
-/// What a stage made.
+/// Tables of a stage to be committed.
 #[derive(Default)]
 pub struct StageTables<'a> {
     /// Tables by name.
@@ -156,7 +156,7 @@ fn check_stage_name(stage: &PipelineStage) -> Result<(), LakeError> {
 }
 
 impl Lake {
-    /// What the stage made of these inputs, if it has: then it need not run.
+    /// The output of the stage for these inputs, if it exists: then the stage need not run.
     ///
     /// # Errors
     /// The manifest cannot be read, is of a newer format, or does not fit its folder.
@@ -305,7 +305,7 @@ impl LakeWriter {
         Ok(output)
     }
 
-    /// What is there under the fingerprint of `new`, unless it is damaged.
+    /// The output with the fingerprint of `new`, unless it is missing or damaged.
     fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
         let there = match self.lake().find_stage(&new.stage, &new.fingerprint) {
             Err(error) if error.is_damage() => None,

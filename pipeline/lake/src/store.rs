@@ -111,7 +111,7 @@ impl LakeStore {
         Ok(Some(bytes.into()))
     }
 
-    /// What it is, if there is something and it is no regular file.
+    /// The kind of an entry that is no regular file.
     fn other_than_file(&self, key: &str) -> Option<&'static str> {
         let kind = fs::metadata(self.path(key)).ok()?.file_type();
         match kind {

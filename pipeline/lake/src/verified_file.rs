@@ -120,7 +120,7 @@ impl ChunkReader for VerifiedFile {
 pub struct VerifiedReader {
     file: VerifiedFile,
     at: u64,
-    /// What is read of the block that it stands in: the head of a page is read byte by byte.
+    /// Cached bytes of its block: the head of a page is read byte by byte.
     block: Bytes,
 }
 

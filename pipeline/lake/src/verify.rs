@@ -34,7 +34,7 @@ impl Lake {
         Ok(found)
     }
 
-    /// What is remembered of addresses, and the decisions that snapshots follow.
+    /// Checks the state of addresses, and the decisions that snapshots follow.
     fn verify_small(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         for name in self.store.list_names("fetch", false)? {
             let Some(source) = name.strip_suffix(".json") else { continue };

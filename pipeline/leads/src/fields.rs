@@ -58,7 +58,7 @@ impl std::str::FromStr for PhoneRegion {
 )]
 pub struct UnusableStatuses;
 
-/// What an operator decides about fields.
+/// Rules for fields that an operator sets.
 #[derive(Debug, Clone)]
 pub struct FieldRules {
     statuses: Vec<String>,

@@ -49,7 +49,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Characters of an `Idempotency-Key`.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
 
-/// What requests are handled with.
+/// Parts that handle requests.
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub(crate) store: LeadStore,
@@ -240,7 +240,7 @@ impl Handler {
         }
     }
 
-    /// What the store answers before the request's deadline.
+    /// The result of a call to the store within the request's deadline.
     async fn in_time<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, Refusal> {
         let answered = tokio::time::timeout(STORE_TIMEOUT, call).await;
         answered
@@ -402,7 +402,7 @@ fn too_many(whose: &str, exceeded: LimitExceeded) -> Refusal {
     Refusal { retry_after: Some(retry_after), ..Refusal::new(Code::RateLimited, message) }
 }
 
-/// What the log says of it has no data of a lead.
+/// Refuses a request whose store failed; the log gets no data of a lead.
 fn unavailable_store(error: StoreError) -> Refusal {
     tracing::error!(error = &error as &dyn std::error::Error, "the store of leads failed");
     Refusal::new(Code::StoreNotAvailable, "The store of leads does not answer; please retry")

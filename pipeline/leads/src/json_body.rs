@@ -15,7 +15,7 @@ pub(crate) enum JsonValue {
     Null,
     Text(String),
     Object(JsonObject),
-    /// What no field takes.
+    /// A value that no field accepts.
     Other,
 }
 

@@ -21,7 +21,7 @@ use crate::refusal::{Code, Refusal};
 /// Between two looks at the store of keys.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What is logged in place of a plan.
+/// Placeholder for a plan in the log.
 const NO_PLAN: &str = "none";
 
 /// A key of this product.
@@ -75,7 +75,7 @@ impl KeyRing {
         ring
     }
 
-    /// Who sends a request. Whatever is wrong with a key, it takes the same time and gets the same answer.
+    /// Identifies the sender of a request. Whatever is wrong with a key, it takes the same time and gets the same answer.
     pub(crate) fn authenticate(
         &self,
         headers: &HeaderMap,

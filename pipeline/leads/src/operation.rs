@@ -84,7 +84,7 @@ impl Operation {
         })
     }
 
-    /// What a key must be allowed to; `None` where any key may.
+    /// The scope that a key needs; `None` where any key may.
     pub(crate) fn required_scope(self) -> Option<KeyScope> {
         match self {
             Self::CreateLead => Some(KeyScope::Create),

@@ -20,7 +20,7 @@ const MAX_ADDRESS: usize = 200;
 /// Properties of an address that a refusal names, at most.
 const MAX_NAMED: usize = 50;
 
-/// What is served now; whoever follows the lake puts newer properties here.
+/// The properties that are served now; the follower of the lake puts newer ones here.
 pub type PropertyShelf = Arc<ArcSwapOption<ServedProperties>>;
 
 /// The properties of one snapshot.
@@ -29,12 +29,12 @@ pub struct ServedProperties {
     pub book: PropertyBook,
     /// As it was measured when the snapshot was made.
     pub validity: Vec<ServedValidity>,
-    /// What must stand beside facts of a source, by its name.
+    /// Notices that must stand beside facts of a source, by its name.
     pub notices: BTreeMap<String, String>,
     pub snapshot_id: String,
 }
 
-/// What values are worth on a slice of sales.
+/// Validity of values on a slice of sales.
 #[derive(Debug, Clone, Serialize)]
 pub struct ServedValidity {
     pub market: String,
@@ -57,7 +57,7 @@ pub struct ServedValidity {
     pub definition_version: String,
 }
 
-/// Whose value is asked for.
+/// Property whose value is requested.
 #[derive(Debug)]
 pub(crate) struct ValuationRequest {
     address: String,
@@ -116,7 +116,7 @@ pub(crate) fn list_properties(served: &ServedProperties, query: &PropertyQuery) 
     json!({"data": data, "meta": {"total": total, "limit": query.limit, "offset": query.offset}})
 }
 
-/// What values are worth.
+/// Validity of values.
 pub(crate) fn validity_report(served: &ServedProperties) -> Value {
     let catalogue = &served.book.catalogue;
     json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": catalogue.version, "snapshot_id": served.snapshot_id}})

@@ -42,7 +42,7 @@ pub(crate) fn parse_lead_query(query: Option<&str>, rules: &FieldRules) -> Resul
     Ok(parsed)
 }
 
-/// What is asked of the list of properties.
+/// Parameters of the list of properties.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PropertyQuery {
     pub(crate) filter: PropertyFilter,

@@ -49,7 +49,7 @@ const METRICS: HeaderValue =
 /// Before the names of metrics.
 const PREFIX: &str = "fightdna_leads";
 
-/// How to serve.
+/// Settings of the server.
 pub struct Options {
     pub rules: FieldRules,
     pub clock: Clock,
@@ -271,7 +271,7 @@ impl Collector for ObserverCollector {
     }
 }
 
-/// What is still to be done for the store.
+/// Pending maintenance of the store, as metrics.
 #[derive(Debug)]
 struct UpkeepCollector(LeadStore);
 
@@ -285,7 +285,7 @@ impl Collector for UpkeepCollector {
     }
 }
 
-/// What the operator's listener serves.
+/// Pages of the operator's listener.
 struct AdminPages {
     handler: Arc<Handler>,
     registry: Registry,

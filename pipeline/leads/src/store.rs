@@ -48,7 +48,7 @@ const READERS: u32 = 4;
 /// PostgreSQL has no single writer.
 const POSTGRES_WRITERS: u32 = 8;
 
-/// What an erased lead's bytes are written over with, in SQLite's pages.
+/// Overwrites an erased lead's bytes in SQLite's pages.
 const SQLITE_ERASES: &str = "PRAGMA secure_delete = ON";
 
 /// Why a call of the store failed. No text of it has a lead's data.
@@ -61,7 +61,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
     pub fn fault(&self) -> FaultCause {
         match self {
@@ -78,7 +78,7 @@ impl StoreError {
     }
 }
 
-/// Who does something: a key, whose account's leads there are for it; or an operator, for whom there are all.
+/// Author of an action: a key, which has the leads of its account; or an operator, who has all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     pub key_id: Option<i64>,
@@ -105,19 +105,19 @@ pub struct IdempotentRequest {
     pub forget_before: DateTime<Utc>,
 }
 
-/// What a creation came to.
+/// Outcome of a creation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Creation {
     Created(StoredLead),
-    /// What the same request made before, as it was then.
+    /// The lead that the same request made before, as it was then.
     Repeated(StoredLead),
     /// The `Idempotency-Key` had another body.
     OtherBody,
-    /// What it made was erased.
+    /// The lead that it made was erased.
     Erased,
 }
 
-/// What a change came to.
+/// Outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Changed(StoredLead),
@@ -128,7 +128,7 @@ pub enum Change {
     Refused(PatchProblem),
 }
 
-/// What an erasure came to.
+/// Outcome of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erasure {
     /// It is erased, now or before.
@@ -137,7 +137,7 @@ pub enum Erasure {
     OtherVersion(i64),
 }
 
-/// Which leads a list has.
+/// Filter of a list of leads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeadQuery {
     /// Of this account alone.
@@ -178,7 +178,7 @@ pub struct LeadStore {
     state: Arc<StoreState>,
 }
 
-/// What clones know together.
+/// State shared by clones.
 #[derive(Debug, Default)]
 struct StoreState {
     /// When a write last was durable; `None` once one has failed.
@@ -333,7 +333,7 @@ async fn run_transaction<T>(
     done
 }
 
-/// What a transaction does.
+/// Work of a transaction.
 type StoreWork<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
 
 /// An error of a database without the values of the statement, which PostgreSQL puts into its detail.

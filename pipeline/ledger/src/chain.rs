@@ -11,7 +11,7 @@ pub struct ChainFault {
     pub row: usize,
     pub ledger_id: Uuid,
     pub bout_id: Uuid,
-    /// What is wrong, as a fragment.
+    /// The fault, as a fragment.
     pub what: String,
 }
 
@@ -46,7 +46,7 @@ pub fn find_faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFaul
     found
 }
 
-/// How a row differs from what was sealed.
+/// Description of a row's difference from its seal.
 fn describe_edit(entry: &LedgerEntry) -> Option<&'static str> {
     if entry.digest_of_state() != entry.state_digest {
         return Some("its state is not the one that was sealed");

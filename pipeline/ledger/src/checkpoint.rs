@@ -105,7 +105,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// That a text names no checkpoint.
+/// Error for a text that names no checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no checkpoint called `{0}`")]
 pub struct NoCheckpoint(pub String);

@@ -10,12 +10,12 @@ use crate::history::LedgerHistory;
 use crate::state::{BoutState, KnownState, StateField};
 use crate::{STATISTICS, StateValue};
 
-/// Why a value is another than before.
+/// Cause of a change of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeCause {
     /// A source says another thing, or says it for the first time.
     SourceChange,
-    /// What was told as a fact of the past is taken back or restated.
+    /// A fact of the past was withdrawn or corrected.
     Correction,
     /// The house's own figures are others.
     Derivation,
@@ -57,7 +57,7 @@ pub struct StateChange {
     pub from: StateValue,
     pub to: StateValue,
     pub cause: ChangeCause,
-    /// Who told the new value, or the old one where there is no new one.
+    /// Source of the new value, or of the old one where there is no new one.
     pub source: Option<String>,
 }
 

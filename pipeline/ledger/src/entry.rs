@@ -28,7 +28,7 @@ pub struct LedgerEntry {
     pub hours_to_start: Option<f64>,
     pub state: BoutState,
     pub sources: Vec<SourceStatus>,
-    /// What differs from the bout's row before; empty in the first.
+    /// Differences from the bout's row before; empty in the first.
     pub diff: Vec<StateChange>,
     pub is_baseline: bool,
     /// The row of the same checkpoint that this one takes the place of.
@@ -57,7 +57,7 @@ pub(crate) struct EntryDraft {
     pub(crate) supersedes: Option<Uuid>,
 }
 
-/// What a row's digest covers, in this order; ids as their 36 characters.
+/// Fields covered by a row's digest, in this order; ids as their 36 characters.
 #[derive(Serialize)]
 struct SealedEntry<'a> {
     bout_id: String,

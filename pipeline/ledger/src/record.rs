@@ -14,7 +14,7 @@ use crate::state::{BoutState, KnownState};
 use crate::state_at::{sources_at, start_of};
 use crate::{Checkpoint, StateChange, StateField};
 
-/// What the ledger holds of a bout.
+/// Last ledger entry of a bout.
 #[derive(Debug, Clone)]
 struct LastEntry {
     checkpoint: Checkpoint,
@@ -42,14 +42,14 @@ pub struct MissedCheckpoint {
     pub checkpoint: Checkpoint,
 }
 
-/// What one run adds.
+/// Rows that one run adds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedRows {
     pub entries: Vec<LedgerEntry>,
     pub missed: Vec<MissedCheckpoint>,
 }
 
-/// What a run at one time sees, the same for all bouts.
+/// Inputs of a run at one time, the same for all bouts.
 struct RecordingRun<'a> {
     history: &'a LedgerHistory,
     /// When the run began.
@@ -227,7 +227,7 @@ fn missed_checkpoints(
 }
 
 impl RecordingRun<'_> {
-    /// Which checkpoint a bout has come to; `None` if nothing is known of it, or if it left the window.
+    /// The checkpoint that a bout has come to; `None` if nothing is known of it, or if it left the window.
     fn due_checkpoint(&self, bout: Uuid, last: Option<&LastEntry>) -> Option<DueCheckpoint> {
         let known = self.history.known_state(bout, self.captured)?;
         let start = start_of(&known);

@@ -90,7 +90,7 @@ impl StateField {
         Self::ALL.into_iter().find(|field| field.path() == path)
     }
 
-    /// What is computed of the house's own facts.
+    /// Whether the field is computed from our own facts.
     pub(crate) fn is_derived(self) -> bool {
         Self::HAS_DNA.contains(&self) || Self::DNA_FROM.contains(&self)
     }
@@ -99,7 +99,7 @@ impl StateField {
         matches!(self, Self::ResultStatus | Self::ResultOutcome | Self::ResultMethod | Self::ResultWinner)
     }
 
-    /// What tells about the bout itself: neither what is written about it, nor where its fighters stand.
+    /// Whether the field describes the bout itself: neither publications about it, nor the standing of its fighters.
     pub(crate) fn is_fact(self) -> bool {
         let about = matches!(self, Self::WireCount | Self::ArticleCount | Self::VideoCount);
         !about && !self.is_derived() && !Self::RANKING.contains(&self)
@@ -161,7 +161,7 @@ impl Serialize for BoutState {
     }
 }
 
-/// Who told each field's value, or was asked for it and told none; nobody, where it is the house's own.
+/// Source of each field's value; none where it is our own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedBy([Option<Arc<str>>; N]);
 

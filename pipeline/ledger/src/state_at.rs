@@ -59,7 +59,7 @@ fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc()
 }
 
-/// When what is published about a fighter is taken to be about the bout.
+/// Span in which publications about a fighter are taken to be about the bout.
 fn media_window(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
     let from = start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start);
     from..start.checked_add_signed(POST_EVENT_WINDOW).unwrap_or(start)

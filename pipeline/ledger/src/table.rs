@@ -60,7 +60,7 @@ impl StateField {
         table.columns.get(self.place_in_row().place).map(|column| column.kind)
     }
 
-    /// A value as text, as the ledger and `corrections` write it; `None` for what is none of this field.
+    /// A value as text, as the ledger and `corrections` write it; `None` if it does not belong to this field.
     pub(crate) fn parse_value(self, text: &str) -> Option<StateValue> {
         Some(match self.column_type()? {
             ColumnType::Bool => text.parse::<bool>().ok()?.into(),

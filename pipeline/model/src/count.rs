@@ -87,7 +87,7 @@ const SIGNIFICANT: [Count; 2] = [Count::SigLanded, Count::SigAttempted];
 const TOTAL: [Count; 2] = [Count::TotalLanded, Count::TotalAttempted];
 
 impl RoundCounts {
-    /// What contradicts itself in these counts, in words; `None` if nothing does.
+    /// Describes a contradiction in these counts; `None` if there is none.
     #[must_use]
     pub fn find_contradiction(&self) -> Option<String> {
         for (landed, attempted) in PAIRS {

@@ -24,7 +24,7 @@ impl Outcome {
     }
 }
 
-/// How it ended.
+/// Method of an ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     KoTko,

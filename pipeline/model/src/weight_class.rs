@@ -86,7 +86,7 @@ impl WeightClass {
     }
 }
 
-/// What a bout is fought at that is of no class.
+/// Weight of a bout that is of no class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherWeight {
     /// A weight agreed on for the bout.
@@ -109,7 +109,7 @@ impl OtherWeight {
     }
 }
 
-/// What is at stake.
+/// Title at stake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
     Undisputed,

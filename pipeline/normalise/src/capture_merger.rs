@@ -16,15 +16,15 @@ use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 /// Raised when what is kept between runs changes.
 pub const STATE_FORMAT: u8 = 4;
 
-/// What captures came to so far.
+/// Merged state of the captures so far.
 #[derive(Serialize, Deserialize)]
 pub struct CaptureMerger {
     merged: MergeOutcome,
     previous: PreviousCapture,
     counts: Vec<TableCount>,
-    /// What ingest set aside, by capture: rows as the table has them.
+    /// Rows that ingest set aside, by capture, as the table has them.
     set_aside: BTreeMap<String, Vec<TableRow>>,
-    /// What normalising set aside, by capture.
+    /// Rows that normalising set aside, by capture.
     found: BTreeMap<String, Vec<TableRow>>,
 }
 
@@ -47,7 +47,7 @@ impl CaptureMerger {
         postcard::to_io(self, to)
     }
 
-    /// What [`Self::write_checkpoint`] wrote; `None` if these bytes are something else.
+    /// Reads the bytes that [`Self::write_checkpoint`] wrote; `None` if these are something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let state = bytes.strip_prefix(&[STATE_FORMAT])?;

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use self::track::{CurrentRow, RowChange, TrackedRow};
 use crate::error::NormaliseError;
 
-/// What merging needs to know of a table beyond its contract.
+/// Rule for merging a table, beyond its contract.
 struct MergeRule {
     table: &'static str,
     /// `kind` in `corrections`.
@@ -149,7 +149,7 @@ impl MergedTable {
 }
 
 impl MergeOutcome {
-    /// Whether every capture and layout that is spoken of is there: what was read may be another program's.
+    /// Whether all referenced captures and layouts exist: the state may come from another build.
     pub(crate) fn is_sound(&self) -> bool {
         let (captures, layouts) = (self.captures.len(), self.layouts.len());
         let is_known = |c: &ValueCorrection| {
@@ -202,7 +202,7 @@ impl MergeOutcome {
         given
     }
 
-    /// That the capture added last has these rows just as the one before it has, which is of the same layout.
+    /// Confirms the rows of the capture added last, of the same layout, for a capture that repeats them.
     /// To take in a row twice changes nothing but when it was last seen.
     pub(crate) fn mark_unchanged(&mut self, table: &str, places: impl IntoIterator<Item = usize>) {
         let Some(last) = self.captures.last() else { return };

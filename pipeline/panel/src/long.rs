@@ -21,7 +21,7 @@ use crate::today::{DayMetrics, moving_metrics};
 #[derive(Debug)]
 pub(crate) struct LongPanel {
     schema: SchemaRef,
-    /// How many there are.
+    /// Number of metrics.
     metrics: usize,
     /// Of each version.
     fighter: ArrayRef,

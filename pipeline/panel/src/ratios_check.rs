@@ -23,7 +23,7 @@ use crate::PanelError;
 /// Numerator, denominator and bouts.
 const SUMS: usize = 3;
 
-/// What panels of ratios must say, from the observations alone.
+/// Expected content of panels of ratios, from the observations alone.
 #[derive(Debug)]
 pub struct RatioCheck {
     metrics: Vec<&'static Metric>,
@@ -69,7 +69,7 @@ impl RatioCheck {
         self.totals.keys().next()?.succ_opt()
     }
 
-    /// How many rows a panel has.
+    /// Number of rows of a panel.
     #[must_use]
     pub fn row_count(&self, as_of: NaiveDate) -> usize {
         self.careers.iter().filter(|(_, days)| days.first().is_some_and(|(day, _)| *day < as_of)).count()
@@ -107,7 +107,7 @@ impl RatioCheck {
         Ok(())
     }
 
-    /// Which fighters there are, and what is not a metric's.
+    /// Checks the fighters, and the columns that belong to no metric.
     fn check_rows(&self, as_of: NaiveDate, panel: &RecordBatch) -> Result<(), PanelError> {
         let wrong = |what: String| PanelError::Wrong { as_of, what };
         let reader = PanelRatiosReader::of(panel);
@@ -180,7 +180,7 @@ impl<'a> MetricTerms<'a> {
         Ok(Self { numerator: all(&metric.numerator)?, denominator: all(&metric.denominator)? })
     }
 
-    /// What a row adds; `None` where it does not carry all columns.
+    /// The part of a row in the sums; `None` where it does not carry all columns.
     fn row_sums(&self, row: usize) -> Option<[i64; SUMS]> {
         let sum = |terms: &[(&Int32Array, i64)]| -> Option<i64> {
             let values = terms

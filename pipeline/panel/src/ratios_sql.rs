@@ -46,7 +46,7 @@ pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
     sql
 }
 
-/// What a metric is in SQL.
+/// A metric in SQL.
 struct RatioTerms {
     numerator: String,
     denominator: String,

@@ -15,7 +15,7 @@ use fdna_schemas::{Catalogue, ColumnError, Metric};
 
 use crate::gather::text_type;
 
-/// What happened between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
+/// Bouts between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
 /// [`Self::RESULTS`] and [`Self::RATINGS`] of them.
 #[derive(Debug, Clone, Copy)]
 pub struct DayHistory<'a> {
@@ -43,7 +43,7 @@ impl DayHistory<'_> {
         RatingsRow::RATING_AFTER.name,
     ];
 
-    /// What each fighter has been through, eligible bouts aside.
+    /// The past of each fighter, eligible bouts aside.
     pub(crate) fn fighter_pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
         let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
         let bouts = BoutsReader::of(self.bouts);

@@ -13,7 +13,7 @@ use crate::PanelError;
 use crate::gather::{repeat_date, schema_of, take_rows, version_column};
 use crate::today::{DayMetrics, moving_metrics};
 
-/// Where a column of the panel comes from.
+/// Origin of a column of the panel.
 #[derive(Debug)]
 enum CellOrigin {
     AsOf,

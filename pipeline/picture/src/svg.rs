@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use crate::{fit_text, text_width};
 
-/// What every picture is named by.
+/// Title and description of a picture.
 #[derive(Debug, Clone, Copy)]
 pub struct Caption<'a> {
     /// Unique within the page.
     pub id: &'a str,
-    /// What it shows, in a few words.
+    /// The title, in a few words.
     pub title: &'a str,
     /// How it is read, and where its numbers stand as text.
     pub description: &'a str,
@@ -34,7 +34,7 @@ pub(crate) struct Svg<'a> {
     has_hatch: bool,
 }
 
-/// A place as it is written: to a tenth, without what says nothing.
+/// A coordinate, written with one decimal and without a trailing `.0`.
 struct Coordinate(f64);
 
 impl std::fmt::Display for Coordinate {
@@ -144,7 +144,7 @@ impl<'a> Svg<'a> {
         self.text("number", Anchor::End, (WIDTH, y), (12.0, WIDTH * 0.66), &number);
     }
 
-    /// What follows, up to [`Self::end_group`], belongs together and is told by this text where a pointer rests on it.
+    /// Begins a group that ends with [`Self::end_group`]; its title is shown where a pointer rests on it.
     pub(crate) fn begin_group(&mut self, title: &str) {
         let _ = write!(self.body, r#"<g data-tip="{}">"#, escape_text(title));
     }

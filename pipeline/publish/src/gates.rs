@@ -129,7 +129,8 @@ const ENOUGH_BOUTS: f64 = 1000.0;
 /// 99.9 % two-sided quantile of the normal distribution.
 const Z_999: f64 = 3.290_527;
 
-/// Which fighter is a must not tell who won: the share that a won lies within the 99.9 % interval of one half.
+/// The order of fighters a and b must not reveal the winner: the share that a won lies within the 99.9 % interval of
+/// one half.
 fn order_leak(results: ResultsReader<'_>, bouts: &BoutFighters) -> Result<Option<GateFailure>, ColumnError> {
     let (mut decided, mut by_a) = (0u32, 0u32);
     for (bout, winner) in results.bout_id()?.into_iter().zip(results.winner_id()?) {

@@ -28,7 +28,7 @@ pub struct CaptureFacts {
     pub captured_at: DateTime<Utc>,
     /// By contract name.
     pub tables: BTreeMap<String, RecordBatch>,
-    /// What ingest set aside: rows of the `quarantine` table.
+    /// Rows that ingest set aside, of the `quarantine` table.
     pub set_aside: RecordBatch,
 }
 

@@ -22,7 +22,7 @@ impl PackedRow {
         Self::new(&row_cells(row))
     }
 
-    /// The cells again; none of a row that was read from bytes which are none.
+    /// Decodes the cells; none if the bytes are malformed.
     #[must_use]
     pub fn to_cells(&self) -> TableRow {
         postcard::from_bytes(&self.0).unwrap_or_default()

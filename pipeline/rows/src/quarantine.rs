@@ -64,7 +64,7 @@ pub fn append_rows(mut rows: Vec<TableRow>, more: &RecordBatch) -> Result<(Strin
     Ok((QuarantineRow::TABLE.to_owned(), to_batch(quarantine_contract()?, &sort_rows(rows)?)?))
 }
 
-/// What ingest set aside of these captures and what was found since, by capture, `ingest` first.
+/// Rows that ingest set aside of these captures and findings since, by capture, `ingest` first.
 ///
 /// # Errors
 /// As for [`quarantine_table`].

@@ -36,7 +36,7 @@ pub(crate) enum PendingOutput {
 }
 
 impl PendingOutput {
-    /// That a job cannot be told beforehand, if an earlier one has something to do.
+    /// A job whose work depends on an earlier job that has something to do.
     pub(crate) fn after_pending(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
         (!decided).then(|| Self::Follows(what.to_owned()))
@@ -67,7 +67,7 @@ pub(crate) trait PipelineJob {
         None
     }
 
-    /// What `run` would do, without doing it.
+    /// The work that `run` would do, without doing it.
     ///
     /// # Errors
     /// The lake or a source cannot be read.
@@ -81,7 +81,7 @@ pub(crate) trait PipelineJob {
 /// A job that makes the output of a stage, unless that has been made of the same inputs.
 pub(crate) trait StageJob {
     const STAGE: StageName;
-    /// What a report says where the output is there.
+    /// Line of the report where the output exists.
     const UNCHANGED: &'static str;
 
     /// Makes the output and commits it to `state`.

@@ -50,7 +50,7 @@ impl EndedRun {
         self.reports.iter().flat_map(|report| &report.held)
     }
 
-    /// What a person is to look at, a line each: captures that cannot be used or taken in, or are not believed, and a
+    /// Lines for a person to act on: captures that cannot be used or added, or are not believed, and a
     /// snapshot that is not published.
     fn describe_refusal(&self) -> Option<String> {
         let refused = self.refused_lines().into_iter().map(|refused| format!("refused capture {refused}"));

@@ -14,9 +14,9 @@ use crate::published_ids::{ids_of, lacks_ids};
 /// A gate that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ClosedGate {
-    /// What `--accept` takes, such as `ids` or `volume:bouts`.
+    /// Argument of `--accept`, such as `ids` or `volume:bouts`.
     pub(crate) gate: String,
-    /// What is wrong, with figures.
+    /// The reason, with figures.
     pub(crate) why: String,
 }
 

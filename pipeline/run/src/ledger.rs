@@ -76,7 +76,7 @@ impl PipelineJob for RecordLedger {
     }
 }
 
-/// What a run added, by checkpoint, and what it missed.
+/// Rows that a run added, by checkpoint, and checkpoints that it missed.
 fn describe_added(recorded: &RecordedRows, head: &LedgerHead) -> Vec<String> {
     let RecordedRows { entries, missed } = recorded;
     let bouts: BTreeSet<Uuid> = entries.iter().map(|entry| entry.bout_id).collect();
@@ -99,7 +99,7 @@ fn by_checkpoint(checkpoints: impl Iterator<Item = Checkpoint>) -> String {
     counts.join(", ")
 }
 
-/// What a run adds.
+/// Rows to be added.
 struct NewRows {
     /// Rows that there are.
     rows_before: usize,
@@ -154,7 +154,7 @@ impl RecordLedger {
 /// Raised when other rows are made of the same.
 const LOGIC: &str = "1";
 
-/// What rows are made of: captures, the tables made of them, and the last row that is there, which seals all before.
+/// Inputs of the rows: captures, the tables made of them, and the last row that is there, which seals all before.
 fn ledger_inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerprint> {
     let (normalised, derived) = (graph::normalised_outputs(lake)?, graph::derived_output(lake)?);
     let outputs = normalised.0.iter().chain([&derived]);
@@ -189,7 +189,7 @@ fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
     })
 }
 
-/// What the lake's captures tell, as far as it has been normalised and derived.
+/// History of the lake's captures, as far as it has been normalised and derived.
 fn read_history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
     let (normalised, derived) = (graph::normalised_outputs(lake)?, graph::derived_output(lake)?);
     let read = |(name, columns): (&'static str, &[&str])| -> anyhow::Result<(&str, RecordBatch)> {
@@ -230,7 +230,7 @@ pub fn read_entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
     Ok(entries)
 }
 
-/// What is wrong with the rows. The head may be behind, after a run that broke off, and then says nothing.
+/// Faults of the rows. The head may be behind, after a run that broke off, and then is not checked.
 pub fn find_faults(lake: &Lake, entries: &[LedgerEntry]) -> anyhow::Result<Vec<ChainFault>> {
     let head = lake.ledger_head()?;
     let is_behind = head.as_ref().is_none_or(|head| head.rows < entries.len() as u64);

@@ -2,7 +2,7 @@
 
 use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, PROPERTIES_PRODUCT, product_of};
 
-/// What a lake is for.
+/// Product of a lake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// Fight DNA.
@@ -27,7 +27,7 @@ impl Product {
         Self::from_name(product_of(source))
     }
 
-    /// What a lake is for; `None` before its first capture, and where its log cannot be read.
+    /// The product of a lake; `None` before its first capture, and where its log cannot be read.
     pub fn of_lake(lake: &Lake) -> Option<Self> {
         let log = lake.capture_log().ok()?;
         Some(Self::from_name(&log.kind.as_ref()?.product))

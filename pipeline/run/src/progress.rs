@@ -33,7 +33,7 @@ impl RunProgress {
         }))
     }
 
-    /// That one step is done; from any thread.
+    /// Counts a finished step; from any thread.
     pub fn advance(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);

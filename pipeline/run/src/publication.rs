@@ -10,7 +10,7 @@ use crate::gates::ClosedGate;
 use crate::report::JobReport;
 use crate::{audits, gates};
 
-/// What there is before publishing.
+/// State of the current snapshot before publishing.
 pub(crate) enum FoundProblems {
     /// The current snapshot is of these inputs, and all its bytes are what they were.
     Whole(SnapshotId),
@@ -35,7 +35,7 @@ pub(crate) fn inspect_current(
     Ok(unless_damaged(found)?.unwrap_or(FoundProblems::Damaged))
 }
 
-/// That the current snapshot has all its bytes.
+/// Checks that the current snapshot has all its bytes.
 fn verify_hashes(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
     // Writes nothing, since the pointer is there already.
     ctx.writer.set_current(current, ctx.now).map(drop)
@@ -52,7 +52,7 @@ fn unless_damaged<T>(found: Result<T, LakeError>) -> Result<Option<T>, LakeError
     }
 }
 
-/// What a person says about publishing.
+/// A person's arguments about publishing.
 #[derive(Clone, Copy)]
 pub(crate) struct PublishRules<'a> {
     /// Gates that a person accepts; a `*` at the end stands for any text.
@@ -95,7 +95,7 @@ impl PublishRules<'_> {
         })
     }
 
-    /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
+    /// Reasons that keep a snapshot from being published: a person's hold, audits, or closed gates.
     fn reasons_held(
         self,
         ctx: &Context,
@@ -142,7 +142,7 @@ impl PublishRules<'_> {
     }
 }
 
-/// What lets the snapshot pass: each gate by name, or those of one kind together where they are many.
+/// Arguments that let the snapshot pass: each gate by name, or those of one kind together where they are many.
 fn arguments_to_accept(closed: &[ClosedGate]) -> String {
     const NAMED: usize = 5;
     let kind = |gate: &ClosedGate| gate.gate.split_once(':').map(|(kind, _)| kind.to_owned());

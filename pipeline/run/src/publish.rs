@@ -104,7 +104,7 @@ fn is_of(manifest: &SnapshotManifest, inputs: &[SnapshotInput]) -> bool {
         && inputs.iter().all(|input| manifest.inputs.contains(input))
 }
 
-/// What the gates look at; the rest of the tables is not decoded.
+/// Tables that the gates look at; the rest is not decoded.
 fn read_gated_tables(
     lake: &Lake,
     outputs: StageOutputs<'_>,

@@ -12,10 +12,10 @@ use crate::exit::{ExitCode, exit_code};
 use crate::gates::ClosedGate;
 use crate::product::Product;
 
-/// How the report of a run says that a source could not be taken in.
+/// Status of a source that could not be added, in the report of a run.
 pub const NOT_IMPORTED: &str = "did not import";
 
-/// What one job did.
+/// Report of one job.
 #[derive(Debug, Clone, Serialize)]
 pub struct JobReport {
     pub job: &'static str,
@@ -32,7 +32,7 @@ pub struct JobReport {
     /// Captures that look cut and wait for a person's decision: why, and the command that believes them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
-    /// What of the given sources could not be taken in, and why.
+    /// Sources that could not be added, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_taken: Vec<NotTaken>,
     /// Gates that keep the snapshot from being published.
@@ -59,7 +59,7 @@ pub(crate) struct MadeOutput {
 pub struct NotTaken {
     pub what: String,
     pub why: String,
-    /// What the run ends with, if nothing worse happens.
+    /// Exit code of the run, if nothing worse happens.
     #[serde(skip)]
     pub code: ExitCode,
 }
@@ -109,14 +109,14 @@ impl JobReport {
     }
 }
 
-/// What a whole run did.
+/// Report of a whole run.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunReport {
     pub run_id: String,
     pub started_at: String,
     pub version: &'static str,
     pub lake: String,
-    /// What the lake is for.
+    /// Product of the lake.
     #[serde(skip)]
     pub product: Product,
     pub synthetic: bool,
@@ -172,7 +172,7 @@ impl RunReport {
         out
     }
 
-    /// What a person is to look at, and what keeps the snapshot from being published.
+    /// Problems for a person to look at, and reasons that keep the snapshot from being published.
     fn describe_problems(&self) -> String {
         let mut out = String::new();
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
@@ -190,7 +190,7 @@ impl RunReport {
         out
     }
 
-    /// Which snapshot was made, and which is current.
+    /// The snapshot that was made, and the one that is current.
     fn describe_snapshots(&self) -> String {
         let mut out = String::new();
         for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {

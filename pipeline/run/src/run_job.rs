@@ -53,9 +53,9 @@ pub struct RunJob {
     /// Whether what is published is audited.
     pub audit: Option<AuditRule>,
     pub quiet: bool,
-    /// What the ledger is to be written for.
+    /// Span that the ledger is written for.
     pub ledger: ReplaySpan,
-    /// What people decided about who is who.
+    /// Decisions of people about identities.
     pub decisions: DecisionFiles,
     /// Where captures are read.
     pub isolation: ReaderIsolation,
@@ -94,7 +94,7 @@ pub struct PlannedRun {
     pub(crate) job: &'static str,
     #[serde(flatten)]
     pub(crate) pending: PendingOutput,
-    /// What it takes, if it is a stage.
+    /// Inputs, if it is a stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<PlannedInput>,
 }
@@ -198,7 +198,7 @@ impl RunJob {
         ))
     }
 
-    /// What [`Self::execute`] would do, by job.
+    /// The work that [`Self::execute`] would do, by job.
     ///
     /// # Errors
     /// The lake cannot be read.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const RUNNING: &str = "running";
 const KILLED: &str = "killed";
 
-/// What is told of a run that ended without a word.
+/// Reason of a run that ended without a report.
 const WHY: &str = "it ended without a word: the process was killed, or the machine stopped";
 
 /// Writes down that a run begins, and what became of the one before if that could not; gives the run's id.

@@ -72,7 +72,7 @@ const SUBMISSION_DETAILS: &[&str] = &[
     "Rear Naked ChokeTechnical Submission",
 ];
 
-/// What an ending needs to know of the bout.
+/// Facts of the bout that an ending needs.
 pub(super) struct Matchup<'a> {
     pub(super) styles: [&'a Style; 2],
     pub(super) last_names: [&'a str; 2],

@@ -24,7 +24,7 @@ impl Tally {
     }
 }
 
-/// What one fighter did in one round.
+/// Counts of one fighter in one round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundNumbers {
     pub(super) knockdowns: u32,

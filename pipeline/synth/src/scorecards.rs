@@ -36,7 +36,7 @@ impl Judging {
     }
 }
 
-/// What one judge saw: the winner's margin in rounds, and points lost besides.
+/// One judge's view: the winner's margin in rounds, and points lost besides.
 #[derive(Clone, Copy)]
 enum JudgeView {
     Winner,

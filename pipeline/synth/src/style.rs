@@ -25,7 +25,7 @@ pub(super) struct Style {
     pub(super) takedowns: u32,
     /// Chance that an attempted takedown lands against a neutral opponent.
     pub(super) takedown_skill: u32,
-    /// What the opponent's chance loses.
+    /// Reduction of the opponent's chance.
     pub(super) takedown_defence: u32,
     /// Seconds of control that a landed takedown brings, at most.
     pub(super) hold: u32,

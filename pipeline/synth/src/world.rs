@@ -125,7 +125,7 @@ fn modern_terms(place: CardPlace, pairing: &Pairing) -> BoutTerms {
     }
 }
 
-/// What is agreed before the bout.
+/// Terms agreed before the bout.
 struct BoutTerms {
     place: CardPlace,
     pair: [usize; 2],

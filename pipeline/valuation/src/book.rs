@@ -19,7 +19,7 @@ pub struct BookedProperty {
     line: String,
 }
 
-/// What a list is to have.
+/// Filter of a list of properties.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PropertyFilter {
     pub zip: Option<String>,
@@ -29,7 +29,7 @@ pub struct PropertyFilter {
     pub text: Option<String>,
 }
 
-/// Which properties an address is of.
+/// Properties at an address.
 #[derive(Debug)]
 pub enum AddressMatches<'b> {
     None,
@@ -274,7 +274,7 @@ impl PropertyBook {
         all
     }
 
-    /// How many properties there are.
+    /// Number of properties.
     #[must_use]
     pub fn len(&self) -> usize {
         self.properties.len()

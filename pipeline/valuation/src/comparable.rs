@@ -19,7 +19,7 @@ pub struct Comparable {
     pub is_same_property: bool,
 }
 
-/// What of a dwelling likeness is told by, made once.
+/// Features of a dwelling for similarity, computed once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Likeness {
     log_floor: Option<f64>,
@@ -64,7 +64,7 @@ fn squared_distance(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
     }
 }
 
-/// What all comparables say together.
+/// Weighted sum over all comparables.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WeighedComparables {
     /// Sum of weights.

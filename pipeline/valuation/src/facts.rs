@@ -37,7 +37,7 @@ impl DwellingType {
     }
 }
 
-/// What is known of a dwelling. Places are numbers that the caller gives to names: equal numbers, equal names.
+/// Facts of a dwelling. Places are numbers that the caller gives to names: equal numbers, equal names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Facts {
     /// The property, so that its earlier sales are known as its own.

@@ -3,7 +3,7 @@
 use crate::catalogue::Interval;
 use crate::hedonic::median;
 
-/// What one value missed.
+/// Residual of one value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ValueMiss {
     /// Weight of its comparables.
@@ -15,7 +15,7 @@ pub(crate) struct ValueMiss {
 /// Centre and ends of intervals, on the log scale, by band.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Intervals {
-    /// What is added to every value.
+    /// Offset added to every value.
     pub(crate) centre: f64,
     bands: Vec<(f64, f64)>,
 }

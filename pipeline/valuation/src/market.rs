@@ -121,7 +121,7 @@ impl Market {
         (explained + weighed.shrunk_residual(&self.catalogue.comparables), weighed)
     }
 
-    /// What values of the month's first day missed in the quarter from then on.
+    /// Residuals of values of the month's first day in the quarter from then on.
     fn quarter_misses(&self, month: NaiveDate) -> Arc<Vec<ValueMiss>> {
         let make = || {
             let Some((fit, sales)) = self.fit_for_day(month).zip(self.quarter_sales(month)) else {

@@ -8,7 +8,7 @@ use crate::facts::Sale;
 use crate::hedonic::median;
 use crate::market::Market;
 
-/// What values were worth on one slice of sales.
+/// Validity of values on one slice of sales.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredSlice {
     /// `all`, a type of dwelling, or `from` and the first day of a quarter.
@@ -84,7 +84,7 @@ fn quarter_start(day: NaiveDate) -> NaiveDate {
     NaiveDate::from_ymd_opt(day.year(), month, 1).unwrap_or(day)
 }
 
-/// What the last year before a day says of an area without any model.
+/// Medians of an area in the last year before a day, without any model.
 struct AreaMedians {
     prices: BTreeMap<u32, f64>,
     per_floor_area: BTreeMap<u32, f64>,

@@ -51,7 +51,7 @@ impl std::fmt::Display for NoValue {
     }
 }
 
-/// How sure a value is.
+/// Confidence in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     Low,
@@ -70,7 +70,7 @@ impl Confidence {
     }
 }
 
-/// What a dwelling would sell for.
+/// Value of a dwelling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Valuation {
     /// The sales are those before this day.
@@ -92,7 +92,7 @@ pub struct Valuation {
     /// Those of most weight.
     pub comparables: Vec<Comparable>,
     pub confidence: Confidence,
-    /// Which rules keep it from being higher.
+    /// Rules that keep the confidence from being higher.
     pub reasons: Vec<&'static str>,
     /// Sales that were fitted, and the newest of them.
     pub sales: usize,

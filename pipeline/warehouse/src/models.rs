@@ -42,7 +42,7 @@ pub struct CapturedFacts {
     pub fingerprint: Fingerprint,
 }
 
-/// Which rows of facts the models meet, and in which order.
+/// Selection and order of the rows of facts that the models meet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RowSelection {
     /// In another order than the engine yields them, which no model may show: one that picks a row without saying which

@@ -13,7 +13,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use arrow::util::pretty::pretty_format_batches_with_options;
 use serde_json::{Map, Value};
 
-/// How rows are written.
+/// Output format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// For a person; a null is written `NULL`.
@@ -76,7 +76,7 @@ impl Rows {
         &self.batches
     }
 
-    /// How many rows.
+    /// Number of rows.
     #[must_use]
     pub fn row_count(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()

@@ -4,7 +4,7 @@ use duckdb::{Config, Connection};
 
 use crate::WarehouseError;
 
-/// What the database may use.
+/// Resources of the database.
 #[derive(Debug, Clone, Default)]
 pub struct EngineLimits {
     /// Memory, as DuckDB reads it: `1GB`. Without, eight tenths of the machine's. What does not fit fails, since

@@ -44,7 +44,7 @@ pub(crate) fn create_views(
     Ok(views)
 }
 
-/// What each sport set aside as one table, of a snapshot that has several.
+/// Rows set aside by each sport as one table, of a snapshot that has several.
 pub(crate) fn create_quarantine_view(
     connection: &Connection,
     views: &[TableView],
@@ -82,7 +82,7 @@ pub(crate) fn engine_path(path: &Path) -> Result<String, WarehouseError> {
     Ok(text.to_owned())
 }
 
-/// What a metric has in `dna_versions`, and the type that holds it for all metrics.
+/// Columns of a metric in `dna_versions`, and the type that holds each for all metrics.
 const OF_A_METRIC: [(&str, &str); 17] = [
     ("status", "VARCHAR"),
     ("value", "DOUBLE"),

@@ -9,7 +9,7 @@ use crate::settings::{EngineLimits, confine_to, quote_text};
 use crate::views::{self, TableView};
 use crate::{AUDITS, Audit, Finding, WarehouseError};
 
-/// Whose tables to look at.
+/// Selection of the tables to look at.
 #[derive(Debug, Clone, Default)]
 pub enum TableSelection {
     /// Those of the current snapshot.

@@ -43,7 +43,7 @@ use ColumnType::{Float64, Int32, Int64, String};
 const NO_PRIOR: &str = "no prior, or not shrunk";
 const NO_SUMS: &str = "no ratio";
 
-/// What `dna_versions` holds per metric.
+/// Columns of `dna_versions` per metric.
 const VERSION: &[PerMetric] = &[
     per_metric_column("status", String, "ok, insufficient_sample, not_recorded or not_applicable"),
     per_metric_column("value", Float64, "shrunk value, or the fact itself")
@@ -80,7 +80,7 @@ const VERSION: &[PerMetric] = &[
     per_metric_column("pool_size", Int32, "fighters compared with").with_null("no percentile"),
 ];
 
-/// What `baselines` holds per shrunk metric.
+/// Columns of `baselines` per shrunk metric.
 const BASELINE: &[PerMetric] = &[
     per_metric_column("mean", Float64, "prior mean of the class").with_null("no prior").in_unit(),
     per_metric_column("strength", Float64, "prior strength, in units of the denominator")
@@ -88,14 +88,14 @@ const BASELINE: &[PerMetric] = &[
     per_metric_column("fighter_bouts", Int32, "fighter-bouts of the class in the window"),
 ];
 
-/// What `splits` holds per metric that splits show.
+/// Columns of `splits` per metric that splits show.
 const SPLIT: &[PerMetric] = &[
     per_metric_column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
     per_metric_column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
     per_metric_column("bouts", Int32, "bouts that carry the columns"),
 ];
 
-/// What `panel_ratios` holds per ratio of whole sums.
+/// Columns of `panel_ratios` per ratio of whole sums.
 const RATIO: &[PerMetric] = &[
     per_metric_column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
     per_metric_column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
@@ -103,7 +103,7 @@ const RATIO: &[PerMetric] = &[
     per_metric_column("raw_value", Float64, "plain ratio").with_null("denominator is 0").in_unit(),
 ];
 
-/// What `panel_wide` holds per metric.
+/// Columns of `panel_wide` per metric.
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
 impl Catalogue {
@@ -134,7 +134,7 @@ impl Catalogue {
     }
 }
 
-/// What an observation carries under this name.
+/// The column of an observation under this name.
 fn observation_column(name: &str) -> Column {
     Column {
         name: name.to_owned(),

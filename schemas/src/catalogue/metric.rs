@@ -51,7 +51,7 @@ pub struct MetricChange {
     pub note: String,
 }
 
-/// What a difference between two subjects must exceed to be stated, and how it held in the past.
+/// Least difference between two subjects to be stated, and how it held in the past.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
@@ -83,7 +83,7 @@ pub struct Metric {
     pub name: String,
     #[serde(skip)]
     pub family: String,
-    /// What it says, in a phrase that stands by itself.
+    /// The meaning, in a phrase that stands by itself.
     pub meaning: String,
     /// Its name for people, and the same for a narrow column.
     pub label: String,
@@ -106,7 +106,7 @@ pub struct Metric {
     /// Column units in one unit of the denominator: 60 seconds in a minute, 900 in a quarter of an hour.
     #[serde(default = "default_one")]
     pub denominator_per: f64,
-    /// What a metric without numerator and denominator is made from.
+    /// Sources of a metric without numerator and denominator.
     #[serde(default)]
     pub sources: Vec<String>,
     /// Of an adjusted metric: the opponent's metric that weighs the denominator.
@@ -131,7 +131,7 @@ pub struct Metric {
     /// Whether splits show it.
     #[serde(default)]
     pub split: bool,
-    /// What the fighter with the higher value does, for an insight; `{}` stands for the value: "attempts {} takedowns
+    /// The insight about the fighter with the higher value; `{}` stands for the value: "attempts {} takedowns
     /// per 15 min".
     pub insight: Option<String>,
     pub gate: Option<Gate>,

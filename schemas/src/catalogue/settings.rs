@@ -48,7 +48,7 @@ pub struct ConfidenceSettings {
     pub caps: ConfidenceCaps,
 }
 
-/// What a level of confidence asks for.
+/// Requirements of a level of confidence.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceLevel {

@@ -34,9 +34,9 @@ use tempfile::TempDir;
 
 use crate::commands::args::dates;
 
-/// What is run; `jobs/connect/requirements.txt` names what it needs.
+/// The Python program; `jobs/connect/requirements.txt` names its packages.
 const PROGRAM: &str = include_str!("../../../connect/ratios.py");
-/// What it exits with where a Python package is missing, and where there is no server.
+/// Its exit codes for a missing Python package, and for a missing server.
 const MISSING: i32 = 3;
 const UNREACHABLE: i32 = 4;
 
@@ -77,7 +77,7 @@ fn parse_remote(text: &str) -> Result<String, String> {
     address.map(|_| text.to_owned()).ok_or_else(|| "use an address such as sc://localhost:15002".to_owned())
 }
 
-/// How long the engine took, and what it left.
+/// Duration of the engine, and size of its output.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct EngineReport {
     /// Until it had written all partitions, its start and Python's with it.
@@ -86,7 +86,7 @@ pub(crate) struct EngineReport {
     pub(crate) bytes: u64,
 }
 
-/// What an engine is given, and what its answers are held to.
+/// Observations for an engine, against which its answers are checked.
 pub(super) struct Observations {
     /// The file.
     path: PathBuf,
@@ -146,7 +146,7 @@ fn observations_fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Finge
     Ok(FACTS_TABLES.into_iter().try_fold(builder, with)?.build())
 }
 
-/// What an engine made, checked.
+/// Panels of an engine, checked.
 pub(super) struct EnginePanels {
     /// Removed when this is dropped.
     _exchange: TempDir,
@@ -238,7 +238,7 @@ fn exchange_folder(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
     Ok(folder)
 }
 
-/// What a program says that is given a text.
+/// Runs a command with a text on standard input.
 fn output_of(mut command: Command, text: &str) -> std::io::Result<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;

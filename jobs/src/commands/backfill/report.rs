@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::connect::EngineReport;
 
-/// What became of a date.
+/// Outcome of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DateState {
@@ -50,7 +50,7 @@ pub(crate) struct DateReport {
     pub(crate) tables: Vec<TableEntry>,
 }
 
-/// What a backfill did.
+/// Report of a backfill.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct BackfillReport {
     pub(crate) lake: String,

@@ -23,7 +23,7 @@ enum FoundPanel<'l> {
 }
 
 impl Backfill<'_> {
-    /// What became of each date, with the panels of copies of the lake. Nothing is written unless all are there.
+    /// Outcome of each date, with the panels of copies of the lake. Nothing is written unless all are there.
     pub(super) fn take_over(
         &self,
         asked: &[NaiveDate],

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::output::CommandReport;
 
-/// What was checked: in words, as fields, and whether it holds.
+/// Result of a check: in words, as fields, and whether it holds.
 pub(super) struct CheckedTables {
     pub(super) text: String,
     pub(super) json: Value,
@@ -43,7 +43,7 @@ impl CheckedTables {
     }
 }
 
-/// What must hold between the tables of the current snapshot, and whether it does.
+/// Audits the tables of the current snapshot.
 pub(super) fn audit_tables(lake: &Lake) -> anyhow::Result<CheckedTables> {
     let current = lake.current_snapshot()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);

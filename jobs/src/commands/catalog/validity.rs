@@ -114,7 +114,7 @@ fn format_number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
 }
 
-/// What the file of this DNA would have otherwise.
+/// Constants that the file of this DNA would have otherwise.
 fn describe_proposals(metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = String::new();
     for metric in metrics {

@@ -26,7 +26,7 @@ impl ConditionalState {
         Ok(Self { state, files })
     }
 
-    /// What the address said of the file that the newest capture has; nothing if that is another one.
+    /// Validators of the file that the newest capture has; none if that is another file.
     fn last_fetched(&self, file: &FilePlan) -> Option<&FetchedFile> {
         let said = self.state.as_ref()?.files.get(&file.file)?;
         let bytes = self.files.get(&file.file)?;
@@ -54,7 +54,7 @@ impl ConditionalState {
         Ok((fetched.file, bytes))
     }
 
-    /// What is to be remembered now.
+    /// The state to be kept for the next fetch.
     pub(super) fn state_after(
         &self,
         plan: &SourcePlan,

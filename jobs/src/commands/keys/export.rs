@@ -12,7 +12,7 @@ use super::args::ExportFormat;
 use crate::commands::key_store::unavailable_store;
 use crate::output::CommandReport;
 
-/// What a spreadsheet takes for a formula.
+/// Characters that begin a formula in a spreadsheet.
 pub(super) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A line of it. Days without requests have none.

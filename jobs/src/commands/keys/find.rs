@@ -9,7 +9,7 @@ use fdna_run::exit::{ExitCode, error_with_code};
 
 use crate::commands::key_store::unavailable_store;
 
-/// What every key begins with.
+/// Prefix of every key.
 const PREFIX: &str = "fdk_";
 /// Bytes of what is taken for a name and repeated: less than what is secret of a key.
 const LONGEST_NAME: usize = 24;

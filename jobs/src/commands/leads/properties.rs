@@ -54,7 +54,7 @@ struct FollowedLake {
     served: Option<SnapshotId>,
     /// Files of what is served, as they were when they were last found whole; `None` if they were not.
     files: Option<Vec<(OsString, u64, SystemTime)>>,
-    /// What is wrong, as it was told last.
+    /// The last reported problem.
     told: String,
 }
 

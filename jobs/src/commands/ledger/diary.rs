@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::names::EntityNames;
 
-/// What is derived from elsewhere, or only counted: whoever reads what happened does not miss it.
+/// Fields derived from elsewhere, or only counted: a reader of events does not miss them.
 const LEFT_OUT: [StateField; 7] = [
     StateField::HasDnaA,
     StateField::HasDnaB,
@@ -87,7 +87,7 @@ pub(super) fn to_text(rows: &[&LedgerEntry], names: &EntityNames) -> String {
     out
 }
 
-/// What a row tells that the one before did not; `None` for one that tells the same.
+/// The news in a row; `None` for a row that repeats the one before.
 fn describe_entry(entry: &LedgerEntry, names: &EntityNames) -> Option<String> {
     if entry.is_baseline && entry.diff.is_empty() {
         return Some(describe_first(entry, names));
@@ -158,7 +158,7 @@ fn ranking_of(side: StateField, entry: &LedgerEntry, names: &EntityNames) -> Str
     format!("ranking of {}", fighter.unwrap_or_else(|| "an unknown fighter".to_owned()))
 }
 
-/// Who told it, and why where that is no news of a source.
+/// Source of a change, and its cause where that is no news of a source.
 fn describe_source(change: &StateChange) -> String {
     let source = change.source.as_deref().unwrap_or("no source");
     match change.cause {
@@ -167,7 +167,7 @@ fn describe_source(change: &StateChange) -> String {
     }
 }
 
-/// How long before the start, or after it.
+/// Time before the start, or after it.
 fn lead_time(hours: Option<f64>) -> String {
     let Some(hours) = hours else { return "no start".to_owned() };
     let side = if hours < 0.0 { "after" } else { "before" };

@@ -73,7 +73,7 @@ impl CareerStatistic {
         }
     }
 
-    /// What the source publishes for `numerator / denominator`, in units of the last place; 0 without a
+    /// The published number for `numerator / denominator`, in units of the last place; 0 without a
     /// denominator. Neither is negative, and rates have their minutes in them.
     pub(super) fn published_units(self, numerator: i64, denominator: i64) -> i64 {
         if denominator == 0 {

@@ -7,7 +7,7 @@ use fdna_model::{BoutFact, Count, Facts, FactsAsOf, FighterId, Side};
 
 use super::statistic::{self, CareerStatistic, CareerValues};
 
-/// What the statistics are made of: own counts and the opponents'.
+/// Sums behind the statistics: own counts and the opponents'.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CareerTotals {
     pub(super) secs: i64,

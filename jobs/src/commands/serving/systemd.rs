@@ -23,7 +23,7 @@ pub(crate) async fn notify_alive(ready: oneshot::Receiver<()>, status: &str) -> 
     }
 }
 
-/// How often systemd wants to hear that the server lives.
+/// Interval of systemd's watchdog.
 fn watchdog_interval() -> Option<Duration> {
     sd_notify::watchdog_enabled().map(|time| time / 2)
 }

@@ -5,7 +5,7 @@ use fdna_schemas::{Confidence, Direction, Gate, Metric, ValidityClass};
 use super::MatchupSide;
 use crate::published::PublishedValue;
 
-/// What kept a difference from being stated, in the order in which it is looked at.
+/// Gate that kept a difference from being stated, in the order of the checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailedGate {
     /// One fights women, the other men: no gate was ever measured on such a pair.
@@ -39,7 +39,7 @@ impl FailedGate {
     }
 }
 
-/// Which side has the edge.
+/// Side that has the edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricEdge {
     /// The better value, or of a neutral metric the higher.
@@ -154,7 +154,7 @@ fn favoured_side(metric: &Metric, higher: MatchupSide) -> MatchupSide {
     }
 }
 
-/// What may be said of the metric: side with the higher value, phrase that follows its name, and gate.
+/// The insight that the metric allows: side with the higher value, phrase that follows its name, and gate.
 /// `None` for a metric that no insight speaks of.
 #[must_use]
 pub fn metric_insight<'a>(

@@ -61,7 +61,7 @@ pub const PAIRINGS: &[MetricPairing] = &[
     metric_pairing("control_share", "controlled_share", PairingMethod::AllowedOdds),
 ];
 
-/// What offence and defence together lead to expect, and the class mean it rests on.
+/// Value expected from offence and defence together, and the class mean behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedValue {
     /// In the unit of the offence.

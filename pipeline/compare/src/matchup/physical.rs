@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-/// What is known of a fighter's body, as the newest capture states it.
+/// Physical facts of a fighter, as the newest capture states them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PhysicalFacts<'a> {
     pub reach_in: Option<i32>,

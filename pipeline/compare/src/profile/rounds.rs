@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one side did, summed over the bouts that reached a round.
+/// Actions of one side, summed over the bouts that reached a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundActions {
     pub knockdowns: i64,

@@ -8,7 +8,8 @@ use fdna_schemas::{Catalogue, ColumnError};
 use super::{TablesError, table_writer};
 use crate::columns::{column_place, eligible_sides};
 
-/// What each eligible bout adds to a fighter's sums: the columns that ratios of whole sums name, by fighter, day and bout.
+/// The part of each eligible bout in a fighter's sums: the columns that ratios of whole sums name, by
+/// fighter, day and bout.
 ///
 /// # Errors
 /// The catalogue names a column that no bout has.

@@ -15,7 +15,7 @@ use crate::{
     RoundSums, SplitSums,
 };
 
-/// What of splits is none of a metric's; `fighters` by subject.
+/// Columns of splits that belong to no metric; `fighters` by subject.
 pub(super) fn split_columns<'t>(
     writer: TableWriter<'t>,
     fighters: &[FighterId],

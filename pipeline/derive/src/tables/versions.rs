@@ -11,7 +11,7 @@ use fdna_dna::{PoolBaseline, whole_sum};
 
 use crate::{ClassPopulation, DnaVersion, MetricState, MetricVersions, Reasons};
 
-/// What of a version is none of a metric's.
+/// Columns of a version that belong to no metric.
 pub(super) fn version_columns<'t>(writer: TableWriter<'t>, versions: &[DnaVersion]) -> TableWriter<'t> {
     let versions = || versions.iter();
     writer

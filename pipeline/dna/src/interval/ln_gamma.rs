@@ -27,7 +27,7 @@ pub(super) fn ln_beta(a: f64, b: f64) -> f64 {
     ln_gamma(small) + quotient + stirling_correction(large) - stirling_correction(sum)
 }
 
-/// What Stirling's series adds to its leading terms.
+/// The terms of Stirling's series beyond its leading ones.
 fn stirling_correction(x: f64) -> f64 {
     let inv = 1.0 / x;
     inv * STIRLING.iter().rev().fold(0.0, |sum, term| sum * inv * inv + term)

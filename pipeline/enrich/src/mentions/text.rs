@@ -27,7 +27,7 @@ const WORDS: [&str; 32] = [
     "right", "rose", "rush", "stone", "walker", "white", "wood", "woods", "young",
 ];
 
-/// Whom and what a text of that day is about; `host` is whose channel it is.
+/// Entities that a text of that day mentions; `host` is the owner of the channel.
 pub(in super::super) fn of_text(
     directory: &EntityDirectory,
     text: &str,

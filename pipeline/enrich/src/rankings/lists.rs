@@ -21,7 +21,7 @@ pub(super) struct RankingList<'a> {
     /// The last that had it.
     pub(super) capture: &'a str,
     pub(super) captured_at: DateTime<Utc>,
-    /// Time of the first that had it as it stands, with none between that had it otherwise.
+    /// Start of the current unbroken run of identical lists.
     pub(super) since: DateTime<Utc>,
     pub(super) label: &'a str,
     file: &'a str,

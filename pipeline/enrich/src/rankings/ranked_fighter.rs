@@ -48,7 +48,7 @@ pub(super) struct NameSpan {
 /// Name and score of a way to shorten or lengthen a name.
 type MatchRule = (&'static str, f64, fn(&KnownFighter, &[String]) -> bool);
 
-/// How well a fighter's bouts go with a place in a division.
+/// Fit of a fighter's bouts to a place in a division.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchFit {
     /// They speak against it.

@@ -35,7 +35,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
     pub fn fault(&self) -> FaultCause {
         match self {
@@ -46,7 +46,7 @@ impl OpenError {
     }
 }
 
-/// How a store is opened.
+/// Mode of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
     /// It is made, if there is none.
@@ -208,7 +208,7 @@ async fn make_file(address: &DatabaseAddress, tables: &Migrations) -> Result<(),
     made
 }
 
-/// Whose tables these are; `None` if there are none.
+/// Product that owns these tables; `None` if there are none.
 fn tables_owner(tables: &[String]) -> Option<&'static str> {
     let has = |name: &str| tables.iter().any(|table| table == name);
     match tables.is_empty() {

@@ -5,7 +5,7 @@ use hyper::header::{CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValu
 
 use super::{X_UPSTREAM_REQUEST_ID, connection_options, is_blocked};
 
-/// What becomes of an upstream's header.
+/// Treatment of an upstream's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeaderRole {
     /// The upstream's id of the request.

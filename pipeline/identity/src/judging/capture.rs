@@ -12,7 +12,7 @@ use fdna_schemas::tables::{
 
 use crate::row_accounting::{AccountedRow, RowAccounting, RowPosition};
 
-/// What a row of the scores is of.
+/// Scope of a row of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CardPoints {
     Round(i32),

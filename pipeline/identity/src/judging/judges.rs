@@ -9,7 +9,7 @@ use crate::decisions::{DecisionEntry, DecisionError};
 use crate::name_similarity::FoldedName;
 use crate::thresholds::MATCH_THRESHOLD;
 
-/// Which names are one judge's.
+/// Spellings of each judge's name.
 #[derive(Debug, Default)]
 pub(super) struct JudgeNames<'a> {
     /// By name, the one that stands on most cards of that judge.
@@ -70,7 +70,7 @@ impl<'a> JudgeNames<'a> {
         self.names.get(written).copied().unwrap_or(written)
     }
 
-    /// That every decision was about names that there are, and was followed.
+    /// Checks that every decision was about known names, and was followed.
     pub(super) fn check_decisions(&self, decided: &[DecisionEntry<String>]) -> Result<(), DecisionError> {
         for entry in decided {
             if let Some(unknown) = entry.ids.iter().find(|name| !self.names.contains_key(name.as_str())) {

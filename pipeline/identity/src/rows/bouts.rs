@@ -79,7 +79,7 @@ impl LinkedRows<'_> {
         rows
     }
 
-    /// What a new bout must have.
+    /// Fills the required columns of a new bout.
     fn found_bout(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>], rules: &LinkRules<'_>) {
         let Some(bout) = self.registry.bouts.get(&cells.id()) else { return };
         let [mut a, mut b] = bout.fighters;
@@ -108,7 +108,7 @@ impl LinkedRows<'_> {
         cells.set_cell(BoutsRow::IS_WOMENS, class.map(WeightClass::is_womens).or(known));
     }
 
-    /// How each fighter was tied to a bout of the schedule.
+    /// Rules that linked each fighter of a bout of the schedule.
     fn link_rules(&self) -> LinkRules<'_> {
         let mut rules = LinkRules::new();
         let claims = self.schedule.bouts.iter().zip(&self.entities.bouts);

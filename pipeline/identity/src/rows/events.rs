@@ -59,7 +59,7 @@ fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
     cells.set_cell(EventsRow::EVENT_DATE_RULE, rule);
 }
 
-/// Whose event it is: by its name, else by a source that lists one promotion alone.
+/// Promotion of an event: by its name, else by a source that lists one promotion alone.
 fn promotion_of(cells: &mut RowCells<'_>) {
     let name = cells.cell_at(EventsRow::NAME).as_text();
     let by_name = name.and_then(|name| Promotions::get().of_event(name));
@@ -111,7 +111,7 @@ impl LinkedRows<'_> {
         rows
     }
 
-    /// What a new event must have.
+    /// Fills the required columns of a new event.
     fn found_event(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
         let name = newest_cell(spans, EventListingsRow::NAME);

@@ -56,7 +56,7 @@ impl ListedBout {
         CLASSES.into_iter().filter(is_of).collect()
     }
 
-    /// What it is fought at, where that is no class: as written, or a limit that no class has.
+    /// The stated weight where it is no class: as written, or a limit that no class has.
     pub(crate) fn other_weight(&self) -> Option<OtherWeight> {
         match &self.class {
             Some(text) => WeightText::parse(text).open,

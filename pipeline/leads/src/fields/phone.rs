@@ -95,7 +95,7 @@ fn unlike_a_uri(text: &str) -> String {
     format!(" {text}")
 }
 
-/// What stands behind the digits that are dialled before a country code in the region.
+/// The part behind the digits that are dialled before a country code in the region.
 fn behind_exit_code(text: &str, region: Country) -> Option<&str> {
     let places: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).collect();
     let digits: String = places.iter().map(|(_, digit)| digit).collect();

@@ -11,7 +11,7 @@ use super::leads::{OF_ACCOUNT, read_to_write};
 use super::{Author, Erasure, LeadStore, StoreError, from_micros, id_text, to_micros};
 use crate::lead::{Lead, fold_email};
 
-/// Whose leads are meant.
+/// Contact whose leads are meant.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Contact {
     /// In whatever case.
@@ -31,7 +31,7 @@ impl Contact {
     }
 }
 
-/// What an erasure of old leads would come to.
+/// Plan of an erasure of old leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OldLeads {
     /// Last changed before the time.

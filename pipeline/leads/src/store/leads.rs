@@ -14,7 +14,7 @@ use super::{
 };
 use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, fold_email, new_id};
 
-/// What there is for the account of the second parameter, or for an operator without one.
+/// Restricts rows to the account of the second parameter; an operator has none.
 pub(super) const OF_ACCOUNT: &str = "($2 IS NULL OR account = $2)";
 
 pub(super) const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
@@ -181,8 +181,8 @@ fn parse_move(row: &AnyRow) -> Result<StatusMove, BoxError> {
     Ok(StatusMove { from, to, at: from_micros(row.try_get(2)?)?, key_id })
 }
 
-/// What a request that came before came to; else remembers it. Nothing of the lead is kept with it: what was answered is
-/// made of the request, which is the same.
+/// The outcome of an earlier identical request; else remembers this one. Nothing of the lead is kept with it:
+/// the answer is made of the request, which is the same.
 async fn claim_request(
     connection: &mut AnyConnection,
     request: &IdempotentRequest,
@@ -358,7 +358,7 @@ pub(super) fn parse_lead(row: &AnyRow) -> Result<StoredLead, BoxError> {
     Ok(StoredLead { lead, metadata, version: row.try_get("version")? })
 }
 
-/// What a database keeps of a time.
+/// A time at the precision that databases keep.
 fn to_the_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(to_micros(at)).unwrap_or(at)
 }

@@ -23,7 +23,7 @@ const WRITTEN_LATELY: Duration = Duration::from_secs(5);
 /// A write that is tried must be done within this time.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What was written over, and stands in SQLite's log as it was.
+/// Overwritten bytes that still stand in SQLite's log.
 #[derive(Debug)]
 pub(super) struct WipeQueue {
     /// Something may stand there.

@@ -19,11 +19,11 @@ const MAX_SHOWN: usize = 20;
 /// Clocks of two machines.
 const CLOCK_SLACK: TimeDelta = TimeDelta::minutes(5);
 
-/// What to read of a table, and what is wrong with one of its rows.
+/// Query of a table, and the check of one of its rows.
 type TableCheck = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
 
 impl LeadStore {
-    /// What is wrong with the store at an address, a line each; no time in it may be after `now`.
+    /// Problems of the store at an address, a line each; no time in it may be after `now`.
     ///
     /// # Errors
     /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.

@@ -89,7 +89,7 @@ fn read_table<'a, R: ContractReader<'a>>(
     find(R::TABLE).map(R::of).ok_or(ReadError::Missing(R::TABLE))
 }
 
-/// What these values say of fields: nothing where one is null.
+/// The fields that these values state: none where one is null.
 fn stated_fields<const N: usize>(values: [(StateField, StateValue); N]) -> Vec<(StateField, StateValue)> {
     values.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

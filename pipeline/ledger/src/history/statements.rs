@@ -9,10 +9,10 @@ use super::CaptureHistory;
 use crate::state::KnownState;
 use crate::{StateField, StateValue};
 
-/// Who tells results: the statistics sources, merged.
+/// Name of the statistics sources, merged, which state results.
 pub const STATISTICS: &str = "statistics";
 
-/// Who is heard before whom, of sources of the same freshness: results first, then the feed in the order of its
+/// Precedence of sources of the same freshness: results first, then the feed in the order of its
 /// layouts' detail, then calendars.
 const ORDER: [&str; 6] = [STATISTICS, "feed", "feed-captures", "feed-history", "feed-tables", "cards"];
 
@@ -23,7 +23,7 @@ pub struct SourceStatement {
     pub from: DateTime<Utc>,
     /// False where the source listed others and no longer this one.
     pub is_listed: bool,
-    /// What it said; nothing is said of a field that is not here.
+    /// Stated fields; a missing field is not stated.
     pub says: Vec<(StateField, StateValue)>,
 }
 
@@ -48,7 +48,7 @@ impl SourceStatements {
         tellings.insert(place, telling);
     }
 
-    /// What each source says at a time, who is to be heard first at the head.
+    /// Statements of each source at a time, in order of precedence.
     pub(crate) fn stated_at(&self, captures: &CaptureHistory, at: DateTime<Utc>) -> Vec<StatedValue<'_>> {
         let newest = self
             .0
@@ -69,13 +69,13 @@ impl SourceStatements {
         self.first_listing(at).map(|telling| telling.from)
     }
 
-    /// What a source said that first listed it.
+    /// The statement of the source that first listed it.
     pub(crate) fn first_listing(&self, at: DateTime<Utc>) -> Option<&SourceStatement> {
         let listed = self.schedule_statements().flatten().filter(|t| t.is_listed && t.from <= at);
         listed.min_by_key(|telling| telling.from)
     }
 
-    /// What the source said that listed it the longest up to then, and until when it did.
+    /// The statement of the source that listed it the longest up to then, and the end of its listing.
     pub(crate) fn last_listing(&self, at: DateTime<Utc>) -> Option<(DateTime<Utc>, &SourceStatement)> {
         let of_sources = self.schedule_statements().filter_map(|tellings| {
             let come = statements_until(tellings, at);
@@ -90,7 +90,7 @@ impl SourceStatements {
     }
 }
 
-/// What a source had said by then.
+/// Statements of a source up to then.
 fn statements_until(tellings: &[SourceStatement], at: DateTime<Utc>) -> &[SourceStatement] {
     &tellings[..tellings.partition_point(|telling| telling.from <= at)]
 }

@@ -83,7 +83,7 @@ impl BoutSubject<'_> {
         )
     }
 
-    /// What befell the whole event.
+    /// Status of the whole event.
     fn status_of_event(&self) -> Option<(StateValue, Arc<str>)> {
         let listings = self.event_told();
         let (source, telling) = listings.first()?;

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::history::CaptureHistory;
 use crate::value::instant_text;
 
-/// What a row says of a source.
+/// Status of a source in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceStatus {
     pub name: String,

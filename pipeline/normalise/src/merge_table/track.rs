@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct CurrentRow {
     pub(super) capture: usize,
     pub(super) layout: usize,
-    /// What the capture lacks says nothing: its layout holds a part of the source, each time another one.
+    /// A missing row says nothing: the layout holds a part of the source, each time another one.
     pub(super) is_partial: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct TrackedRow {
     since: BTreeMap<usize, usize>,
     /// Columns whose present value newer captures no longer give, with the capture that last gave it.
     withdrawn: BTreeMap<usize, usize>,
-    /// What the newest capture of each layout that ever had the row gave.
+    /// Values in the newest capture of each layout that ever had the row.
     pub(super) given: Vec<GivenValues>,
 }
 
@@ -50,7 +50,7 @@ impl GivenValues {
     }
 }
 
-/// What a newer capture does to a value.
+/// Change of a value by a newer capture.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) enum ChangeKind {
     Changed,

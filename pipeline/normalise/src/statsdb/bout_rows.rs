@@ -10,7 +10,7 @@ use super::detail::restore_spaces;
 use super::gates::FoughtSide;
 use super::scorecards::{self, CardJudges, ParsedCard};
 
-/// What a row says of a bout and how it ended, whatever it calls event and fighters.
+/// A bout and its ending as a row states them, whatever the names of event and fighters.
 pub(super) struct StatsdbListing<'a> {
     pub(super) at: FactPosition<'a>,
     pub(super) source_id: &'a str,

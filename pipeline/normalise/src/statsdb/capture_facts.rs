@@ -54,7 +54,7 @@ pub(super) struct FindingLog {
     pub(super) set_aside: HashSet<(String, i32)>,
 }
 
-/// Where a facts row stood.
+/// Position of a facts row.
 #[derive(Clone, Copy)]
 pub(super) struct FactPosition<'a> {
     pub(super) file: &'a str,

@@ -36,7 +36,7 @@ impl ListedFighter<'_> {
     }
 }
 
-/// What any layout says of a fighter.
+/// A fighter as any layout describes him.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct ResolvedFighter<'a> {
     pub(super) name: &'a str,

@@ -9,7 +9,7 @@ use fdna_schemas::tables::RoundStatsRow;
 use super::bout_rows::RefusedBout;
 use super::capture_facts::FactPosition;
 
-/// What statistics are held against: who fought, and when it ended.
+/// Facts that statistics are checked against: the fighters, and the end of the bout.
 pub(super) struct FoughtSide {
     pub(super) id: BoutId,
     pub(super) source_id: String,

@@ -26,7 +26,7 @@ use crate::error::NormaliseError;
 use crate::merge_table::GivenRow;
 use serde::{Deserialize, Serialize};
 
-/// What is known of the capture before.
+/// State of the previous capture.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct PreviousCapture {
     pub(super) units: BTreeMap<String, EventState>,
@@ -70,7 +70,7 @@ pub(super) struct EventState {
     pub(super) names: Vec<String>,
     /// Judges that its cards make known.
     pub(super) judges: Vec<String>,
-    /// What stands before the points on its cards.
+    /// Labels before the points on its cards.
     pub(super) labels: Vec<String>,
     /// Places of its rows in the tables of bouts.
     pub(super) rows: BTreeMap<String, Vec<usize>>,
@@ -327,7 +327,7 @@ impl PreviousCapture {
         unchanged
     }
 
-    /// Where the rows that were resolved have come to stand.
+    /// Records the new places of the rows that were resolved.
     pub(crate) fn record_places(&mut self, given: &GivenRow) {
         for (id, (_, place)) in self.listed.iter().zip(given.get("fighters").into_iter().flatten()) {
             if let Some(known) = self.fighters.get_mut(id) {

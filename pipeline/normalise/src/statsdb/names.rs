@@ -10,7 +10,7 @@ use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{WeightClass, fold_name};
 use serde::{Deserialize, Serialize};
 
-/// What tells namesakes apart.
+/// Facts that tell namesakes apart.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct FighterProfile {
     pub(super) born: Option<NaiveDate>,
@@ -74,7 +74,7 @@ const WEIGHT_GAP_LBS: i32 = 10;
 
 /// Shorter names are too near to one another to tell a typing error.
 const TYPED_LENGTH: usize = 8;
-/// Who is meant by a typing error weighs about as much as the class.
+/// A match by typing error must weigh about as much as the class.
 const TYPED_WEIGHT_LBS: i32 = 20;
 
 impl NameResolver {

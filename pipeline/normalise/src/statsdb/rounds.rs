@@ -27,7 +27,7 @@ struct RoundGroup<'a> {
     lines: Vec<NamedLine<'a>>,
 }
 
-/// How a group was tied to its bout; stands in `round_stats.resolved_by`.
+/// Rule that tied a group to its bout; stands in `round_stats.resolved_by`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RoundRule {
     /// The event has one bout of these two.

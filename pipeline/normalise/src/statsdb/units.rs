@@ -110,11 +110,11 @@ pub(super) fn mix_text(digest: u64, text: Option<&str>) -> u64 {
     text.as_bytes().chunks(8).fold(digest, |digest, part| mix_digest(digest, eight(part)))
 }
 
-/// Where a row stood, which is no part of what it says.
+/// Position columns of a row, which are no part of its content.
 const PLACE: [&str; 3] =
     [StatsdbResultsRow::FILE.name, StatsdbResultsRow::LINE.name, StatsdbResultsRow::ROW_DIGEST.name];
 
-/// What each row says, column by column.
+/// Digest of each row, column by column.
 fn row_digests(batch: &RecordBatch) -> Vec<u64> {
     let mut digests = vec![0; batch.num_rows()];
     for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {

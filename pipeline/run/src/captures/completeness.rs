@@ -32,7 +32,7 @@ pub struct HeldCapture {
 }
 
 impl HeldCapture {
-    /// What a person is told: which, why, and what to do.
+    /// A sentence for a person: which capture, why, and what to do.
     fn describe(&self, lake: &Lake) -> String {
         let Self { source, capture, reasons, .. } = self;
         let (command, lake) = (Product::of_source(source).run_command(), lake.root().display());
@@ -41,7 +41,7 @@ impl HeldCapture {
     }
 }
 
-/// What a person is told of the captures that are held. Those that believing an earlier one frees are told with it, and
+/// Sentences about the captures that are held. Those that believing an earlier one frees come with it, and
 /// of those that wait for nobody the first of each source.
 pub fn describe_held<'h>(held: impl IntoIterator<Item = &'h HeldCapture>, lake: &Lake) -> Vec<String> {
     let held: Vec<&HeldCapture> = held.into_iter().filter(|held| !held.is_freed).collect();
@@ -69,7 +69,7 @@ pub fn accepted_captures(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
     Ok(accepted.map(|known| (known.capture.source.clone(), known.capture.id.clone())).collect())
 }
 
-/// What captures are beside those before them.
+/// Verdicts on captures beside those before them.
 #[derive(Default)]
 pub struct JudgedCaptures {
     /// Those that are held, by source and time.
@@ -143,11 +143,11 @@ fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCa
 struct FileRows {
     /// In the file.
     stated: usize,
-    /// That are facts.
+    /// Rows that are facts.
     kept: usize,
 }
 
-/// How many rows a file had, in the newest capture that has it.
+/// Row count of a file, in the newest capture that has it.
 struct KnownRows {
     rows: usize,
     capture: String,
@@ -208,7 +208,7 @@ impl TableSizes {
         self
     }
 
-    /// Why the capture looks cut, beside the one before it that is believed.
+    /// Reasons why the capture looks cut, beside the one before it that is believed.
     fn find_doubts(&self, before: Option<&Self>) -> Vec<String> {
         let cut = self.ends.iter().filter_map(|(file, end)| match end {
             FileEnd::CutRow => Some(format!("`{file}` ends within a row")),

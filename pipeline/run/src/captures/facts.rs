@@ -29,7 +29,7 @@ const LOGIC: &str = "5";
 /// File of an output that is no whole: it has a digest, as tables have.
 pub const DIFFERENCE: &str = "difference.json";
 
-/// What puts the rows of an output among those of its base.
+/// Patch that restores an output from that of its base.
 #[derive(Serialize, Deserialize)]
 pub struct FactsDelta {
     pub base: Fingerprint,
@@ -83,7 +83,7 @@ pub fn base_of(facts: &StageOutput) -> Option<Fingerprint> {
     FactsNotes::from_facts(facts).base
 }
 
-/// What has to be kept besides these facts: what they are told apart from.
+/// Other outputs that these facts need: the base of their patch.
 pub fn required_inputs(facts: &StageOutput) -> impl Iterator<Item = SnapshotInput> {
     let base = base_of(facts).map(|fingerprint| SnapshotInput { stage: facts.stage.clone(), fingerprint });
     std::iter::once(SnapshotInput::from(facts)).chain(base)

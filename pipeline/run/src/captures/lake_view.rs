@@ -40,7 +40,7 @@ impl LakeView {
         Self { lake, known_at, decisions, found, judged, usable, stages }
     }
 
-    /// What people decided about who is who.
+    /// Decisions of people about identities.
     pub fn decisions(&self) -> &DecisionFiles {
         &self.decisions
     }
@@ -121,12 +121,12 @@ impl LakeView {
         Ok(self.refusals()?.iter().map(|(capture, reasons)| describe_refusal(capture, reasons)).collect())
     }
 
-    /// Where a stage stands, if that was looked up.
+    /// Cached state of a stage.
     pub fn known_state(&self, name: StageName) -> Option<Arc<StageState>> {
         lock_cache(&self.stages).get(&name).cloned()
     }
 
-    /// That a job has added captures or facts, or that a capture is believed from now on.
+    /// Clears the cache after a job added captures or facts, or a capture was accepted.
     pub fn clear_cache(&self) {
         *lock_cache(&self.found) = None;
         *lock_cache(&self.judged) = None;
@@ -134,7 +134,7 @@ impl LakeView {
         lock_cache(&self.stages).clear();
     }
 
-    /// Where a stage stands from now on.
+    /// Caches the state of a stage.
     pub fn add_state(&self, state: Arc<StageState>) {
         lock_cache(&self.stages).insert(state.name(), state);
     }
@@ -151,7 +151,7 @@ pub fn all_captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(captures_of).collect())
 }
 
-/// What a person is told of a capture that cannot be used.
+/// A sentence about a capture that cannot be used.
 pub fn describe_refusal(capture: &Capture, reasons: &[String]) -> String {
     format!("{} {}: {}", capture.source, capture.id, reasons.join("; "))
 }

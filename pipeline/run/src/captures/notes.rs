@@ -24,7 +24,11 @@ pub struct FactsNotes {
     pub refused: Vec<String>,
     /// Attempts to read it that failed for what may be the machine's sake; `None` for a capture that was read, or surely
     /// refused.
-    #[serde(rename = "again", skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_attempts")]
+    #[serde(
+        rename = "again",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "deserialize_attempts"
+    )]
     pub attempts: Option<ReadAttempts>,
     /// Files whose last row may be cut.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "or_default")]
@@ -55,7 +59,7 @@ impl FactsNotes {
     }
 }
 
-/// What another build wrote otherwise is passed over, and the other notes are read all the same.
+/// Skips a note in the format of another build, and reads the others.
 fn or_default<'de, D: Deserializer<'de>, T: Default + serde::de::DeserializeOwned>(
     notes: D,
 ) -> Result<T, D::Error> {

@@ -132,7 +132,7 @@ struct TableHead {
     bytes: u64,
 }
 
-/// What the program writes of a sport, with these options.
+/// Output of the SQL program for a sport, with these options.
 pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow::Result<Vec<u8>> {
     let facts: Vec<_> = sport
         .captures

@@ -17,7 +17,7 @@ use crate::report::JobReport;
 const CONTRACT_VERSION: &str = "catalog-1";
 const PROPERTIES_CONTRACT_VERSION: &str = "properties-1";
 
-/// What was measured on the tables that models made.
+/// Measurement of the tables that models made.
 pub(crate) type MeasuredOutput = fn(&LakeView, &StageOutput) -> anyhow::Result<Option<StageOutput>>;
 
 pub(crate) struct PublishCatalogJob {

@@ -25,7 +25,7 @@ impl SportInputs {
     }
 }
 
-/// What each sport is made of. One without a capture that counts is left out.
+/// Inputs of each sport. A sport without a capture that counts is left out.
 pub fn sport_inputs(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
     let all = view.usable_captures()?;
     let of_sport = |sport: &'static str| {

@@ -21,7 +21,7 @@ pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
     Some(day.and_time(NaiveTime::MIN).and_utc())
 }
 
-/// What stands behind the last `_` of a file's name: `2023-11-16` of `fighters_2023-11-16.json`.
+/// The part behind the last `_` of a file's name: `2023-11-16` of `fighters_2023-11-16.json`.
 fn end_of(name: &str) -> Option<&str> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     stem.rsplit_once('_').map(|(_, end)| end).filter(|end| end.len() == 10)

@@ -13,7 +13,7 @@ use crate::exit::{ExitCode, error_with_code};
 use crate::import::dated_name::instant_in_name;
 use crate::report::count_with_noun;
 
-/// What one place holds.
+/// Files found in one place.
 pub(crate) struct ReceivedCaptures {
     /// By name.
     pub(crate) files: Vec<(String, Bytes)>,
@@ -57,7 +57,7 @@ pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<ReceivedCaptures> {
     Ok(ReceivedCaptures { files: files.collect::<anyhow::Result<_>>()?, left_alone })
 }
 
-/// Why nothing can be taken in from a folder without files.
+/// Refusal of a folder without files.
 fn no_files(folder: &Path, others: usize) -> String {
     let place = folder.display();
     let dated = list_entries(folder)

@@ -13,7 +13,7 @@ use super::received::{self, ReceivedCaptures};
 use super::sample;
 use crate::exit::{ExitCode, error_with_code};
 
-/// Where a capture comes from.
+/// Origin of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaptureOrigin {
     Folder(PathBuf),
@@ -59,7 +59,7 @@ pub fn check_known<'n>(mut names: impl Iterator<Item = &'n str>) -> anyhow::Resu
     ))
 }
 
-/// That no source has this name, with the three nearest of `names`.
+/// Error for an unknown source name, with the three nearest of `names`.
 pub fn unknown_source<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> String {
     let mut near: Vec<(f64, &str)> = names.map(|name| (strsim::jaro_winkler(unknown, name), name)).collect();
     near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then(a_name.cmp(b_name)));
@@ -90,7 +90,7 @@ pub struct DatedEntry {
     pub path: PathBuf,
 }
 
-/// What a folder of captures has.
+/// Entries of a folder of captures.
 pub struct FolderEntries {
     /// By time, then name.
     pub dated: Vec<DatedEntry>,

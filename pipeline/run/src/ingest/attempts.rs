@@ -27,7 +27,7 @@ impl ReadAttempts {
         self.n >= MAX_ATTEMPTS && self.reader.starts_with(reader)
     }
 
-    /// What comes next, for whoever reads why it is refused.
+    /// The next step, for a person who reads why the capture is refused.
     pub fn describe_outlook(&self) -> &'static str {
         if self.n < MAX_ATTEMPTS {
             "and is tried again by the next run"
@@ -38,7 +38,7 @@ impl ReadAttempts {
     }
 }
 
-/// What tells this build of the program from others: its size and when it was written.
+/// A stamp that tells this build of the program from others: its size and modification time.
 pub fn program_stamp() -> String {
     let of_file = std::env::current_exe().and_then(std::fs::metadata).ok().and_then(|file| {
         let written = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();

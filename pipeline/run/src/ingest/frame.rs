@@ -31,7 +31,7 @@ enum FrameHead {
     Failed(String),
 }
 
-/// What a worker answers: the reading, or why it could not read the lake.
+/// Answer of a worker: the reading, or why it could not read the lake.
 pub(super) type ReadAnswer = Result<CaptureReading, String>;
 
 /// Writes an answer. Each table goes when it is written: a second copy of all of them would need as much room again.

@@ -75,7 +75,7 @@ impl PipelineJob for IngestJob {
     }
 }
 
-/// What an ingest has done.
+/// Outcomes of an ingest.
 #[derive(Default)]
 struct IngestedFacts {
     /// Source and id.
@@ -108,7 +108,7 @@ impl IngestedFacts {
         counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
     }
 
-    /// What of the captures has fewer rows than before, and is believed.
+    /// Captures that have fewer rows than before, and are believed.
     fn shrunk_captures(&self, judged: &JudgedCaptures) -> Vec<String> {
         let of_new = self.captures.iter().filter_map(|name| Some((&name.0, judged.lessened.get(name)?)));
         let mut lines: Vec<String> = of_new
@@ -121,7 +121,7 @@ impl IngestedFacts {
     }
 }
 
-/// What became of a capture.
+/// Outcome of one capture.
 enum IngestOutcome {
     Facts(Vec<RowCounts>),
     Refused(String),

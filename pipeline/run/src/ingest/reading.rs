@@ -24,7 +24,7 @@ pub(crate) struct CaptureReading {
     pub(super) difference: Option<FactsDelta>,
 }
 
-/// What is known of a reading besides its tables.
+/// Notes of a reading besides its tables.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct ReadNotes {
     pub(super) rows: Vec<RowCounts>,
@@ -132,7 +132,7 @@ impl RefusedCapture {
     }
 }
 
-/// What another machine, or this one later, may have.
+/// Whether memory ran out, which another machine, or this one later, may have.
 fn is_out_of_memory(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.any(|cause| cause.kind() == std::io::ErrorKind::OutOfMemory)
@@ -181,7 +181,7 @@ impl LocalReader {
         catch_panic(capture, || ingest_files(capture, &files, base.as_deref()))
     }
 
-    /// What is read of the lake for a capture, before any reader sees it.
+    /// Reads the files of a capture, before any reader sees them.
     pub(super) fn read_inputs(
         &self,
         lake: &Lake,

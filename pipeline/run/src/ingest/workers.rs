@@ -97,7 +97,7 @@ struct ReaderProcess {
     /// Closed, it ends the worker.
     asks: Option<ChildStdin>,
     answers: Receiver<ReadAnswer>,
-    /// What it said last on standard error.
+    /// Its last lines on standard error.
     last_words: std::thread::JoinHandle<String>,
 }
 

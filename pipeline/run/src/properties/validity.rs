@@ -35,7 +35,7 @@ fn validity_fingerprint(tables: &StageOutput) -> Fingerprint {
         .build()
 }
 
-/// What was measured on the tables of a run.
+/// Measurement of the tables of a run.
 ///
 /// # Errors
 /// The lake cannot be read.

@@ -17,13 +17,13 @@ use crate::captures::lake_view::{LakeView, of_groups};
 use crate::current_snapshot::{current_manifest, is_damaged};
 use crate::published_ids::IdRegistry;
 
-/// Where the notes of an output say what it was made of, input by input.
+/// Key of the notes of an output for its inputs.
 const INPUTS: &str = "inputs";
-/// Where the notes of an output say which stage made it.
+/// Key of the notes of an output for its stage.
 const STAGE: &str = "stage";
-/// Where the notes of an output say what it is made of besides the published ids.
+/// Key of the notes of an output for its inputs besides the published ids.
 const KEY: &str = "captures_key";
-/// Where the notes of the last normalised output give the digest of the facts that derivation reads.
+/// Key of the notes of the normalised output for the digest of the facts that derivation reads.
 pub(crate) const DERIVATION_FACTS: &str = "derivation_facts";
 
 impl StageState {
@@ -63,7 +63,7 @@ pub(crate) struct PlannedInput {
     pub(crate) changed: Option<bool>,
 }
 
-/// What a stage takes, and what of it changed since the current snapshot; `is_decided` says whether no earlier job has
+/// Inputs of a stage, and which of them changed since the current snapshot; `is_decided` says whether no earlier job has
 /// anything to do.
 pub(crate) fn planned_inputs(
     view: &LakeView,
@@ -84,7 +84,7 @@ pub(crate) fn planned_inputs(
 }
 
 impl LakeView {
-    /// Where a stage stands; `None` where a stage before it has not made its output.
+    /// State of a stage; `None` where a stage before it has not made its output.
     pub(crate) fn stage_state(&self, name: StageName) -> anyhow::Result<Option<Arc<StageState>>> {
         if let Some(state) = self.known_state(name) {
             return Ok(Some(state));
@@ -96,7 +96,7 @@ impl LakeView {
         Ok(state)
     }
 
-    /// What a stage made of the captures that count, where it has been made.
+    /// The output of a stage for the captures that count, where it has been made.
     pub(crate) fn stage_output(&self, name: StageName) -> anyhow::Result<Option<StageOutput>> {
         Ok(self.stage_state(name)?.and_then(|state| state.output.clone()))
     }

@@ -26,7 +26,7 @@ fn merge_inputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
     Ok(captures)
 }
 
-/// What a report says of the rows of each capture.
+/// Row counts of each capture, for a report.
 pub fn row_counts(counts: &[TableCount]) -> Vec<RowCounts> {
     let row = |c: &TableCount| RowCounts {
         capture: c.capture.clone(),
@@ -79,7 +79,7 @@ const STATE: &str = "state.bin";
 /// The fastest level: what is written is read by the next run.
 const ZSTD_LEVEL: i32 = 1;
 
-/// Where merging stands after these captures.
+/// Fingerprint of the merged state after these captures.
 fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
         .with_text("format", STATE_FORMAT.to_string())
@@ -133,7 +133,7 @@ fn prepare_unit(
     Ok(PreparedUnit::new(read_capture_facts(reader, capture, facts)?)?)
 }
 
-/// Where merging stands after as many of the first captures as any run merged, and how many these are.
+/// The newest merged state of the first captures, and their number.
 fn resume_merge(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
@@ -154,13 +154,13 @@ fn resume_merge(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(Capture
     Ok((CaptureMerger::new()?, 0))
 }
 
-/// Where merging stands after all captures, which the next run builds on.
+/// The merged state after all captures, on which the next run builds.
 pub fn merge_state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
     let state = lake.find_stage(&PipelineStage::Merging, &state_fingerprint(&merge_inputs(lake)?))?;
     Ok(state.as_ref().map(SnapshotInput::from))
 }
 
-/// What is told of rows: of few captures each, of many the newest.
+/// Counts to be reported: all of few captures, of many the newest.
 fn of_newest(counts: &[TableCount]) -> &[TableCount] {
     let captures = counts.chunk_by(|a, b| a.capture == b.capture);
     if captures.clone().count() <= TOLD { counts } else { captures.last().unwrap_or_default() }

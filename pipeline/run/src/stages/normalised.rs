@@ -38,7 +38,7 @@ pub(crate) fn read_each<T: Send, R: Send>(
     read.into_iter().collect()
 }
 
-/// How many rows each table has, for a report.
+/// Row counts of tables, for a report.
 pub(crate) fn describe_counts(tables: &[(String, RecordBatch)]) -> String {
     let counts = tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows()));
     counts.collect::<Vec<_>>().join(", ")

@@ -29,7 +29,7 @@ fn file_stem(shard: ShardSpec) -> String {
     format!("derive-{}-of-{}", shard.number, shard.of)
 }
 
-/// What a shard was derived of, and its bytes. Written last: a shard without it is not there.
+/// Inputs of a shard and digest of its bytes. Written last: a shard without it is not there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShardManifest {
     format: u32,
@@ -44,7 +44,7 @@ pub struct ShardManifest {
 }
 
 impl ShardManifest {
-    /// Why it is none of `of` shards of these inputs; `None` for one that is.
+    /// Reason why it is none of `n_shards` shards of these inputs; `None` for one that is.
     fn describe_mismatch(&self, n_shards: usize, fingerprint: &Fingerprint) -> Option<String> {
         if self.format != FORMAT {
             return Some(format!("has format {}, this build reads {FORMAT}", self.format));

@@ -132,7 +132,7 @@ impl ObservationColumns for PoolColumns<'_> {
     }
 }
 
-/// What the engine makes of one pool.
+/// DNA of one pool.
 struct PoolDna<'a> {
     pool: &'a str,
     catalogue: Catalogue,

@@ -6,7 +6,7 @@ use fdna_schemas::{CatalogDna, CatalogModel};
 
 use crate::WarehouseError;
 
-/// What makes tables of earlier ones.
+/// A step that makes tables of earlier ones.
 #[derive(Clone, Copy)]
 pub(super) enum ModelStep {
     Select(CatalogModel),

@@ -7,7 +7,7 @@ use super::{CapturedFacts, of_model};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
-/// Where a row of a capture stands.
+/// Position of a row in its capture.
 pub(super) struct RowOrigin {
     pub(super) source: String,
     pub(super) capture: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct SportFacts<'a> {
 }
 
 impl SportFacts<'_> {
-    /// Where a row of this key stands, of facts that have all columns of the key; none where no facts do.
+    /// Position of the row with this key, in facts that have all columns of the key; none where no facts do.
     pub(super) fn find_key(
         &self,
         table: &Table,
@@ -56,7 +56,7 @@ impl SportFacts<'_> {
         Ok(None)
     }
 
-    /// Where a text stands that a model could not convert; `column` is the one that it was in, if that is known.
+    /// Position of a text that a model could not convert; `column` is its column, if that is known.
     pub(super) fn find_text(&self, text: &str, column: Option<&str>) -> Vec<RowOrigin> {
         let mut found = Vec::new();
         for (source, facts) in self.facts_tables() {

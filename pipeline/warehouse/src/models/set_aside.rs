@@ -278,7 +278,7 @@ fn read_refused(batch: &RecordBatch, severity: &'static str) -> Vec<RefusedRow> 
     (0..batch.num_rows()).map(row).collect()
 }
 
-/// That no row of a table can be published: then something else is wrong than a row.
+/// Error where no row of a table can be published: then something else is wrong than a row.
 fn every_row(table: &Table, rows: &[RefusedRow]) -> WarehouseError {
     let example = rows.first().map(|row| {
         let key: Vec<&str> = row.key.iter().map(|part| part.as_deref().unwrap_or("null")).collect();

@@ -97,7 +97,7 @@ fn published_articles(r: ArticlesReader<'_>) -> Result<RowsById, ReadError> {
     Ok(by_id(items.map(|((slug, times), _)| (slug, captured_item(times)))))
 }
 
-/// What says when it was published, or does not, and when it was first captured.
+/// A media item: its stated time of publication, if any, and the time of its first capture.
 fn captured_item((published, seen): (Option<DateTime<Utc>>, DateTime<Utc>)) -> MediaItem {
     let published_at = published.unwrap_or(seen);
     MediaItem { published_at, known_since: seen.max(published_at) }

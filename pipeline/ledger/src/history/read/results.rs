@@ -48,7 +48,7 @@ pub(super) fn first_captured(r: IdentitiesReader<'_>) -> Result<BTreeMap<Uuid, D
     Ok(since)
 }
 
-/// What results are read from.
+/// Tables that results are read from.
 pub(super) struct ResultReader<'a> {
     pub(super) bouts: &'a [BoutResults],
     pub(super) since: &'a BTreeMap<Uuid, DateTime<Utc>>,
@@ -130,7 +130,7 @@ fn corrected_field(kind: &str, column: &str) -> Option<StateField> {
     }
 }
 
-/// What was said from each time on, back from what is said now.
+/// Statements from each time on, back from the present one.
 fn result_statements(
     since: DateTime<Utc>,
     mut says: Vec<(StateField, StateValue)>,
