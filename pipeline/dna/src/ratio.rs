@@ -202,11 +202,8 @@ fn shrunk_state(
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
         Some(MetricShrinkage { weight, .. }) => {
-            match rate_ratio(
-                &settings.confidence,
-                sums.sample_ground(settings, version, weight),
-                metric.validity_class,
-            ) {
+            let ground = sums.sample_ground(settings, version, weight);
+            match rate_ratio(&settings.confidence, ground, metric.validity_class) {
                 (Confidence::Insufficient, reasons) => {
                     (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
                 }

@@ -157,7 +157,7 @@ fn serve_boxed(
             let mut registry = Registry::with_prefix(metrics::PREFIX);
             gateway.metrics.register(&mut registry);
             registry.register_collector(Box::new(GatewayCollector(Arc::clone(&gateway))));
-            registry.register_collector(Box::new(server.connection_counts()));
+            registry.register_collector(Box::new(server.counts()));
             registry.register_collector(Box::new(ProcessCollectors {
                 log: access_log.clone(),
                 tls: tls.clone(),

@@ -117,7 +117,7 @@ impl Server {
 
     /// Counters of its connections.
     #[must_use]
-    pub fn connection_counts(&self) -> Arc<ConnectionCounts> {
+    pub fn counts(&self) -> Arc<ConnectionCounts> {
         Arc::clone(&self.counts)
     }
 

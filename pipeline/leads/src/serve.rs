@@ -154,7 +154,7 @@ pub async fn serve(
         let mut registry = Registry::with_prefix(PREFIX);
         registry.register_collector(Box::new(ObserverCollector(Arc::clone(&observer))));
         registry.register_collector(Box::new(UpkeepCollector(store.clone())));
-        registry.register_collector(Box::new(server.connection_counts()));
+        registry.register_collector(Box::new(server.counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
         let admin = Arc::new(AdminPages { handler: Arc::clone(&handler), registry });

@@ -108,13 +108,8 @@ pub async fn serve_catalog(
     let server = http::server(listener, &options).of_api(&CATALOG_API);
     let watching = RequestObserver::new(options.access_log.clone(), operations(catalog.routes));
     let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
-    let metrics = Metrics::of(
-        ServedCollector::Catalog(Arc::clone(&catalog)),
-        &server.connection_counts(),
-        &watching,
-        tls,
-        key,
-    );
+    let metrics =
+        Metrics::of(ServedCollector::Catalog(Arc::clone(&catalog)), &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {

@@ -130,13 +130,8 @@ pub async fn serve(
     let watching =
         RequestObserver::new(options.access_log.clone(), all_operations().map(|operation| operation.name));
     let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
-    let metrics = Metrics::of(
-        ServedCollector::Mma(Arc::clone(&served)),
-        &server.connection_counts(),
-        &watching,
-        tls,
-        key,
-    );
+    let metrics =
+        Metrics::of(ServedCollector::Mma(Arc::clone(&served)), &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {

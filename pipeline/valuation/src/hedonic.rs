@@ -70,10 +70,8 @@ impl HedonicFit {
         let turns: Vec<f64> = (0..n_turns).map(|turn| turn as f64 * rules.trend_turn_years).collect();
         let features: Vec<Vec<f64>> =
             known.iter().map(|sale| feature_vector(&sale.facts, sale.day, until, &turns)).collect();
-        let weights: Vec<f64> = known
-            .iter()
-            .map(|sale| (-(until - years_since_2000(sale.day)) * rules.decay_per_year).exp())
-            .collect();
+        let age = |sale: &Sale| until - years_since_2000(sale.day);
+        let weights: Vec<f64> = known.iter().map(|sale| (-age(sale) * rules.decay_per_year).exp()).collect();
         let targets: Vec<f64> = known.iter().map(|sale| sale.price.ln()).collect();
         let mut ridge = vec![rules.ridge; WIDTH];
         ridge[0] = 1e-6;
@@ -96,11 +94,8 @@ impl HedonicFit {
                 equations.add_observation(&features[at], target, weights[at] * robust[at]);
             }
             fit.coefficients = equations.solve()?;
-            let plain: Vec<f64> = targets
-                .iter()
-                .zip(&features)
-                .map(|(target, x)| target - dot_product(x, &fit.coefficients))
-                .collect();
+            let plain = targets.iter().zip(&features).map(|(y, x)| y - dot_product(x, &fit.coefficients));
+            let plain: Vec<f64> = plain.collect();
             fit.fit_places(known, &plain, &weights, &robust, rules);
             let residuals: Vec<f64> =
                 known.iter().zip(&plain).map(|(sale, plain)| plain - fit.place_effect(&sale.facts)).collect();

@@ -49,7 +49,7 @@ impl Running {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = change(Server::new(listener, limits));
-        let counts = server.connection_counts();
+        let counts = server.counts();
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             let shutdown = async {

@@ -49,16 +49,13 @@ impl LeadStore {
         let store = Self::from_opened(opened, OpenMode::Existing).await?;
         let latest = now + CLOCK_SLACK;
         let problems =
-            store.read_transaction("verify the store", move |c| Box::pin(find_problems(c, latest))).await;
+            store.read_transaction("verify the store", move |c| Box::pin(check_rows(c, latest))).await;
         store.close().await;
         Ok(problems.unwrap_or_else(|error| vec![error.to_string()]))
     }
 }
 
-async fn find_problems(
-    connection: &mut AnyConnection,
-    latest: DateTime<Utc>,
-) -> Result<Vec<String>, BoxError> {
+async fn check_rows(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Result<Vec<String>, BoxError> {
     let mut problems = find_missing(connection, &TABLES).await?;
     let checks: [TableCheck; 4] = [
         ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
