@@ -23,7 +23,7 @@ use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
 use crate::commands::catalog::{CatalogArgs, CatalogCommand};
 use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
-use crate::commands::dictionary::print_dictionary;
+use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
@@ -259,7 +259,7 @@ impl Cli {
             }
             Command::Fetch(args) => {
                 let report = args.run(&lake, now)?;
-                let code = global.tell_unless_quiet(report.to_report()?)?;
+                let code = global.print_unless_quiet(report.to_report()?)?;
                 // Failures on standard error as well, a line each, whatever else is printed.
                 report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
                 Ok(code)
@@ -281,7 +281,7 @@ impl Cli {
                 global.run(&lake, RunJob { shards: from_shards, ..known.run_until("derive") }, false, now)
             }
             Command::Publish(known) => global.run(&lake, known.run_until("publish"), false, now),
-            Command::Backfill(args) => global.tell_unless_quiet(args.run(&lake, now, global.quiet)?),
+            Command::Backfill(args) => global.print_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
             Command::Catalog(args) => global.finish_task(&lake, args.run(&lake)?, now),
@@ -321,7 +321,7 @@ impl Cli {
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve_requests(&lake, global.bounds.read_memory_mb << 20),
-            Command::Dictionary { catalog } => global.print_report(print_dictionary(catalog)?),
+            Command::Dictionary { catalog } => global.print_report(dictionary_report(catalog)?),
             Command::Completions { shell } => {
                 print_text(command_line::completion_script(Self::command(), shell))
             }
@@ -377,7 +377,7 @@ impl GlobalArgs {
             return self.print_report(CommandReport::done(text, &serde_json::to_value(&planned)?));
         }
         let (report, code) = run.execute(lake, now)?;
-        self.tell_unless_quiet(CommandReport::of_record(report.to_text(self.verbose), &report, code)?)?;
+        self.print_unless_quiet(CommandReport::of_record(report.to_text(self.verbose), &report, code)?)?;
         match report.error {
             Some(error) => Err(error_with_code(code, error)),
             None => Ok(code),
@@ -397,7 +397,7 @@ impl GlobalArgs {
     }
 
     /// Of commands that cron calls: with `--quiet` they tell errors only, and JSON where that is asked for.
-    fn tell_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+    fn print_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
         if self.quiet && !self.json { Ok(report.code()) } else { self.print_report(report) }
     }
 }

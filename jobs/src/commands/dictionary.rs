@@ -6,7 +6,7 @@ use fdna_schemas::Tables;
 use crate::output::CommandReport;
 
 /// The dictionary of Fight DNA or of the catalog, as Markdown and as JSON.
-pub(crate) fn print_dictionary(is_catalog: bool) -> anyhow::Result<CommandReport> {
+pub(crate) fn dictionary_report(is_catalog: bool) -> anyhow::Result<CommandReport> {
     let tables = Tables::get();
     if is_catalog {
         let published: Vec<_> = tables.published_by_catalog().collect();

@@ -207,7 +207,7 @@ impl GlobalOptions {
     fn run_audits(&self, warehouse: &Warehouse) -> anyhow::Result<u8> {
         let findings = warehouse.run_audits()?;
         print_text(&match self.format {
-            FormatArg::Table => report_findings(&findings)?,
+            FormatArg::Table => describe_findings(&findings)?,
             FormatArg::Csv => summary_csv(&findings),
             FormatArg::Json => summary_json(&findings)?,
         })?;
@@ -217,7 +217,7 @@ impl GlobalOptions {
 }
 
 /// A line for each audit, and the first rows of each that failed.
-fn report_findings(findings: &[Finding]) -> Result<String, WarehouseError> {
+fn describe_findings(findings: &[Finding]) -> Result<String, WarehouseError> {
     let mut lines = Vec::new();
     for Finding { audit, rows } in findings {
         if rows.row_count() == 0 {
