@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Command, Parser};
 use fdna_run::exit::{self, error_with_code};
 
-use crate::output::{print_text, tell_error};
+use crate::output::{print_error, print_text};
 use crate::settings::{self, Settings};
 
 /// Commands about no lake: their help leaves out what is only about one.
@@ -45,7 +45,7 @@ impl RefusedLine {
             Self::Clap(error, is_json) => (error.to_string(), 2, is_json),
             Self::Settings(message, is_json) => (message, 2, is_json),
         };
-        tell_error(message.trim_start_matches("error: ").trim_end(), code, is_json);
+        print_error(message.trim_start_matches("error: ").trim_end(), code, is_json);
         ExitCode::from(code)
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn parse_line<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLin
 
 /// The help of the command that is asked about.
 fn help_text(command: Command, args: &[OsString]) -> StyledStr {
-    let mut shown = told_where_used(command);
+    let mut shown = hide_unused_options(command);
     for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
         if let Some(sub) = shown.find_subcommand(name).filter(|_| name != "help").cloned() {
             shown = sub;
@@ -82,7 +82,7 @@ fn help_text(command: Command, args: &[OsString]) -> StyledStr {
 }
 
 /// Options of all commands, in the help of those alone that use them.
-fn told_where_used(mut command: Command) -> Command {
+fn hide_unused_options(mut command: Command) -> Command {
     command.build();
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
@@ -123,7 +123,7 @@ pub(crate) fn completion_script(command: Command, shell: clap_complete::Shell) -
 /// # Errors
 /// There is no such command.
 pub(crate) fn manual_page(command: Command, name: Option<&str>) -> anyhow::Result<String> {
-    let command = told_where_used(settings::with_environment(command));
+    let command = hide_unused_options(settings::with_environment(command));
     let page = match name {
         None => command,
         Some(name) => {
@@ -150,7 +150,7 @@ mod tests {
     use crate::Cli;
 
     fn help_of(name: &str) -> String {
-        let command = told_where_used(settings::with_environment(Cli::command()));
+        let command = hide_unused_options(settings::with_environment(Cli::command()));
         command.find_subcommand(name).unwrap().clone().render_long_help().to_string()
     }
 

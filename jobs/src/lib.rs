@@ -37,7 +37,7 @@ pub fn main_on(
     let is_json = cli.is_json();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         let code = exit_code(&error);
-        output::tell_error(&format!("{error:#}"), code.as_u8(), is_json);
+        output::print_error(&format!("{error:#}"), code.as_u8(), is_json);
         code
     });
     std::process::ExitCode::from(code.as_u8())

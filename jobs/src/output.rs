@@ -60,7 +60,7 @@ pub(crate) fn print_text(text: String) -> anyhow::Result<ExitCode> {
 }
 
 /// An error on standard error.
-pub(crate) fn tell_error(message: &str, code: u8, is_json: bool) {
+pub(crate) fn print_error(message: &str, code: u8, is_json: bool) {
     match is_json {
         true => eprintln!("{}", json!({ "error": { "message": message, "exit_code": code } })),
         false => eprintln!("fightdna: {message}"),

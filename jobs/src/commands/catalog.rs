@@ -153,7 +153,7 @@ impl CatalogArgs {
                     }
                     return Ok(CommandTask::Report(checked.into_report()));
                 }
-                let sports = check::asked_sports(&view, &licences, sport.as_deref())?;
+                let sports = check::requested_sports(&view, &licences, sport.as_deref())?;
                 if models {
                     checked.add_check("models", check::check_determinism(&view, &sports)?);
                 }

@@ -33,7 +33,7 @@ pub(super) struct FeedItem<'a> {
 
 impl FeedItem<'_> {
     /// The time that it speaks of.
-    fn told_at(&self) -> DateTime<Utc> {
+    fn stated_at(&self) -> DateTime<Utc> {
         self.published_at.unwrap_or(self.first_seen_at)
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn wire_statements(
     let items = read_items(captures, &mut statements.findings)?;
     for story in &cluster_stories(items) {
         let id = address_id("wire", story.lead.link);
-        let mentions = of_text(directory, story.lead.headline, story.lead.told_at().date_naive(), None);
+        let mentions = of_text(directory, story.lead.headline, story.lead.stated_at().date_naive(), None);
         statements.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
         rows.push(story_row(story, id));
     }

@@ -234,7 +234,7 @@ fn schedule_tables(
         results: &results,
         over: &over,
         told: &events_with_results,
-        told_until: told_until(registry, schedule, &events_with_results),
+        last_stated_day: last_stated_day(registry, schedule, &events_with_results),
         replacements: &none,
     };
     let replacements = replacements::find_replacements(registry, &listings, |bout| made.is_off(bout));
@@ -270,7 +270,7 @@ fn schedule_tables(
 }
 
 /// The day of the newest capture of the schedule or of the newest result, whichever is later.
-fn told_until(
+fn last_stated_day(
     registry: &EntityRegistry,
     schedule: &ScheduleCaptures,
     told: &BTreeSet<Uuid>,

@@ -69,7 +69,7 @@ pub(super) fn read_statements(
         events.sort_by_cached_key(|listed| EventTitle::new(&listed.name).names_nobody());
         let events = events.into_iter().filter_map(|listed| {
             let said = of_events.cached_fields((&listing.source, listed.claim), listed, || {
-                said_of_event(listed, stated_day(&listing.source, listed))
+                event_fields(listed, stated_day(&listing.source, listed))
             });
             Some((entities.events[listed.claim]?, listed.day, said))
         });
@@ -126,7 +126,7 @@ fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
     listed.day.filter(|_| !is_utc)
 }
 
-fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
+fn event_fields(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
     let text = |text: &Option<String>| CellValue::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
     let values = [

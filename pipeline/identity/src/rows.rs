@@ -35,7 +35,7 @@ pub(super) struct LinkedRows<'a> {
     /// Events of which the statistics source has a result.
     pub(super) told: &'a BTreeSet<Uuid>,
     /// The day up to which the sources tell; `None` where none says anything.
-    pub(super) told_until: Option<NaiveDate>,
+    pub(super) last_stated_day: Option<NaiveDate>,
     pub(super) replacements: &'a BTreeMap<Uuid, BoutReplacement>,
 }
 
@@ -112,7 +112,7 @@ impl LinkedRows<'_> {
     /// A status in the light of the day that it is of. What was to come then and of which nobody has told since may
     /// have taken place, or not: that is unknown.
     fn unless_past(&self, status: CellValue, day: &CellValue) -> CellValue {
-        let is_past = day.as_date().zip(self.told_until).is_some_and(|(day, until)| day < until);
+        let is_past = day.as_date().zip(self.last_stated_day).is_some_and(|(day, until)| day < until);
         let is_to_come = status.as_text().is_some_and(|status| TO_COME.contains(&status));
         if is_past && is_to_come { CellValue::Null } else { status }
     }

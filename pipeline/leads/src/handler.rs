@@ -256,7 +256,7 @@ impl Handler {
     }
 
     /// The same for operators, who are told why.
-    pub(crate) async fn readiness_told(&self, id: Uuid) -> Response<Body> {
+    pub(crate) async fn readiness_details(&self, id: Uuid) -> Response<Body> {
         let (store, keys) = self.store_problems(self.clock.now()).await;
         let (code, status) = match (&store, &keys) {
             (None, None) => (StatusCode::OK, "ready"),

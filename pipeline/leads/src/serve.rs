@@ -316,7 +316,7 @@ impl AdminPages {
         let id = request_id();
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/metrics") => metrics_response(&self.registry, id),
-            (&Method::GET, "/readyz") => self.handler.readiness_told(id).await,
+            (&Method::GET, "/readyz") => self.handler.readiness_details(id).await,
             _ => {
                 let message = "No such route: GET /metrics and /readyz are here";
                 Refusal::new(Code::NotFound, message).respond(id)

@@ -36,13 +36,13 @@ impl LedgerHistory {
             return None;
         }
         let mut known = KnownState::default();
-        subject.tell_start(&stated, &mut known);
-        subject.tell_card(&stated, &mut known);
-        subject.tell_status(&stated, &mut known);
-        subject.tell_result(&stated, &mut known);
-        subject.tell_fighters(&stated, &mut known);
-        subject.tell_replaced(&mut known);
-        subject.tell_counts(&mut known);
+        subject.set_start(&stated, &mut known);
+        subject.set_card(&stated, &mut known);
+        subject.set_status(&stated, &mut known);
+        subject.set_result(&stated, &mut known);
+        subject.set_fighters(&stated, &mut known);
+        subject.set_replaced(&mut known);
+        subject.set_counts(&mut known);
         Some(known)
     }
 }

@@ -90,7 +90,7 @@ impl CaptureMerger {
     ///
     /// # Errors
     /// As for [`Self::add_capture`].
-    pub fn add_whole(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
+    pub fn add_complete(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
         self.previous = PreviousCapture::default();
         self.add_capture(prepared)
     }

@@ -66,7 +66,7 @@ pub(super) fn audit_tables(lake: &Lake) -> anyhow::Result<CheckedTables> {
 ///
 /// # Errors
 /// The lake cannot be read, or has no facts of the sport.
-pub(super) fn asked_sports(
+pub(super) fn requested_sports(
     lake: &LakeView,
     licences: &BTreeSet<String>,
     asked: Option<&str>,

@@ -23,7 +23,7 @@ pub(super) struct StoryCluster<'a> {
 /// The stories, in order of their leads.
 pub(super) fn cluster_stories<'a>(items: BTreeMap<&'a str, FeedItem<'a>>) -> Vec<StoryCluster<'a>> {
     let mut items: Vec<FeedItem<'_>> = items.into_values().collect();
-    items.sort_by_key(|item| (item.first_seen_at, item.told_at(), item.link));
+    items.sort_by_key(|item| (item.first_seen_at, item.stated_at(), item.link));
     let mut stories: Vec<StoryCluster<'_>> = Vec::new();
     let mut by_headline: HashMap<String, Vec<usize>> = HashMap::new();
     for item in items {
@@ -47,7 +47,7 @@ pub(super) fn cluster_stories<'a>(items: BTreeMap<&'a str, FeedItem<'a>>) -> Vec
 
 impl StoryCluster<'_> {
     fn accepts_item(&self, item: &FeedItem<'_>) -> bool {
-        let is_near = (item.told_at() - self.lead.told_at()).abs() <= TimeDelta::days(DAYS);
+        let is_near = (item.stated_at() - self.lead.stated_at()).abs() <= TimeDelta::days(DAYS);
         let mut all = std::iter::once(&self.lead).chain(&self.others);
         is_near && all.all(|told| told.outlet != item.outlet)
     }

@@ -82,11 +82,11 @@ impl CaptureHistory {
     /// When the newest capture of a group up to then was taken.
     #[must_use]
     pub fn newest_of(&self, group: SourceGroup, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.heard_of(group, until).map(|(at, _)| at).max()
+        self.capture_times_of(group, until).map(|(at, _)| at).max()
     }
 
     /// Sources of a group that have been captured by then: when last, and how soon the next is due.
-    fn heard_of(
+    fn capture_times_of(
         &self,
         group: SourceGroup,
         until: DateTime<Utc>,
@@ -101,7 +101,7 @@ impl CaptureHistory {
     pub fn is_overdue(&self, group: SourceGroup, at: DateTime<Utc>) -> bool {
         // Of several sources the one that comes most often says when the group is overdue, once it has come: what
         // is captured later must not change what was said before.
-        let within = self.heard_of(group, at).filter_map(|(_, within)| within).min();
+        let within = self.capture_times_of(group, at).filter_map(|(_, within)| within).min();
         let due =
             self.newest_of(group, at).zip(within).and_then(|(last, within)| last.checked_add_signed(within));
         due.is_some_and(|due| due < at)

@@ -13,15 +13,15 @@ impl BoutSubject<'_> {
         self.history.events.get(&self.bout.event)
     }
 
-    fn event_told(&self) -> Vec<StatedValue<'_>> {
+    fn stated_for_event(&self) -> Vec<StatedValue<'_>> {
         self.event_history()
             .map(|event| event.tellings.stated_at(&self.history.captures, self.at))
             .unwrap_or_default()
     }
 
     /// The bout's own start, else the event's, else the event's day.
-    pub(super) fn tell_start(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
-        let of_event = self.event_told();
+    pub(super) fn set_start(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+        let of_event = self.stated_for_event();
         let start = first_stated(stated, StateField::StartAt)
             .or_else(|| first_stated(&of_event, StateField::StartAt));
         if let Some((source, start)) = start {
@@ -45,14 +45,14 @@ impl BoutSubject<'_> {
         known.told_by.set(StateField::StartStatus, source);
     }
 
-    pub(super) fn tell_card(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn set_card(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         use StateField::{BoutOrder, CardPosition, IsTitle, ScheduledRounds, WeightClass};
         for field in [CardPosition, BoutOrder, WeightClass, ScheduledRounds, IsTitle] {
             known.set_from_statements(stated, field);
         }
     }
 
-    pub(super) fn tell_status(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn set_status(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         let (status, source) = self.bout_status(stated);
         known.set_stated(StateField::BoutStatus, status, &source);
     }
@@ -85,7 +85,7 @@ impl BoutSubject<'_> {
 
     /// Status of the whole event.
     fn status_of_event(&self) -> Option<(StateValue, Arc<str>)> {
-        let listings = self.event_told();
+        let listings = self.stated_for_event();
         let (source, telling) = listings.first()?;
         if !telling.is_listed {
             return Some(("cancelled".into(), Arc::clone(source)));
@@ -95,7 +95,7 @@ impl BoutSubject<'_> {
             .then(|| (status.clone(), Arc::clone(source)))
     }
 
-    pub(super) fn tell_result(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+    pub(super) fn set_result(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
         use StateField::{ResultMethod, ResultOutcome, ResultStatus, ResultWinner};
         for field in [ResultOutcome, ResultMethod, ResultWinner] {
             known.set_from_statements(stated, field);

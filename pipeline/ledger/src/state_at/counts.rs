@@ -8,7 +8,7 @@ use crate::state::{KnownState, StateField};
 impl BoutSubject<'_> {
     /// Items that name the bout or one of its fighters, published from 30 days before the start to 7 days
     /// after it; unknown where no source of them was captured in those days.
-    pub(super) fn tell_counts(&self, known: &mut KnownState) {
+    pub(super) fn set_counts(&self, known: &mut KnownState) {
         let Some(start) = start_of(known) else { return };
         let [a, b] = self.bout.fighters;
         for (field, group, items, source) in [

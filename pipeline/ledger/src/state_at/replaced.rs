@@ -10,7 +10,7 @@ use crate::history::{BoutHistory, SourceStatement};
 use crate::state::{KnownState, StateField};
 
 impl BoutSubject<'_> {
-    pub(super) fn tell_replaced(&self, known: &mut KnownState) {
+    pub(super) fn set_replaced(&self, known: &mut KnownState) {
         if known.state.is_cancelled() {
             return;
         }

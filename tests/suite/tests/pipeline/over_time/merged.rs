@@ -33,7 +33,7 @@ fn merged_both_ways(captures: &[Files], kept: usize) {
     for (n, files) in captures.iter().enumerate() {
         let prepare = || PreparedUnit::new(facts(i64::try_from(n).unwrap(), files)).unwrap();
         again.add_capture(prepare()).unwrap();
-        whole.add_whole(prepare()).unwrap();
+        whole.add_complete(prepare()).unwrap();
         if n == kept {
             again = CaptureMerger::from_bytes(&again.write_checkpoint(Vec::new()).unwrap()).unwrap();
         }
