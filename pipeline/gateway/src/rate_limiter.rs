@@ -134,14 +134,14 @@ impl WindowBalance {
         WindowStatus { limit, remaining, window: self.window }
     }
 
-    fn to_reservation(&self, limit: u64) -> ReservationRequest {
+    fn full_reservation(&self, limit: u64) -> ReservationRequest {
         let amount = max_reservation(self.window.kind, limit);
         ReservationRequest { window: self.window, limit, amount }
     }
 
     /// A large reservation that is nearly used up is topped up.
     fn top_up(&self, limit: u64) -> Option<ReservationRequest> {
-        let full = self.to_reservation(limit);
+        let full = self.full_reservation(limit);
         let is_low = full.amount >= MIN_TOP_UP && self.left < full.amount / 4 && self.exhausted_at.is_none();
         is_low.then(|| ReservationRequest { amount: full.amount - self.left, ..full })
     }
@@ -182,7 +182,7 @@ impl RateLimiter {
         let needed = both
             .iter()
             .filter(|(balance, _)| balance.left == 0 && !balance.is_exhausted(now.timestamp()))
-            .map(|(balance, limit)| balance.to_reservation(*limit));
+            .map(|(balance, limit)| balance.full_reservation(*limit));
         let needed: Vec<ReservationRequest> = needed.collect();
         if !needed.is_empty() {
             return Admission::NeedsReservation(needed);

@@ -41,7 +41,7 @@ impl IdEntry {
     }
 
     /// `None` if it has a kind or time that this build does not know.
-    fn to_change(self) -> Option<IdChange> {
+    fn into_change(self) -> Option<IdChange> {
         let known = |kind: &String| kind_named(kind);
         let link = |(kind, source, source_id, entity, rule, score): (_, _, _, String, _, String)| {
             let (kind, entity, score) = (known(&kind)?, entity.parse().ok()?, score.parse().ok()?);
@@ -101,7 +101,7 @@ impl IdRegistry {
 }
 
 fn parse_change(entry: &LogEntry) -> anyhow::Result<IdChange> {
-    let read = || entry.parse_body::<IdEntry>().ok()?.to_change();
+    let read = || entry.parse_body::<IdEntry>().ok()?.into_change();
     read().with_context(|| format!("cannot read entry {} of the log of ids", entry.number))
 }
 
@@ -180,6 +180,6 @@ mod tests {
         let id: SnapshotId = "0".repeat(32).parse().unwrap();
         let text = serde_json::to_string(&IdEntry::new(id, change.clone())).unwrap();
         let read: IdEntry = serde_json::from_str(&text).unwrap();
-        assert_eq!(read.to_change(), Some(change));
+        assert_eq!(read.into_change(), Some(change));
     }
 }

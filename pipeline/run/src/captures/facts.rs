@@ -105,7 +105,7 @@ impl FactsDelta {
         Ok((DIFFERENCE.to_owned(), serde_json::to_vec(self).context("cannot write the difference")?.into()))
     }
 
-    fn to_patches(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
+    fn into_patches(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
         let script = |(table, runs): (String, Vec<Vec<i64>>)| {
             let runs = runs.into_iter().map(|run| read_run(&run)).collect::<Option<Vec<PatchOp>>>();
             Some((table, TablePatch(runs?)))
@@ -148,7 +148,7 @@ impl<'a> FactsReader<'a> {
             serde_json::from_slice(&file).context("cannot parse the difference between two captures")?;
         let base = self.base_facts(facts, &base)?;
         let mut tables = read_tables(self.lake, facts)?;
-        for (table, script) in difference.to_patches()? {
+        for (table, script) in difference.into_patches()? {
             let of_base = base.get(&table).with_context(|| format!("the base has no table {table}"))?;
             let new = match tables.remove(&table) {
                 Some(new) => new,

@@ -66,7 +66,7 @@ impl<'a> ReaderPool<'a> {
                 self.local.read_inputs(self.lake, capture, base)?;
                 Err(anyhow::anyhow!(failure))
             }
-            Err(death) => CaptureReading::from_refusal(capture, death.to_refusal(*bounds)),
+            Err(death) => CaptureReading::from_refusal(capture, death.into_refusal(*bounds)),
         }
     }
 
@@ -193,7 +193,7 @@ impl ReaderDeath {
         }
     }
 
-    fn to_refusal(self, bounds: ReaderBounds) -> RefusedCapture {
+    fn into_refusal(self, bounds: ReaderBounds) -> RefusedCapture {
         match self {
             Self::Late => {
                 RefusedCapture::for_now(format!("it was not read within {} s", bounds.read_seconds))
@@ -220,7 +220,7 @@ mod tests {
     fn what_may_be_the_machines_fault_is_tried_again_and_what_is_the_captures_is_not() {
         let unsure = |signal, words: &str| {
             let bounds = ReaderBounds { read_seconds: 120, read_memory_mb: 4096, read_file_mib: 128 };
-            ReaderDeath::from_signal(signal, words).to_refusal(bounds).is_unsure
+            ReaderDeath::from_signal(signal, words).into_refusal(bounds).is_unsure
         };
         assert!(unsure(Some(libc::SIGABRT), "memory allocation of 17 bytes failed\n"));
         assert!(

@@ -141,7 +141,7 @@ impl RefusedRows {
         let append = || {
             let mut appender = connection.appender("set_aside")?;
             for (table, row) in self.0 {
-                appender.append_row(appender_params_from_iter(row.to_values(table)))?;
+                appender.append_row(appender_params_from_iter(row.into_values(table)))?;
             }
             appender.flush()
         };
@@ -159,7 +159,7 @@ impl RefusedRows {
 
 impl RefusedRow {
     /// In the order of the contract of what is set aside.
-    fn to_values(self, table: String) -> [Value; 12] {
+    fn into_values(self, table: String) -> [Value; 12] {
         let text = |text: Option<String>| text.map_or(Value::Null, Value::Text);
         let (source, capture, file, line) = match self.origin {
             Some(RowOrigin { source, capture, file, line }) => {
