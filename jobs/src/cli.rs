@@ -10,7 +10,7 @@ use fdna_lake::Lake;
 use fdna_run::audits::AuditRule;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source;
 use fdna_run::ingest::isolation::{ReaderBounds, ReaderIsolation};
 use fdna_run::ingest::worker;
@@ -23,14 +23,14 @@ use crate::commands::args::accept::AcceptArgs;
 use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
 use crate::commands::catalog::{CatalogArgs, CatalogCommand};
 use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
-use crate::commands::dictionary::dictionary;
+use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
     backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
     ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
-use crate::output::{CommandReport, print};
+use crate::output::{CommandReport, print_text};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -240,7 +240,7 @@ impl Cli {
             catalog_data::use_folder(folder)?;
         }
         if let Some(take_in) = command.takes_in() {
-            source::check_known(take_in.names())?;
+            source::check_known(take_in.source_names())?;
         }
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
@@ -248,73 +248,86 @@ impl Cli {
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
-                let (accept, accepted) = accept.parsed()?;
-                let run = RunJob { audit, known_at, accepted, accept, ..take_in.until(None) };
+                let (accept, accepted) = accept.parse_names()?;
+                let run = RunJob { audit, known_at, accepted, accept, ..take_in.run_until(None) };
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
-                    metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                    metrics::report_run(&lake, &path, &ended, now, begun.elapsed());
                 }
                 ended
             }
             Command::Fetch(args) => {
                 let report = args.run(&lake, now)?;
-                let code = global.tell_unless_quiet(report.report()?)?;
+                let code = global.print_unless_quiet(report.to_report()?)?;
                 // Failures on standard error as well, a line each, whatever else is printed.
                 report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
                 Ok(code)
             }
-            Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
-            Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
+            Command::Ingest(take_in) => global.run(&lake, take_in.run_until(Some("ingest")), false, now),
+            Command::Normalise(known) => global.run(&lake, known.run_until("enrich"), false, now),
             Command::Derive(DeriveArgs {
                 known,
                 shards: ShardArgs { shard: Some(shard), into: Some(into), .. },
             }) => {
-                let decisions = DecisionFiles::read(global.aliases.as_deref(), &lake)?;
-                global.tell(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
+                let decisions = DecisionFiles::read_folder(global.aliases.as_deref(), &lake)?;
+                global.print_report(write_shard(
+                    &LakeView::new(lake, known.known_at, decisions),
+                    shard,
+                    &into,
+                )?)
             }
             Command::Derive(DeriveArgs { known, shards: ShardArgs { from_shards, .. } }) => {
-                global.run(&lake, RunJob { shards: from_shards, ..known.until("derive") }, false, now)
+                global.run(&lake, RunJob { shards: from_shards, ..known.run_until("derive") }, false, now)
             }
-            Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
-            Command::Backfill(args) => global.tell_unless_quiet(args.run(&lake, now, global.quiet)?),
+            Command::Publish(known) => global.run(&lake, known.run_until("publish"), false, now),
+            Command::Backfill(args) => global.print_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
-            Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Catalog(args) => global.finish(&lake, args.run(&lake)?, now),
-            Command::Properties(args) => global.finish(&lake, args.run(&lake)?, now),
-            Command::Gateway(args) => gateway::gateway(&args, global.quiet),
-            Command::Keys(args) => global.tell(args.run(now)?),
+            Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
+            Command::Catalog(args) => global.finish_task(&lake, args.run(&lake)?, now),
+            Command::Properties(args) => global.finish_task(&lake, args.run(&lake)?, now),
+            Command::Gateway(args) => gateway::serve_gateway(&args, global.quiet),
+            Command::Keys(args) => global.print_report(args.run(now)?),
             Command::Leads(args) => match args.run(now, global.quiet, global.json)? {
                 LeadsTask::Ended(code) => Ok(code),
-                LeadsTask::Told(report) => global.tell(report),
+                LeadsTask::Told(report) => global.print_report(report),
             },
-            Command::Fighter(args) => print(args.run(lake)?),
-            Command::Matchup(args) => print(args.run(lake)?),
-            Command::Status { check } => global.tell(status::status(&lake, now).report(check)?),
-            Command::Rollback(args) => global.tell(args.run(&lake, now)?),
-            Command::Captures(args) => global.tell(args.run(&lake, now)?),
-            Command::Snapshots(args) => global.tell(args.run(&lake, now)?),
-            Command::Repair(args) => global.tell(args.run(&lake, now)?),
+            Command::Fighter(args) => print_text(args.run(lake)?),
+            Command::Matchup(args) => print_text(args.run(lake)?),
+            Command::Status { check } => {
+                global.print_report(status::read_status(&lake, now).to_report(check)?)
+            }
+            Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
+            Command::Captures(args) => global.print_report(args.run(&lake, now)?),
+            Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
+            Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
-                Some(id) => global.tell(ledger::show(&lake, &id)?),
+                Some(id) => global.print_report(ledger::show_entries(&lake, &id)?),
                 None => {
-                    let run = RunJob { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
+                    let run = RunJob {
+                        ledger: args.replay_span(now),
+                        ..TakeInArgs::without_sources().run_until(Some("ledger"))
+                    };
                     global.run(&lake, run, false, now)
                 }
             },
-            Command::Verify { ledger: true } => global.tell(verify::verify_ledger(&lake)?),
-            Command::Verify { ledger: false } => global.tell(verify::verify(&lake)?),
-            Command::Gc(args) => global.tell(gc::gc(&lake, &args, now)?),
-            Command::Identities(args) => global.tell(args.run(&lake, now)?),
-            Command::Reconcile(args) => global.tell(reconcile::reconcile(&lake, &args)?),
-            Command::Synth(args) => global.tell(args.run()?),
-            Command::Validity { fit } => global.tell(validity::report(&lake, fit)?),
+            Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
+            Command::Verify { ledger: false } => global.print_report(verify::verify_lake(&lake)?),
+            Command::Gc(args) => global.print_report(gc::collect_garbage(&lake, &args, now)?),
+            Command::Identities(args) => global.print_report(args.run(&lake, now)?),
+            Command::Reconcile(args) => global.print_report(reconcile::reconcile_files(&lake, &args)?),
+            Command::Synth(args) => global.print_report(args.run()?),
+            Command::Validity { fit } => global.print_report(validity::report_validity(&lake, fit)?),
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
-            Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
-            Command::Dictionary { catalog } => global.tell(dictionary(catalog)?),
-            Command::Completions { shell } => print(command_line::completions(Self::command(), shell)),
-            Command::Man { command } => print(command_line::man(Self::command(), command.as_deref())?),
+            Command::IngestWorker => worker::serve_requests(&lake, global.bounds.read_memory_mb << 20),
+            Command::Dictionary { catalog } => global.print_report(dictionary_report(catalog)?),
+            Command::Completions { shell } => {
+                print_text(command_line::completion_script(Self::command(), shell))
+            }
+            Command::Man { command } => {
+                print_text(command_line::manual_page(Self::command(), command.as_deref())?)
+            }
         }
     }
 }
@@ -354,37 +367,37 @@ impl Command {
 
 impl GlobalArgs {
     fn run(&self, lake: &Lake, run: RunJob, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
+        let decisions = DecisionFiles::read_folder(self.aliases.as_deref(), lake)?;
         let isolation =
             if self.is_program { ReaderIsolation::of_this_program(self.bounds) } else { run.isolation };
         let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
-            let planned = run.plan(lake, now)?;
+            let planned = run.plan_jobs(lake, now)?;
             let text: String = planned.iter().map(PlannedRun::to_string).collect();
-            return self.tell(CommandReport::done(text, &serde_json::to_value(&planned)?));
+            return self.print_report(CommandReport::done(text, &serde_json::to_value(&planned)?));
         }
         let (report, code) = run.execute(lake, now)?;
-        self.tell_unless_quiet(CommandReport::of_record(report.text(self.verbose), &report, code)?)?;
+        self.print_unless_quiet(CommandReport::of_record(report.to_text(self.verbose), &report, code)?)?;
         match report.error {
-            Some(error) => Err(coded(code, error)),
+            Some(error) => Err(error_with_code(code, error)),
             None => Ok(code),
         }
     }
 
     /// Tells what a command answers, or does the run that it comes to.
-    fn finish(&self, lake: &Lake, task: CommandTask, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+    fn finish_task(&self, lake: &Lake, task: CommandTask, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
         match task {
-            CommandTask::Report(report) => self.tell(report),
+            CommandTask::Report(report) => self.print_report(report),
             CommandTask::Run { run, dry_run } => self.run(lake, *run, dry_run, now),
         }
     }
 
-    fn tell(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
-        report.print(self.json)
+    fn print_report(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        report.print_to_stdout(self.json)
     }
 
     /// Of commands that cron calls: with `--quiet` they tell errors only, and JSON where that is asked for.
-    fn tell_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
-        if self.quiet && !self.json { Ok(report.code()) } else { self.tell(report) }
+    fn print_unless_quiet(&self, report: CommandReport) -> anyhow::Result<ExitCode> {
+        if self.quiet && !self.json { Ok(report.code()) } else { self.print_report(report) }
     }
 }

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Command, Parser};
-use fdna_run::exit::{self, coded};
+use fdna_run::exit::{self, error_with_code};
 
-use crate::output::{print, tell_error};
+use crate::output::{print_error, print_text};
 use crate::settings::{self, Settings};
 
 /// Commands about no lake: their help leaves out what is only about one.
@@ -31,12 +31,12 @@ pub(crate) enum RefusedLine {
 
 impl RefusedLine {
     /// Says so, on standard error, and with which code the program ends.
-    pub(crate) fn tell(self) -> ExitCode {
+    pub(crate) fn print_refusal(self) -> ExitCode {
         let (message, code, is_json) = match self {
             Self::Help(help) => {
                 let text =
                     if std::io::stdout().is_terminal() { help.ansi().to_string() } else { help.to_string() };
-                return ExitCode::from(u8::from(print(text).is_err()));
+                return ExitCode::from(u8::from(print_text(text).is_err()));
             }
             Self::Clap(error, is_json) if !error.use_stderr() || !is_json => {
                 let _ = error.print();
@@ -45,7 +45,7 @@ impl RefusedLine {
             Self::Clap(error, is_json) => (error.to_string(), 2, is_json),
             Self::Settings(message, is_json) => (message, 2, is_json),
         };
-        tell_error(message.trim_start_matches("error: ").trim_end(), code, is_json);
+        print_error(message.trim_start_matches("error: ").trim_end(), code, is_json);
         ExitCode::from(code)
     }
 }
@@ -54,15 +54,15 @@ impl RefusedLine {
 ///
 /// # Errors
 /// It, or the settings file, cannot be used; or it asks for help.
-pub(crate) fn read<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLine> {
+pub(crate) fn parse_line<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLine> {
     let is_json = args.iter().any(|arg| arg == "--json");
-    let settings = Settings::read().map_err(|why| RefusedLine::Settings(why, is_json))?;
-    let command = settings.apply(settings::with_environment(C::command()));
+    let settings = Settings::read_file().map_err(|why| RefusedLine::Settings(why, is_json))?;
+    let command = settings.apply_to(settings::with_environment(C::command()));
     let mut command = command.map_err(|why| RefusedLine::Settings(why, is_json))?;
     let refused = |error: clap::Error| RefusedLine::Clap(Box::new(error), is_json);
     let matches = match command.clone().try_get_matches_from(&args) {
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            return Err(RefusedLine::Help(help(command, &args)));
+            return Err(RefusedLine::Help(help_text(command, &args)));
         }
         matches => matches.map_err(refused)?,
     };
@@ -70,19 +70,19 @@ pub(crate) fn read<C: Parser>(args: Vec<OsString>) -> Result<C, RefusedLine> {
 }
 
 /// The help of the command that is asked about.
-fn help(command: Command, args: &[OsString]) -> StyledStr {
-    let mut asked = told_where_used(command);
+fn help_text(command: Command, args: &[OsString]) -> StyledStr {
+    let mut shown = hide_unused_options(command);
     for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
-        if let Some(sub) = asked.find_subcommand(name).filter(|_| name != "help").cloned() {
-            asked = sub;
+        if let Some(sub) = shown.find_subcommand(name).filter(|_| name != "help").cloned() {
+            shown = sub;
         }
     }
     let is_short = args.iter().any(|arg| arg == "-h");
-    if is_short { asked.render_help() } else { asked.render_long_help() }
+    if is_short { shown.render_help() } else { shown.render_long_help() }
 }
 
 /// Options of all commands, in the help of those alone that use them.
-fn told_where_used(mut command: Command) -> Command {
+fn hide_unused_options(mut command: Command) -> Command {
     command.build();
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
@@ -93,23 +93,25 @@ fn told_where_used(mut command: Command) -> Command {
             ("catalog_data", !is_in(&WITH_CATALOG)),
             ("verbose", !is_in(&["run", "ingest", "normalise", "derive", "publish", "ledger"])),
         ];
-        command = command.mut_subcommand(&name, |sub| hide(sub, &hidden));
+        command = command.mut_subcommand(&name, |sub| hide_arguments(sub, &hidden));
     }
     command
 }
 
-fn hide(mut command: Command, hidden: &[(&str, bool)]) -> Command {
+fn hide_arguments(mut command: Command, hidden: &[(&str, bool)]) -> Command {
     for (name, is_hidden) in hidden {
         if command.get_arguments().any(|arg| arg.get_id() == *name) {
             command = command.mut_arg(*name, |arg| arg.hide(*is_hidden));
         }
     }
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    names.iter().fold(command, |command, name| command.mut_subcommand(name, |sub| hide(sub, hidden)))
+    names
+        .iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |sub| hide_arguments(sub, hidden)))
 }
 
 /// A script for a shell.
-pub(crate) fn completions(command: Command, shell: clap_complete::Shell) -> String {
+pub(crate) fn completion_script(command: Command, shell: clap_complete::Shell) -> String {
     let mut out = Vec::new();
     let mut command = settings::with_environment(command);
     clap_complete::generate(shell, &mut command, "fightdna", &mut out);
@@ -120,14 +122,18 @@ pub(crate) fn completions(command: Command, shell: clap_complete::Shell) -> Stri
 ///
 /// # Errors
 /// There is no such command.
-pub(crate) fn man(command: Command, name: Option<&str>) -> anyhow::Result<String> {
-    let command = told_where_used(settings::with_environment(command));
+pub(crate) fn manual_page(command: Command, name: Option<&str>) -> anyhow::Result<String> {
+    let command = hide_unused_options(settings::with_environment(command));
     let page = match name {
         None => command,
         Some(name) => {
             let found = command.find_subcommand(name).filter(|sub| !sub.is_hide_set()).cloned();
-            let none =
-                || coded(exit::ExitCode::Usage, format!("no command `{name}`; `fightdna help` lists them"));
+            let none = || {
+                error_with_code(
+                    exit::ExitCode::Usage,
+                    format!("no command `{name}`; `fightdna help` lists them"),
+                )
+            };
             found.ok_or_else(none)?.name(format!("fightdna-{name}"))
         }
     };
@@ -144,7 +150,7 @@ mod tests {
     use crate::Cli;
 
     fn help_of(name: &str) -> String {
-        let command = told_where_used(settings::with_environment(Cli::command()));
+        let command = hide_unused_options(settings::with_environment(Cli::command()));
         command.find_subcommand(name).unwrap().clone().render_long_help().to_string()
     }
 
@@ -159,11 +165,14 @@ mod tests {
 
     #[test]
     fn completions_and_manual_pages_name_the_commands() {
-        assert!(completions(Cli::command(), clap_complete::Shell::Bash).contains("snapshots"));
-        assert!(man(Cli::command(), None).unwrap().contains("snapshots"));
-        assert!(man(Cli::command(), Some("serve")).unwrap().contains("listen"));
+        assert!(completion_script(Cli::command(), clap_complete::Shell::Bash).contains("snapshots"));
+        assert!(manual_page(Cli::command(), None).unwrap().contains("snapshots"));
+        assert!(manual_page(Cli::command(), Some("serve")).unwrap().contains("listen"));
         assert!(
-            man(Cli::command(), Some("nonsense")).unwrap_err().to_string().contains("no command `nonsense`")
+            manual_page(Cli::command(), Some("nonsense"))
+                .unwrap_err()
+                .to_string()
+                .contains("no command `nonsense`")
         );
     }
 
@@ -171,7 +180,7 @@ mod tests {
     fn help_is_of_the_command_that_is_asked_about() {
         let of = |args: &[&str]| {
             let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-            help(settings::with_environment(Cli::command()), &args).to_string()
+            help_text(settings::with_environment(Cli::command()), &args).to_string()
         };
         for args in [&["fightdna", "keys", "issue", "--help"][..], &["fightdna", "help", "keys", "issue"]] {
             assert!(

@@ -29,16 +29,16 @@ pub fn main_on(
     prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake,
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
-    let cli = match command_line::read::<Cli>(std::env::args_os().collect()) {
+    let cli = match command_line::parse_line::<Cli>(std::env::args_os().collect()) {
         Ok(cli) => cli.as_program(),
-        Err(refused) => return refused.tell(),
+        Err(refused) => return refused.print_refusal(),
     };
     cli.init_logging();
     let is_json = cli.is_json();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         let code = exit_code(&error);
-        output::tell_error(&format!("{error:#}"), code.number(), is_json);
+        output::print_error(&format!("{error:#}"), code.as_u8(), is_json);
         code
     });
-    std::process::ExitCode::from(code.number())
+    std::process::ExitCode::from(code.as_u8())
 }

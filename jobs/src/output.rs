@@ -1,4 +1,4 @@
-//! What commands print: results on standard output, errors on standard error.
+//! Output of commands: results on standard output, errors on standard error.
 
 use std::io::Write as _;
 
@@ -7,7 +7,7 @@ use fdna_run::exit::ExitCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What a command answers, as text for a person and as JSON for a machine, and how the program ends.
+/// Answer of a command, as text for a person and as JSON for a machine, with the exit code.
 pub(crate) struct CommandReport {
     text: String,
     json: String,
@@ -45,14 +45,14 @@ impl CommandReport {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(crate) fn print(self, is_json: bool) -> anyhow::Result<ExitCode> {
-        print(if is_json { self.json + "\n" } else { self.text })?;
+    pub(crate) fn print_to_stdout(self, is_json: bool) -> anyhow::Result<ExitCode> {
+        print_text(if is_json { self.json + "\n" } else { self.text })?;
         Ok(self.code)
     }
 }
 
 /// Standard output closed by the reader (`| head`) is no failure.
-pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn print_text(text: String) -> anyhow::Result<ExitCode> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
         written => written.context("cannot print the result").map(|()| ExitCode::Done),
@@ -60,7 +60,7 @@ pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
 }
 
 /// An error on standard error.
-pub(crate) fn tell_error(message: &str, code: u8, is_json: bool) {
+pub(crate) fn print_error(message: &str, code: u8, is_json: bool) {
     match is_json {
         true => eprintln!("{}", json!({ "error": { "message": message, "exit_code": code } })),
         false => eprintln!("fightdna: {message}"),

@@ -20,15 +20,15 @@ const CONFIG: &str = "FIGHTDNA_CONFIG";
 /// Read where it is there.
 const FILE: &str = "fightdna.toml";
 
-/// How the value of an option is called that names a program.
+/// Value name of options that take a program.
 const PROGRAM: &str = "PROGRAM";
 
 /// Gives each option without a variable its own: FIGHTDNA_, the command, the option.
 pub(crate) fn with_environment(command: Command) -> Command {
-    named(command, "FIGHTDNA")
+    name_settings(command, "FIGHTDNA")
 }
 
-fn named(command: Command, prefix: &str) -> Command {
+fn name_settings(command: Command, prefix: &str) -> Command {
     let command = command.mut_args(|arg| match arg.get_long() {
         Some(long) if arg.get_env().is_none() && is_setting(&arg) => {
             let name = format!("{prefix}_{long}").to_uppercase().replace('-', "_");
@@ -43,7 +43,7 @@ fn named(command: Command, prefix: &str) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| {
         let prefix = format!("{prefix}_{name}");
-        command.mut_subcommand(&name, |sub| named(sub, &prefix))
+        command.mut_subcommand(&name, |sub| name_settings(sub, &prefix))
     })
 }
 
@@ -52,7 +52,7 @@ fn is_setting(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Set | ArgAction::Append | ArgAction::SetTrue)
 }
 
-/// What the file says.
+/// Content of the settings file.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     file: PathBuf,
@@ -66,7 +66,7 @@ impl Settings {
     ///
     /// # Errors
     /// It cannot be read, or is no TOML; or nobody named it, and others than the caller and root could have written it.
-    pub(crate) fn read() -> Result<Self, String> {
+    pub(crate) fn read_file() -> Result<Self, String> {
         let named = std::env::var_os(CONFIG).filter(|name| !name.is_empty()).map(PathBuf::from);
         let path = named.clone().unwrap_or_else(|| FILE.into());
         let unreadable =
@@ -80,9 +80,12 @@ impl Settings {
         if named.is_none() {
             // Of what was opened, which another may have been put in the place of.
             let (own, folder) = (file.metadata().map_err(unreadable)?, std::fs::metadata("."));
-            let caller = caller().map_err(unreadable)?;
-            let doubt =
-                doubt(&own, &path, caller).or(doubt(&folder.map_err(unreadable)?, Path::new("."), caller));
+            let caller = caller_id().map_err(unreadable)?;
+            let doubt = describe_doubt(&own, &path, caller).or(describe_doubt(
+                &folder.map_err(unreadable)?,
+                Path::new("."),
+                caller,
+            ));
             if let Some(doubt) = doubt {
                 return Err(format!(
                     "Settings file {FILE} of the current folder is not used: {doubt}. If you trust it, name it: \
@@ -92,10 +95,10 @@ impl Settings {
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(unreadable)?;
-        Ok(Self { is_named: named.is_some(), ..Self::of(path, &text)? })
+        Ok(Self { is_named: named.is_some(), ..Self::parse_settings(path, &text)? })
     }
 
-    fn of(file: PathBuf, text: &str) -> Result<Self, String> {
+    fn parse_settings(file: PathBuf, text: &str) -> Result<Self, String> {
         let table = text.parse().map_err(|error| format!("Settings file {}: {error}", file.display()))?;
         Ok(Self { file, table, is_named: false })
     }
@@ -104,41 +107,41 @@ impl Settings {
     ///
     /// # Errors
     /// It names an option or command that is none, or gives it what it cannot be.
-    pub(crate) fn apply(&self, command: Command) -> Result<Command, String> {
-        applied(command, &self.table, self.is_named)
+    pub(crate) fn apply_to(&self, command: Command) -> Result<Command, String> {
+        apply_table(command, &self.table, self.is_named)
             .map_err(|why| format!("Settings file {}: {why}", self.file.display()))
     }
 }
 
 /// The user whose rights this process has.
-fn caller() -> io::Result<u32> {
+fn caller_id() -> io::Result<u32> {
     let own = std::fs::metadata("/proc/self").or_else(|_| tempfile::tempfile()?.metadata())?;
     Ok(own.uid())
 }
 
 /// Why others than the caller and root may have written a file, or put another in its place in a folder.
-fn doubt(of: &Metadata, path: &Path, caller: u32) -> Option<String> {
+fn describe_doubt(metadata: &Metadata, path: &Path, caller: u32) -> Option<String> {
     const OTHERS_MAY_WRITE: u32 = 0o022;
     const STICKY: u32 = 0o1000;
-    let (path, owner, mode) = (path.display(), of.uid(), of.mode());
+    let (path, owner, mode) = (path.display(), metadata.uid(), metadata.mode());
     if owner != caller && owner != 0 {
         return Some(format!("`{path}` belongs to user {owner}, and this is run by user {caller}"));
     }
-    let is_open = mode & OTHERS_MAY_WRITE != 0 && !(of.is_dir() && mode & STICKY != 0);
+    let is_open = mode & OTHERS_MAY_WRITE != 0 && !(metadata.is_dir() && mode & STICKY != 0);
     is_open.then(|| {
         let mode = mode & 0o7777;
         format!("others may write `{path}` (mode {mode:o}); `chmod go-w {path}` keeps them out")
     })
 }
 
-fn applied(mut command: Command, table: &Table, is_named: bool) -> Result<Command, String> {
+fn apply_table(mut command: Command, table: &Table, is_named: bool) -> Result<Command, String> {
     for (name, value) in table {
         let is_command = command.get_subcommands().any(|sub| sub.get_name() == name && !sub.is_hide_set());
         if let (Value::Table(inner), true) = (value, is_command) {
             let mut failed = None;
             command = command.mut_subcommand(name, |sub| {
                 let unchanged = sub.clone();
-                applied(sub, inner, is_named).unwrap_or_else(|why| {
+                apply_table(sub, inner, is_named).unwrap_or_else(|why| {
                     failed = Some(format!("in [{name}], {why}"));
                     unchanged
                 })
@@ -150,7 +153,7 @@ fn applied(mut command: Command, table: &Table, is_named: bool) -> Result<Comman
         }
         let is_meant = |arg: &&Arg| arg.get_long() == Some(name) && is_setting(arg);
         let Some(arg) = command.get_arguments().find(is_meant) else {
-            return Err(unknown(&command, name));
+            return Err(unknown_name(&command, name));
         };
         if !is_named && names_program(arg) {
             let variable = arg.get_env().unwrap_or_default().to_string_lossy();
@@ -160,7 +163,7 @@ fn applied(mut command: Command, table: &Table, is_named: bool) -> Result<Comman
             ));
         }
         let id = arg.get_id().clone();
-        let values = values(value)
+        let values = argument_values(value)
             .ok_or_else(|| format!("`{name}` must be text, a number, true or false, or a list"))?;
         command = command.mut_arg(id, |arg| arg.default_values(values));
     }
@@ -171,7 +174,7 @@ fn names_program(arg: &Arg) -> bool {
     arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == PROGRAM))
 }
 
-fn unknown(command: &Command, name: &str) -> String {
+fn unknown_name(command: &Command, name: &str) -> String {
     let options = command.get_arguments().filter(|arg| is_setting(arg)).filter_map(Arg::get_long);
     let commands = command.get_subcommands().filter(|sub| !sub.is_hide_set()).map(Command::get_name);
     let commands: Vec<String> = commands.map(|name| format!("[{name}]")).collect();
@@ -182,13 +185,13 @@ fn unknown(command: &Command, name: &str) -> String {
 }
 
 /// As they would stand on the command line.
-fn values(value: &Value) -> Option<Vec<String>> {
+fn argument_values(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.clone()]),
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => {
             Some(vec![value.to_string()])
         }
-        Value::Array(items) => items.iter().map(|item| values(item)?.pop()).collect(),
+        Value::Array(items) => items.iter().map(|item| argument_values(item)?.pop()).collect(),
         Value::Table(_) => None,
     }
 }

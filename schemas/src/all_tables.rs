@@ -53,21 +53,21 @@ impl Tables {
     }
 
     /// All contracts of the multi-sport catalog, by name: facts and published tables.
-    pub fn catalog(&self) -> impl Iterator<Item = &Table> {
+    pub fn catalog_tables(&self) -> impl Iterator<Item = &Table> {
         self.catalog.values()
     }
 
     /// Those of them that snapshots hold.
     pub fn published_by_catalog(&self) -> impl Iterator<Item = &Table> {
-        self.catalog().filter(|table| table.stage.starts_with("catalog/"))
+        self.catalog_tables().filter(|table| table.stage.starts_with("catalog/"))
     }
 
     /// The data dictionary as Markdown: every table and column with type, unit and meaning.
     #[must_use]
-    pub fn dictionary(&self) -> String {
+    pub fn to_dictionary(&self) -> String {
         let head = "# Data dictionary\n\nGenerated from `schemas/tables` and `schemas/metrics` by \
                     `fightdna dictionary`; do not edit.\n";
-        head.to_owned() + &described(self.iter())
+        head.to_owned() + &describe_tables(self.iter())
     }
 
     /// The same of what snapshots of the multi-sport catalog hold.
@@ -75,12 +75,12 @@ impl Tables {
     pub fn catalog_dictionary(&self) -> String {
         let head = "# Data dictionary of the multi-sport catalog\n\nGenerated from `schemas/catalog` by \
                     `fightdna dictionary --catalog`; do not edit.\n";
-        head.to_owned() + &described(self.published_by_catalog())
+        head.to_owned() + &describe_tables(self.published_by_catalog())
     }
 }
 
 /// Tables as Markdown, column by column.
-fn described<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
+fn describe_tables<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
     use std::fmt::Write as _;
     let mut out = String::new();
     for table in tables {

@@ -1,8 +1,8 @@
 //! Audits of the multi-sport catalog: queries over published tables that must return no rows.
 
 use crate::catalog_dna::CatalogDna;
-use crate::catalog_files::files;
-use crate::catalog_model::{modelled_sports, parts};
+use crate::catalog_files::catalog_files;
+use crate::catalog_model::{modelled_sports, path_parts};
 
 /// Folder of the audits of every table of DNA, which they call by the next name.
 const DNA: &str = "dna";
@@ -19,7 +19,7 @@ pub struct CatalogAudit {
 pub fn catalog_audits(holds: impl Fn(&str) -> bool) -> Vec<CatalogAudit> {
     let mut audits = Vec::new();
     for sport in modelled_sports() {
-        let of_sport = files().audits.iter().map(|(path, sql)| (parts(path), *sql));
+        let of_sport = catalog_files().audits.iter().map(|(path, sql)| (path_parts(path), *sql));
         let of_sport = of_sport.filter(|((of, _), sql)| *of == sport && reads_only(sql, sport, &holds));
         audits.extend(
             of_sport.map(|((_, name), sql)| CatalogAudit {
@@ -28,7 +28,7 @@ pub fn catalog_audits(holds: impl Fn(&str) -> bool) -> Vec<CatalogAudit> {
             }),
         );
         for dna in CatalogDna::of_sport(sport).filter(|dna| holds(dna.name)) {
-            let of_dna = files().audits.iter().map(|(path, sql)| (parts(path), *sql));
+            let of_dna = catalog_files().audits.iter().map(|(path, sql)| (path_parts(path), *sql));
             audits.extend(of_dna.filter(|((of, _), _)| *of == DNA).map(|((_, name), sql)| CatalogAudit {
                 name: format!("{}/{name}", dna.name),
                 sql: sql.replace(DNA_VERSIONS, dna.name),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::catalog_files::files;
+use crate::catalog_files::catalog_files;
 use crate::catalogue::{Catalogue, EngineSettings, Family, Metric, ValidityClass};
 use crate::table::{Column, Table};
 
@@ -29,7 +29,7 @@ pub struct CatalogDna {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DnaFile {
-    /// What the versions are.
+    /// Meaning of the versions.
     meaning: String,
     /// Of these definitions; raised when the same games give other values.
     version: u32,
@@ -43,7 +43,7 @@ struct DnaFile {
     key: Vec<String>,
     /// The subject's column, and others of the newest observation that a version carries.
     columns: Vec<Column>,
-    /// What differs from `engine.toml`.
+    /// Differences from `engine.toml`.
     #[serde(default)]
     engine: toml::Table,
     #[serde(rename = "metric")]
@@ -62,7 +62,7 @@ struct DnaPool {
     metrics: BTreeMap<String, MetricConstants>,
 }
 
-/// What the engine's measurement gave for a metric in a pool.
+/// The engine's measurement of a metric in a pool.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MetricConstants {
@@ -73,11 +73,11 @@ struct MetricConstants {
 
 static ALL: LazyLock<Vec<CatalogDna>> = LazyLock::new(|| {
     let read = |(path, text): &(&'static str, &str)| {
-        let (sport, name) = crate::catalog_model::parts(path);
-        let dna = CatalogDna::parse(sport, name, text, files().engine);
+        let (sport, name) = crate::catalog_model::path_parts(path);
+        let dna = CatalogDna::parse(sport, name, text, catalog_files().engine);
         dna.unwrap_or_else(|error| panic!("DNA {path}: {error}"))
     };
-    files().dna.iter().map(read).collect()
+    catalog_files().dna.iter().map(read).collect()
 });
 
 impl CatalogDna {
@@ -89,14 +89,14 @@ impl CatalogDna {
     ) -> Result<Self, toml::de::Error> {
         let mut file: DnaFile = toml::from_str(text)?;
         let mut engine: toml::Table = toml::from_str(engine)?;
-        overlay(&mut engine, std::mem::take(&mut file.engine));
+        overlay_tables(&mut engine, std::mem::take(&mut file.engine));
         let settings = engine.try_into()?;
         // The files live as long as the program.
         Ok(Self { sport, name, panel: format!("panel_{name}").leak(), file, settings })
     }
 
     /// Says what does not hold.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check_definition(&self) -> Result<(), String> {
         let metrics: BTreeSet<&String> = self.file.metrics.iter().map(|metric| &metric.name).collect();
         if metrics.len() != self.file.metrics.len() {
             return Err("two metrics share a name".to_owned());
@@ -159,7 +159,7 @@ impl CatalogDna {
     }
 
     /// Names of the columns that a version carries from its newest observation.
-    pub fn carried(&self) -> impl Iterator<Item = &str> {
+    pub fn carried_columns(&self) -> impl Iterator<Item = &str> {
         self.file.columns.iter().map(|column| &*column.name).filter(|name| *name != self.file.subject)
     }
 
@@ -170,11 +170,11 @@ impl CatalogDna {
 
     /// Columns that the metrics sum, each once.
     #[must_use]
-    pub fn summed(&self) -> BTreeSet<&str> {
+    pub fn summed_columns(&self) -> BTreeSet<&str> {
         self.file.metrics.iter().flat_map(Metric::source_columns).collect()
     }
 
-    /// What the engine derives in a pool: nothing, if the file has no such pool.
+    /// The metrics that the engine derives in a pool: none, if the file has no such pool.
     #[must_use]
     pub fn catalogue(&self, pool: &str) -> Catalogue {
         let pool = self.file.pools.get(pool);
@@ -201,7 +201,7 @@ impl CatalogDna {
     /// Contract of the versions.
     #[must_use]
     pub fn versions_table(&self) -> Table {
-        let mut table = self.table(self.name.to_owned(), include_str!("../catalog/dna_versions.toml"));
+        let mut table = self.output_table(self.name.to_owned(), include_str!("../catalog/dna_versions.toml"));
         table.key.clone_from(&self.file.key);
         table.meaning.clone_from(&self.file.meaning);
         table.columns.splice(0..0, self.file.columns.iter().cloned());
@@ -231,20 +231,20 @@ impl CatalogDna {
     /// Contract of the metrics.
     #[must_use]
     pub fn metrics_table(&self) -> Table {
-        self.table(format!("{}_metrics", self.name), include_str!("../catalog/dna_metrics.toml"))
+        self.output_table(format!("{}_metrics", self.name), include_str!("../catalog/dna_metrics.toml"))
     }
 
-    fn table(&self, name: String, text: &str) -> Table {
+    fn output_table(&self, name: String, text: &str) -> Table {
         let table = Table::parse(&name, text).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
         Table { name, stage: format!("catalog/{}", self.sport), version: self.file.version, ..table }
     }
 }
 
 /// Sets what the second has, table by table.
-fn overlay(base: &mut toml::Table, over: toml::Table) {
+fn overlay_tables(base: &mut toml::Table, over: toml::Table) {
     for (key, value) in over {
         match (base.get_mut(&key), value) {
-            (Some(toml::Value::Table(base)), toml::Value::Table(over)) => overlay(base, over),
+            (Some(toml::Value::Table(base)), toml::Value::Table(over)) => overlay_tables(base, over),
             (_, value) => drop(base.insert(key, value)),
         }
     }
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn a_file_changes_what_it_names_of_the_engine_and_nothing_beside() {
         let mut base: toml::Table = toml::from_str("a = 1\n[b]\nc = 2\nd = 3").unwrap();
-        overlay(&mut base, toml::from_str("b = { c = 4 }").unwrap());
+        overlay_tables(&mut base, toml::from_str("b = { c = 4 }").unwrap());
         assert_eq!(base, toml::from_str::<toml::Table>("a = 1\n[b]\nc = 4\nd = 3").unwrap());
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct CatalogFiles {
     pub(crate) dna: &'static [NamedText],
     /// Of each sport, and in the folder `dna` of every table of DNA.
     pub(crate) audits: &'static [NamedText],
-    /// What all DNA shares.
+    /// Settings shared by all DNA.
     pub(crate) engine: &'static str,
 }
 
@@ -49,7 +49,7 @@ pub enum CatalogFilesError {
 static FILES: OnceLock<CatalogFiles> = OnceLock::new();
 
 /// Those of this process.
-pub(crate) fn files() -> &'static CatalogFiles {
+pub(crate) fn catalog_files() -> &'static CatalogFiles {
     FILES.get_or_init(|| CatalogFiles {
         folder: None,
         routes: embedded::CATALOG_ROUTES,
@@ -66,7 +66,7 @@ pub(crate) fn files() -> &'static CatalogFiles {
 /// The folder that is used instead of what is compiled in.
 #[must_use]
 pub fn catalog_folder() -> Option<&'static Path> {
-    files().folder.as_deref()
+    catalog_files().folder.as_deref()
 }
 
 /// Uses the files of a folder from now on, for the life of the process. They are read and checked once.
@@ -75,7 +75,7 @@ pub fn catalog_folder() -> Option<&'static Path> {
 /// A file cannot be read, or contradicts itself or another one; or the catalog was used before.
 pub fn use_catalog_folder(folder: &Path) -> Result<(), CatalogFilesError> {
     let files = CatalogFiles::of_folder(folder)?;
-    files.check()?;
+    files.check_files()?;
     FILES.set(files).map_err(|_| CatalogFilesError::InUse(folder.to_owned()))
 }
 
@@ -84,24 +84,24 @@ impl CatalogFiles {
         let models = folder.join("models");
         Ok(Self {
             folder: Some(folder.to_owned()),
-            routes: texts(&folder.join("routes"), "toml", "")?,
-            sources: texts(&folder.join("sources"), "toml", "")?,
-            seeds: texts(&folder.join("seeds"), "csv", "")?,
+            routes: read_texts(&folder.join("routes"), "toml", "")?,
+            sources: read_texts(&folder.join("sources"), "toml", "")?,
+            seeds: read_texts(&folder.join("seeds"), "csv", "")?,
             models: texts_by_sport(&models, "sql")?,
             tables: texts_by_sport(&models, "toml")?,
             dna: texts_by_sport(&folder.join("dna"), "toml")?,
             audits: texts_by_sport(&folder.join("audits"), "sql")?,
-            engine: text(&folder.join("engine.toml"))?,
+            engine: read_text(&folder.join("engine.toml"))?,
         })
     }
 
     /// Reads every file but the routes, which the catalog of routes checks against the tables.
-    pub(crate) fn check(&self) -> Result<(), CatalogFilesError> {
+    pub(crate) fn check_files(&self) -> Result<(), CatalogFilesError> {
         let unusable = |file: &str, why: String| CatalogFilesError::Unusable { file: file.to_owned(), why };
         let mut sources = Vec::new();
         for (name, text) in self.sources {
             let source: CatalogSource = toml::from_str(text).map_err(|e| unusable(name, e.to_string()))?;
-            source.check(name).map_err(|why| unusable(name, why))?;
+            source.check_source(name).map_err(|why| unusable(name, why))?;
             sources.push(source);
         }
         let twice = CatalogSource::table_of_two(&sources);
@@ -109,7 +109,7 @@ impl CatalogFiles {
             Err(unusable(source, format!("table {table} is of another source")))
         })?;
         for (path, sql) in self.models {
-            CatalogModel::of_file(path, sql).check().map_err(|why| unusable(path, why))?;
+            CatalogModel::of_file(path, sql).check_model().map_err(|why| unusable(path, why))?;
         }
         for (path, text) in self.tables {
             let table = Table::parse(path, text).map_err(|e| unusable(path, format!("{:?}", e)))?;
@@ -117,50 +117,54 @@ impl CatalogFiles {
             catalog_model::check_contract(&table, has_model).map_err(|why| unusable(path, why))?;
         }
         for (path, text) in self.dna {
-            let (sport, name) = catalog_model::parts(path);
+            let (sport, name) = catalog_model::path_parts(path);
             let dna = CatalogDna::parse(sport, name, text, self.engine)
                 .map_err(|e| unusable(path, e.to_string()))?;
-            dna.check().map_err(|why| unusable(path, why))?;
+            dna.check_definition().map_err(|why| unusable(path, why))?;
         }
         Ok(())
     }
 }
 
 fn texts_by_sport(root: &Path, extension: &str) -> Result<&'static [NamedText], CatalogFilesError> {
-    let mut folders = entries(root)?;
+    let mut folders = list_entries(root)?;
     folders.retain(|path| path.is_dir());
     folders.sort();
     let mut all = Vec::new();
     for folder in folders {
-        let sport = stem(&folder) + "/";
-        all.extend_from_slice(texts(&folder, extension, &sport)?);
+        let sport = file_stem(&folder) + "/";
+        all.extend_from_slice(read_texts(&folder, extension, &sport)?);
     }
     Ok(all.leak())
 }
 
 /// Files of this extension, by name; each is kept as long as the process lives.
-fn texts(folder: &Path, extension: &str, prefix: &str) -> Result<&'static [NamedText], CatalogFilesError> {
-    let mut files = entries(folder)?;
+fn read_texts(
+    folder: &Path,
+    extension: &str,
+    prefix: &str,
+) -> Result<&'static [NamedText], CatalogFilesError> {
+    let mut files = list_entries(folder)?;
     files.retain(|file| file.extension().is_some_and(|e| e == extension));
-    files.sort_by_key(|file| stem(file));
-    let read = |file: &PathBuf| Ok((&*(prefix.to_owned() + &stem(file)).leak(), text(file)?));
+    files.sort_by_key(|file| file_stem(file));
+    let read = |file: &PathBuf| Ok((&*(prefix.to_owned() + &file_stem(file)).leak(), read_text(file)?));
     Ok(files.iter().map(read).collect::<Result<Vec<NamedText>, _>>()?.leak())
 }
 
-fn text(file: &Path) -> Result<&'static str, CatalogFilesError> {
-    Ok(std::fs::read_to_string(file).map_err(unreadable(file))?.leak())
+fn read_text(file: &Path) -> Result<&'static str, CatalogFilesError> {
+    Ok(std::fs::read_to_string(file).map_err(unreadable_error(file))?.leak())
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, CatalogFilesError> {
-    let entries = std::fs::read_dir(folder).map_err(unreadable(folder))?;
-    entries.map(|entry| Ok(entry.map_err(unreadable(folder))?.path())).collect()
+fn list_entries(folder: &Path) -> Result<Vec<PathBuf>, CatalogFilesError> {
+    let entries = std::fs::read_dir(folder).map_err(unreadable_error(folder))?;
+    entries.map(|entry| Ok(entry.map_err(unreadable_error(folder))?.path())).collect()
 }
 
-fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> CatalogFilesError {
+fn unreadable_error(path: &Path) -> impl Fn(std::io::Error) -> CatalogFilesError {
     move |source| CatalogFilesError::Unreadable { path: path.to_owned(), source }
 }
 
-fn stem(path: &Path) -> String {
+fn file_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_folder_gives_what_is_compiled_in() {
-        let (folder, embedded) = (of_tree(), files());
+        let (folder, embedded) = (of_tree(), catalog_files());
         let lists = |files: &CatalogFiles| {
             [files.routes, files.sources, files.seeds, files.models, files.tables, files.dna, files.audits]
         };
@@ -185,12 +189,12 @@ mod tests {
 
     #[test]
     fn every_file_holds_by_itself_and_against_the_others() {
-        files().check().unwrap();
+        catalog_files().check_files().unwrap();
     }
 
     #[test]
     fn what_does_not_hold_is_named_by_file_and_reason() {
-        let why = |files: CatalogFiles| files.check().unwrap_err().to_string();
+        let why = |files: CatalogFiles| files.check_files().unwrap_err().to_string();
         let tree = of_tree();
         let source = tree.sources[0];
         assert!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalog_dna::CatalogDna;
-use crate::catalog_files::files;
+use crate::catalog_files::catalog_files;
 use crate::table::Table;
 
 /// One `SELECT`, which becomes the table of its name.
@@ -24,24 +24,24 @@ pub struct CatalogSeed {
 }
 
 /// `nhl/nhl_games` as sport and name.
-pub(crate) fn parts(path: &'static str) -> (&'static str, &'static str) {
+pub(crate) fn path_parts(path: &'static str) -> (&'static str, &'static str) {
     path.split_once('/').unwrap_or(("", path))
 }
 
 impl CatalogModel {
     /// The models of a sport, by name.
     pub fn of_sport(sport: &str) -> impl Iterator<Item = Self> {
-        let models = files().models.iter().map(|(path, sql)| Self::of_file(path, sql));
+        let models = catalog_files().models.iter().map(|(path, sql)| Self::of_file(path, sql));
         models.filter(move |model| model.sport == sport)
     }
 
     pub(crate) fn of_file(path: &'static str, sql: &'static str) -> Self {
-        let (sport, name) = parts(path);
+        let (sport, name) = path_parts(path);
         Self { sport, name, sql }
     }
 
     /// Says what does not hold.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check_model(&self) -> Result<(), String> {
         if !self.name.starts_with(&format!("{}_", self.sport)) {
             return Err(format!("its name does not begin with {}_", self.sport));
         }
@@ -54,7 +54,7 @@ impl CatalogSeed {
     /// The seeds of a sport, by name.
     pub fn of_sport(sport: &str) -> impl Iterator<Item = Self> {
         let prefix = format!("{sport}_");
-        let seeds = files().seeds.iter().map(|(name, csv)| Self { name, csv });
+        let seeds = catalog_files().seeds.iter().map(|(name, csv)| Self { name, csv });
         seeds.filter(move |seed| seed.name.starts_with(&prefix))
     }
 }
@@ -63,11 +63,12 @@ impl CatalogSeed {
 #[must_use]
 pub fn models_digest(sport: &str) -> String {
     let models = CatalogModel::of_sport(sport).map(|model| (model.name, model.sql));
-    let tables = files().tables.iter().filter(|(path, _)| parts(path).0 == sport).copied();
+    let tables = catalog_files().tables.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
     let seeds = CatalogSeed::of_sport(sport).map(|seed| (seed.name, seed.csv));
-    let dna = files().dna.iter().filter(|(path, _)| parts(path).0 == sport).copied();
-    let shared =
-        [("engine", files().engine)].into_iter().filter(|_| CatalogDna::of_sport(sport).next().is_some());
+    let dna = catalog_files().dna.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
+    let shared = [("engine", catalog_files().engine)]
+        .into_iter()
+        .filter(|_| CatalogDna::of_sport(sport).next().is_some());
     let of_every_sport = [("corrections", CORRECTIONS), ("quarantine", QUARANTINE)];
     crate::digest::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(of_every_sport))
 }
@@ -75,7 +76,7 @@ pub fn models_digest(sport: &str) -> String {
 /// Sports that have models, by name.
 #[must_use]
 pub fn modelled_sports() -> Vec<&'static str> {
-    let mut sports: Vec<&str> = files().models.iter().map(|(path, _)| parts(path).0).collect();
+    let mut sports: Vec<&str> = catalog_files().models.iter().map(|(path, _)| path_parts(path).0).collect();
     sports.dedup();
     sports
 }
@@ -83,12 +84,12 @@ pub fn modelled_sports() -> Vec<&'static str> {
 /// The tables that models publish, by name.
 pub(crate) fn published_tables() -> BTreeMap<String, Table> {
     let read = |(path, text): &(&'static str, &str)| {
-        let (sport, name) = parts(path);
+        let (sport, name) = path_parts(path);
         let mut table = Table::parse(name, text).unwrap_or_else(|error| panic!("contract {path}: {error:?}"));
         (table.name, table.stage) = (name.to_owned(), format!("catalog/{sport}"));
         (name.to_owned(), table)
     };
-    let mut tables: BTreeMap<String, Table> = files().tables.iter().map(read).collect();
+    let mut tables: BTreeMap<String, Table> = catalog_files().tables.iter().map(read).collect();
     let of_every_sport = |sport| [corrections_table(sport), set_aside_table(sport)];
     let of_sports = modelled_sports().into_iter().flat_map(of_every_sport);
     tables.extend(of_sports.map(|table| (table.name.clone(), table)));

@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-use crate::catalog_files::files;
+use crate::catalog_files::catalog_files;
 use crate::gates::PublicationLimits;
 use crate::source::ColumnRule;
 use crate::table::{Column, ColumnType, Table};
 
-/// What may be done with sources: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?` by
+/// Licences of sources: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?` by
 /// informal permission, `T` test input alone, `NC` not for money.
 pub const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
 
-/// What stands in the place of a sport in sources and models of properties: a product of its own, in a lake of its own.
+/// Name in the place of a sport in sources and models of properties: a product of its own, in a lake of its own.
 pub const PROPERTIES: &str = "properties";
 
 /// A source of a sport, or of properties.
@@ -29,7 +29,7 @@ pub struct CatalogSource {
     pub sport: String,
     /// One of [`LICENCES`].
     pub licence: String,
-    /// What an answer that is made of it must carry.
+    /// Notice that an answer made of it must carry.
     pub notice: Option<String>,
     pub meaning: String,
     /// Texts that stand for "not known".
@@ -55,10 +55,10 @@ pub struct CatalogFile {
     pub encoding: Option<String>,
     /// Whether fields of CSV may stand in quotes. In a file that opens quotes and never closes them they are characters, else
     /// two of them meet and hide the rows between them.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub has_quotes: bool,
     /// Whether the first line of CSV names its columns. Without it they are those of the contract, in its order.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub has_header: bool,
     /// Name of the first column, in a table whose header stands behind lines of titles: the first line that begins with it is
     /// the header, and white space within its names, line breaks too, counts as one space.
@@ -93,7 +93,7 @@ pub struct CatalogFile {
     pub columns: Vec<CatalogColumn>,
 }
 
-/// How a file is taken apart.
+/// Parsing of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileFormat {
@@ -140,7 +140,7 @@ pub struct CatalogColumn {
     /// As the facts table names it; the same without.
     #[serde(rename = "as")]
     pub column: Option<String>,
-    #[serde(rename = "type", default = "text")]
+    #[serde(rename = "type", default = "default_text")]
     pub kind: ColumnType,
     pub rule: ColumnRule,
     /// Name of the parser; without, the type says how a value is read.
@@ -155,18 +155,18 @@ pub struct CatalogColumn {
     pub meaning: Option<String>,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
-fn text() -> ColumnType {
+fn default_text() -> ColumnType {
     ColumnType::String
 }
 
 impl CatalogColumn {
     /// Name in the facts table.
     #[must_use]
-    pub fn column(&self) -> &str {
+    pub fn column_name(&self) -> &str {
         self.column.as_deref().unwrap_or(&self.name)
     }
 
@@ -183,7 +183,7 @@ pub fn without_gz(name: &str) -> &str {
 }
 
 impl CatalogFile {
-    /// What the star of the name stands for in a file that is meant; `None` for any other file.
+    /// The text that the star of the name stands for in a matching file; `None` for any other file.
     #[must_use]
     pub fn star_of<'n>(&self, name: &'n str) -> Option<&'n str> {
         let name = without_gz(name);
@@ -195,10 +195,10 @@ impl CatalogFile {
 
     /// Columns by which a row is the same in two captures: those of the key, where it has one.
     #[must_use]
-    pub fn identity(&self) -> Vec<&str> {
+    pub fn identity_columns(&self) -> Vec<&str> {
         let required = self.columns.iter().filter(|column| column.rule == ColumnRule::Required);
         match (self.key.as_slice(), self.identity.as_slice()) {
-            ([], []) => required.map(CatalogColumn::column).collect(),
+            ([], []) => required.map(CatalogColumn::column_name).collect(),
             ([], identity) => identity.iter().map(String::as_str).collect(),
             (key, _) => key.iter().map(String::as_str).collect(),
         }
@@ -218,11 +218,11 @@ impl CatalogFile {
         self.merge == MergeRule::Replace
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check_file(&self) -> Result<(), String> {
         if let Some(share) = self.least_share.filter(|share| !(0.0..=1.0).contains(share)) {
             return Err(format!("`least_share` is {share}, and is a share from 0 to 1"));
         }
-        let read = || self.columns.iter().filter(|column| column.is_read()).map(CatalogColumn::column);
+        let read = || self.columns.iter().filter(|column| column.is_read()).map(CatalogColumn::column_name);
         let mut seen = BTreeSet::new();
         if let Some(twice) = read().find(|column| !seen.insert(*column)) {
             return Err(format!("column {twice} stands twice"));
@@ -231,7 +231,7 @@ impl CatalogFile {
             return Err(format!("column {reserved}: every facts table has one of that name"));
         }
         let is_required = |key: &&String| {
-            let of_key = |column: &&CatalogColumn| column.column() == key.as_str();
+            let of_key = |column: &&CatalogColumn| column.column_name() == key.as_str();
             self.columns.iter().find(of_key).is_some_and(|column| column.rule == ColumnRule::Required)
         };
         if let Some(key) = self.key.iter().find(|key| !is_required(key)) {
@@ -260,14 +260,14 @@ impl CatalogSource {
             let read = |(name, text): &(&str, &str)| {
                 toml::from_str(text).unwrap_or_else(|error| panic!("source {name}: {error}"))
             };
-            files().sources.iter().map(read).collect()
+            catalog_files().sources.iter().map(read).collect()
         });
         SOURCES.iter()
     }
 
     /// Their names.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        files().sources.iter().map(|(name, _)| *name)
+        catalog_files().sources.iter().map(|(name, _)| *name)
     }
 
     /// The source of that name; for one that is not declared, no contract is parsed.
@@ -286,7 +286,7 @@ impl CatalogSource {
     /// Its facts tables, by name. Files of several forms may feed one table: it has the columns of all of them, and one that
     /// a form lacks may be null.
     #[must_use]
-    pub fn tables(&self) -> BTreeMap<String, Table> {
+    pub fn facts_tables(&self) -> BTreeMap<String, Table> {
         let mut tables: BTreeMap<String, Table> = BTreeMap::new();
         for file in &self.files {
             let columns: Vec<Column> =
@@ -300,7 +300,7 @@ impl CatalogSource {
     }
 
     /// Says what does not hold of the contract in a file of this name.
-    pub(crate) fn check(&self, name: &str) -> Result<(), String> {
+    pub(crate) fn check_source(&self, name: &str) -> Result<(), String> {
         if self.source != name || !name.starts_with(&format!("{}-", self.sport)) {
             return Err(format!(
                 "it is called {} of {}: file, sport and source disagree",
@@ -310,7 +310,9 @@ impl CatalogSource {
         if !LICENCES.contains(&&*self.licence) {
             return Err(format!("no licence `{}`; there are {}", self.licence, LICENCES.join(", ")));
         }
-        self.files.iter().try_for_each(|file| file.check().map_err(|why| format!("{}: {why}", file.name)))
+        self.files
+            .iter()
+            .try_for_each(|file| file.check_file().map_err(|why| format!("{}: {why}", file.name)))
     }
 
     /// The first facts table that two of these sources have, and the second of them.
@@ -325,7 +327,7 @@ impl CatalogSource {
     /// SHA-256 of its contract, in hex: what its facts depend on besides the captures.
     #[must_use]
     pub fn digest(&self) -> String {
-        let text = files().sources.iter().find(|(name, _)| *name == self.source);
+        let text = catalog_files().sources.iter().find(|(name, _)| *name == self.source);
         crate::digest::digest_of(text.map(|(name, text)| (*name, *text)))
     }
 }
@@ -351,7 +353,7 @@ fn place_columns() -> [Column; 3] {
 fn fact_column(column: &CatalogColumn) -> Column {
     let as_named = format!("`{}` of the source", column.name);
     Column {
-        name: column.column().to_owned(),
+        name: column.column_name().to_owned(),
         kind: column.kind,
         unit: None,
         meaning: column.meaning.clone().unwrap_or(as_named),
@@ -363,7 +365,7 @@ fn fact_column(column: &CatalogColumn) -> Column {
 
 /// The facts tables of all sources of the catalog, by name.
 pub(crate) fn facts_tables() -> BTreeMap<String, Table> {
-    CatalogSource::all().flat_map(CatalogSource::tables).collect()
+    CatalogSource::all().flat_map(CatalogSource::facts_tables).collect()
 }
 
 /// Adds the columns of another form of file.

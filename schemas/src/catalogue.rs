@@ -44,7 +44,7 @@ pub struct Catalogue {
     pub families: Vec<Family>,
     pub metrics: Vec<Metric>,
     pub settings: EngineSettings,
-    /// What the sums of a column of observations count.
+    /// Units of the sums of a column of observations.
     pub(crate) sum_units: BTreeMap<String, String>,
 }
 
@@ -107,7 +107,7 @@ impl Catalogue {
         self.whole_ratios().flat_map(Metric::source_columns).filter(|column| seen.insert(*column)).collect()
     }
 
-    /// What a sum of columns counts; `None` where a metric has no such sum.
+    /// The unit of a sum of columns; `None` where a metric has no such sum.
     #[must_use]
     pub fn sum_unit(&self, terms: &[Term]) -> Option<&str> {
         let column = terms.first()?.column.as_str();

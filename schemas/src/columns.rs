@@ -34,11 +34,11 @@ pub enum ColumnError {
 
 const EPOCH: NaiveDate = NaiveDate::from_ymd_opt(1970, 1, 1).expect("a date");
 
-fn days(date: NaiveDate) -> i32 {
+fn to_epoch_days(date: NaiveDate) -> i32 {
     i32::try_from((date - EPOCH).num_days()).expect("a NaiveDate is within 32-bit days")
 }
 
-fn date(days: i32) -> NaiveDate {
+fn from_epoch_days(days: i32) -> NaiveDate {
     let magnitude = Days::new(u64::from(days.unsigned_abs()));
     let moved = if days < 0 { EPOCH.checked_sub_days(magnitude) } else { EPOCH.checked_add_days(magnitude) };
     moved.unwrap_or(NaiveDate::MAX)
@@ -57,14 +57,14 @@ impl<'a> TableWriter<'a> {
         Self { table, columns: vec![None; table.columns.len()], error: None }
     }
 
-    fn put(mut self, name: &str, asked: &[ColumnType], array: ArrayRef) -> Self {
+    fn put_column(mut self, name: &str, allowed: &[ColumnType], array: ArrayRef) -> Self {
         match self.table.place(name) {
-            Some(i) if asked.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
+            Some(i) if allowed.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
             Some(i) => {
                 self.error.get_or_insert(ColumnError::Type {
                     table: self.table.name.clone(),
                     column: name.to_owned(),
-                    asked: asked[0].name(),
+                    asked: allowed[0].name(),
                     is: self.table.columns[i].kind.name().to_owned(),
                 });
             }
@@ -81,7 +81,7 @@ impl<'a> TableWriter<'a> {
     #[must_use]
     pub fn strings<S: AsRef<str>>(self, name: &str, values: impl IntoIterator<Item = Option<S>>) -> Self {
         let array: StringArray = values.into_iter().collect();
-        self.put(name, &[ColumnType::String], Arc::new(array))
+        self.put_column(name, &[ColumnType::String], Arc::new(array))
     }
 
     /// A string column without nulls.
@@ -97,55 +97,55 @@ impl<'a> TableWriter<'a> {
         for value in values {
             builder.append_option(value.map(|id| &*id.hyphenated().encode_lower(&mut buffer)));
         }
-        self.put(name, &[ColumnType::Uuid], Arc::new(builder.finish()))
+        self.put_column(name, &[ColumnType::Uuid], Arc::new(builder.finish()))
     }
 
     #[must_use]
     pub fn int32s(self, name: &str, values: impl IntoIterator<Item = Option<i32>>) -> Self {
         let array: Int32Array = values.into_iter().collect();
-        self.put(name, &[ColumnType::Int32], Arc::new(array))
+        self.put_column(name, &[ColumnType::Int32], Arc::new(array))
     }
 
     #[must_use]
     pub fn int64s(self, name: &str, values: impl IntoIterator<Item = Option<i64>>) -> Self {
         let array: Int64Array = values.into_iter().collect();
-        self.put(name, &[ColumnType::Int64], Arc::new(array))
+        self.put_column(name, &[ColumnType::Int64], Arc::new(array))
     }
 
     #[must_use]
     pub fn floats(self, name: &str, values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let array: Float64Array = values.into_iter().collect();
-        self.put(name, &[ColumnType::Float64], Arc::new(array))
+        self.put_column(name, &[ColumnType::Float64], Arc::new(array))
     }
 
     #[must_use]
     pub fn bools(self, name: &str, values: impl IntoIterator<Item = Option<bool>>) -> Self {
         let array: BooleanArray = values.into_iter().collect();
-        self.put(name, &[ColumnType::Bool], Arc::new(array))
+        self.put_column(name, &[ColumnType::Bool], Arc::new(array))
     }
 
     #[must_use]
     pub fn dates(self, name: &str, values: impl IntoIterator<Item = Option<NaiveDate>>) -> Self {
-        let array: Date32Array = values.into_iter().map(|d| d.map(days)).collect();
-        self.put(name, &[ColumnType::Date], Arc::new(array))
+        let array: Date32Array = values.into_iter().map(|d| d.map(to_epoch_days)).collect();
+        self.put_column(name, &[ColumnType::Date], Arc::new(array))
     }
 
     #[must_use]
     pub fn instants(self, name: &str, values: impl IntoIterator<Item = Option<DateTime<Utc>>>) -> Self {
         let millis = values.into_iter().map(|t| t.map(|t| t.timestamp_millis()));
         let array = millis.collect::<TimestampMillisecondArray>().with_timezone("+00:00");
-        self.put(name, &[ColumnType::Instant], Arc::new(array))
+        self.put_column(name, &[ColumnType::Instant], Arc::new(array))
     }
 
     /// An empty writer of the same table, to make some of its columns elsewhere.
     #[must_use]
-    pub fn fresh(&self) -> Self {
+    pub fn new_of_table(&self) -> Self {
         Self::new(self.table)
     }
 
     /// With the columns that `other`, a writer of the same table, has.
     #[must_use]
-    pub fn with(mut self, other: Self) -> Self {
+    pub fn merge_with(mut self, other: Self) -> Self {
         for (place, column) in other.columns.into_iter().enumerate().filter(|(_, column)| column.is_some()) {
             self.columns[place] = column;
         }
@@ -205,7 +205,7 @@ impl<'a> TableReader<'a> {
         self.batch.num_rows()
     }
 
-    fn column<T: 'static>(&self, name: &str, asked: &'static str) -> Result<&'a T, ColumnError> {
+    fn typed_column<T: 'static>(&self, name: &str, expected: &'static str) -> Result<&'a T, ColumnError> {
         let array = self
             .batch
             .column_by_name(name)
@@ -213,7 +213,7 @@ impl<'a> TableReader<'a> {
         array.as_any().downcast_ref::<T>().ok_or_else(|| ColumnError::Type {
             table: self.table.to_owned(),
             column: name.to_owned(),
-            asked,
+            asked: expected,
             is: array.data_type().to_string(),
         })
     }
@@ -223,7 +223,7 @@ impl<'a> TableReader<'a> {
     /// # Errors
     /// The column is missing or of another type; so for the readers below.
     pub fn strings(&self, name: &str) -> Result<Vec<Option<&'a str>>, ColumnError> {
-        Ok(self.column::<StringArray>(name, "string")?.iter().collect())
+        Ok(self.typed_column::<StringArray>(name, "string")?.iter().collect())
     }
 
     /// Text of a column that is never null.
@@ -267,7 +267,7 @@ impl<'a> TableReader<'a> {
     /// # Errors
     /// As for [`Self::strings`].
     pub fn int32s(&self, name: &str) -> Result<Vec<Option<i32>>, ColumnError> {
-        self.column::<Int32Array>(name, "int32")?;
+        self.typed_column::<Int32Array>(name, "int32")?;
         Ok(self.batch[name].as_primitive::<Int32Type>().iter().collect())
     }
 
@@ -319,34 +319,34 @@ impl<'a> TableReader<'a> {
     /// # Errors
     /// As for [`Self::strings`].
     pub fn int64s(&self, name: &str) -> Result<Vec<Option<i64>>, ColumnError> {
-        self.column::<Int64Array>(name, "int64")?;
+        self.typed_column::<Int64Array>(name, "int64")?;
         Ok(self.batch[name].as_primitive::<Int64Type>().iter().collect())
     }
 
     /// # Errors
     /// As for [`Self::strings`].
     pub fn floats(&self, name: &str) -> Result<Vec<Option<f64>>, ColumnError> {
-        self.column::<Float64Array>(name, "float64")?;
+        self.typed_column::<Float64Array>(name, "float64")?;
         Ok(self.batch[name].as_primitive::<Float64Type>().iter().collect())
     }
 
     /// # Errors
     /// As for [`Self::strings`].
     pub fn bools(&self, name: &str) -> Result<Vec<Option<bool>>, ColumnError> {
-        Ok(self.column::<BooleanArray>(name, "bool")?.iter().collect())
+        Ok(self.typed_column::<BooleanArray>(name, "bool")?.iter().collect())
     }
 
     /// # Errors
     /// As for [`Self::strings`].
     pub fn dates(&self, name: &str) -> Result<Vec<Option<NaiveDate>>, ColumnError> {
-        self.column::<Date32Array>(name, "date")?;
-        Ok(self.batch[name].as_primitive::<Date32Type>().iter().map(|d| d.map(date)).collect())
+        self.typed_column::<Date32Array>(name, "date")?;
+        Ok(self.batch[name].as_primitive::<Date32Type>().iter().map(|d| d.map(from_epoch_days)).collect())
     }
 
     /// # Errors
     /// As for [`Self::strings`].
     pub fn instants(&self, name: &str) -> Result<Vec<Option<DateTime<Utc>>>, ColumnError> {
-        self.column::<TimestampMillisecondArray>(name, "instant")?;
+        self.typed_column::<TimestampMillisecondArray>(name, "instant")?;
         let millis = self.batch[name].as_primitive::<TimestampMillisecondType>();
         Ok(millis.iter().map(|t| t.and_then(DateTime::from_timestamp_millis)).collect())
     }
@@ -407,7 +407,7 @@ mod tests {
     fn dates_before_the_epoch_survive() {
         for text in ["1912-02-29", "1969-12-31", "1970-01-01", "2026-11-21"] {
             let day: NaiveDate = text.parse().unwrap();
-            assert_eq!(date(days(day)), day);
+            assert_eq!(from_epoch_days(to_epoch_days(day)), day);
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) const MMA_METRICS: &[(&str, &str)] = metrics!(
     "stance",
 );
 
-/// What all DNA of the catalog shares.
+/// Settings shared by all DNA of the catalog.
 pub(crate) const CATALOG_ENGINE: &str = include_str!("../catalog/engine.toml");
 
 pub(crate) const MMA_ENGINE: &str = include_str!("../metrics/mma/engine.toml");

@@ -1,4 +1,4 @@
-//! What a snapshot may lose against the one that is served: `gates.toml`.
+//! Limits on losses of a snapshot against the one that is served: `gates.toml`.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -73,7 +73,7 @@ pub const DEFINITION_VERSION: &str = "1";
 /// The routes of the multi-sport catalog: name and text of each file.
 #[must_use]
 pub fn catalog_routes() -> &'static [(&'static str, &'static str)] {
-    catalog_files::files().routes
+    catalog_files::catalog_files().routes
 }
 
 /// The page of the catalog with what captures corrected: its entry, without a sport.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Where something takes place, as far as it is known.
+/// Place of an event, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
@@ -57,7 +57,7 @@ impl Places {
 
     /// The country that is written so, by its name here.
     #[must_use]
-    pub fn country(&self, written: &str) -> Option<&str> {
+    pub fn country_code(&self, written: &str) -> Option<&str> {
         let is_it = |name: &str| name.eq_ignore_ascii_case(written);
         let found = self
             .country
@@ -83,18 +83,18 @@ impl Places {
     /// One way to write a place. A region of one country alone names that country; what the contract does not know
     /// stays as it is written, without spaces too many.
     #[must_use]
-    pub fn normalise(&self, place: &Place) -> Place {
+    pub fn normalise_place(&self, place: &Place) -> Place {
         let text = |text: &Option<String>| {
             let words = text.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
             words.filter(|text| !text.is_empty())
         };
         let mut out =
             Place { city: text(&place.city), region: text(&place.region), country: text(&place.country) };
-        if let Some(name) = out.country.as_deref().and_then(|written| self.country(written)) {
+        if let Some(name) = out.country.as_deref().and_then(|written| self.country_code(written)) {
             out.country = Some(name.to_owned());
         }
         if let Some((country, region)) =
-            out.region.as_deref().and_then(|r| self.region(out.country.as_deref(), r))
+            out.region.as_deref().and_then(|r| self.region_of(out.country.as_deref(), r))
         {
             out.country = Some(country.to_owned());
             out.region = Some(region.to_owned());
@@ -104,7 +104,7 @@ impl Places {
     }
 
     /// Country and name of a region that is written so.
-    fn region(&self, country: Option<&str>, written: &str) -> Option<(&str, &str)> {
+    fn region_of(&self, country: Option<&str>, written: &str) -> Option<(&str, &str)> {
         let countries =
             self.country.iter().filter(|(name, _)| country.is_none_or(|country| country == *name));
         let found = countries.flat_map(|(name, country)| {
@@ -118,7 +118,7 @@ impl Places {
 
     /// Time zone of a normalised place, by its name in the IANA database.
     #[must_use]
-    pub fn zone(&self, place: &Place) -> Option<&str> {
+    pub fn time_zone(&self, place: &Place) -> Option<&str> {
         let country = self.country.get(place.country.as_deref()?)?;
         let region = place.region.as_deref().and_then(|region| country.regions.get(region));
         region.map(|(_, zone)| zone.as_str()).or(country.zone.as_deref())
@@ -149,12 +149,12 @@ mod tests {
             (place("Cotai", "", "Macao"), place("Cotai", "", "Macau"), "Asia/Macau"),
             (place("Somewhere ", "", "Atlantis"), place("Somewhere", "", "Atlantis"), ""),
         ] {
-            let found = places.normalise(&written);
+            let found = places.normalise_place(&written);
             assert_eq!(found, expected);
-            assert_eq!(places.zone(&found).unwrap_or_default(), zone, "{written:?}");
+            assert_eq!(places.time_zone(&found).unwrap_or_default(), zone, "{written:?}");
         }
         let unclear = place("", "WA", "");
-        assert_eq!(places.normalise(&unclear), unclear, "Washington, or Western Australia");
+        assert_eq!(places.normalise_place(&unclear), unclear, "Washington, or Western Australia");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Whose an event is: `promotions.toml`.
+//! Promotions of events: `promotions.toml`.
 
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ impl Promotions {
     }
 
     /// Codes of all promotions, in the order of the file.
-    pub fn codes(&self) -> impl Iterator<Item = &str> {
+    pub fn promotion_codes(&self) -> impl Iterator<Item = &str> {
         self.promotion.iter().map(|promotion| promotion.code.as_str())
     }
 }

@@ -87,7 +87,7 @@ impl ColumnCells {
             ColumnType::Bool => Self::Bool(BooleanBuilder::new()),
             ColumnType::Date => Self::Date(Date32Builder::new()),
             ColumnType::Instant => {
-                Self::Instant(TimestampMillisecondBuilder::new().with_data_type(kind.arrow()))
+                Self::Instant(TimestampMillisecondBuilder::new().with_data_type(kind.to_arrow()))
             }
         }
     }

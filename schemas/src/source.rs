@@ -13,7 +13,7 @@ use crate::embedded;
 #[serde(deny_unknown_fields)]
 pub struct SourceContract {
     pub source: String,
-    /// What it tells of first; several sources may tell of one thing, and a file of one of another.
+    /// The group that it informs first; several sources may share one, and a file may be of another.
     pub group: SourceGroup,
     pub meaning: String,
     /// Hours from one capture to the next, where the source has a rhythm.
@@ -24,19 +24,19 @@ pub struct SourceContract {
     pub least_share: Option<f64>,
     /// Texts that stand for "not known".
     pub null_tokens: Vec<String>,
-    /// What becomes of columns or fields that the contract does not name.
+    /// Treatment of columns or fields that the contract does not name.
     pub unknown_columns: UnknownColumns,
     /// Columns or fields that are never read nor kept: odds, which are not ours to use.
     #[serde(default)]
     pub never_used: Vec<String>,
-    /// Which of the starts that it gives are those of its events; all where the contract says nothing.
+    /// Selection of the starts of its events among those that it gives; all where the contract says nothing.
     #[serde(default)]
     pub starts: StatedStarts,
     #[serde(rename = "file")]
     pub files: Vec<SourceFile>,
 }
 
-/// Which starts are stated: a source fills in an hour where it knows none.
+/// Starts that are stated: a source fills in an hour where it knows none.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedStarts {
@@ -46,7 +46,7 @@ pub struct StatedStarts {
     pub midnight_is_unknown_in: Option<String>,
 }
 
-/// What becomes of what the contract does not name.
+/// Treatment of columns that the contract does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownColumns {
@@ -56,7 +56,7 @@ pub enum UnknownColumns {
     Kept,
 }
 
-/// What a source tells of, in the order in which the tables are made.
+/// Subject of a source, in the order in which the tables are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceGroup {
@@ -64,7 +64,7 @@ pub enum SourceGroup {
     Statistics,
     /// Events and bouts to come, and their past.
     Schedule,
-    /// What each judge scored in each round, and deductions.
+    /// Points of each judge in each round, and deductions.
     Judging,
     /// Late replacements and missed weights.
     Notice,
@@ -107,7 +107,7 @@ pub struct SourceFile {
     pub name: String,
     /// Facts table that its rows become.
     pub table: String,
-    /// What the rows tell of, where that is not what the source tells of.
+    /// Group of the rows, where it is not that of the source.
     #[serde(default)]
     pub group: Option<SourceGroup>,
     pub columns: Vec<SourceColumn>,

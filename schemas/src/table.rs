@@ -5,19 +5,19 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use serde::{Deserialize, Serialize};
 
-/// What a table holds; one TOML file in `schemas/tables`.
+/// Contract of a table; one TOML file in `schemas/tables`.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// That of its file, where it says none.
     #[serde(default)]
     pub name: String,
-    /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
+    /// The stage that writes it: `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
     /// stage depends on; `catalog/<sport>` for a table of the multi-sport catalog.
     #[serde(default)]
     pub stage: String,
     /// Version of this contract; a change of columns or meaning makes a new one.
-    #[serde(default = "first")]
+    #[serde(default = "first_version")]
     pub version: u32,
     pub grain: String,
     /// Columns that identify a row and by which rows are sorted.
@@ -32,7 +32,7 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-fn first() -> u32 {
+fn first_version() -> u32 {
     1
 }
 
@@ -52,7 +52,7 @@ pub struct Column {
     pub kind: ColumnType,
     pub unit: Option<String>,
     pub meaning: String,
-    /// What a null says. A column without it is never null.
+    /// Meaning of a null. A column without it is never null.
     pub null_means: Option<String>,
     /// Whether a null states something (no winner) instead of not knowing it: then a newer null replaces
     /// an older value.
@@ -78,7 +78,7 @@ impl Column {
         if let Some(unit) = &self.unit {
             notes.insert("unit".to_owned(), unit.clone());
         }
-        Field::new(&self.name, self.kind.arrow(), self.is_nullable()).with_metadata(notes)
+        Field::new(&self.name, self.kind.to_arrow(), self.is_nullable()).with_metadata(notes)
     }
 }
 
@@ -100,7 +100,7 @@ pub enum ColumnType {
 
 impl ColumnType {
     #[must_use]
-    pub fn arrow(self) -> DataType {
+    pub fn to_arrow(self) -> DataType {
         match self {
             Self::String | Self::Uuid | Self::Json => DataType::Utf8,
             Self::Int32 => DataType::Int32,

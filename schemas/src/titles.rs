@@ -40,7 +40,7 @@ impl Titles {
         &TITLES
     }
 
-    /// What was at stake in the bout of this id at the statistics source.
+    /// The title at stake in the bout of this id at the statistics source.
     #[must_use]
     pub fn kind_of(&self, statsdb_id: &str) -> Option<&str> {
         self.0.get(statsdb_id).map(String::as_str)

@@ -21,7 +21,7 @@ use fdna_lake::{
 };
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::progress::RunProgress;
 use fdna_run::shard::ShardSpec;
@@ -48,16 +48,16 @@ const RATINGS: &str = "ratings";
 #[command(group(clap::ArgGroup::new("asked").args(["from", "as_of", "dates"]).required(true).multiple(true)))]
 pub(crate) struct BackfillArgs {
     /// First date of a series, such as 2005-01-01.
-    #[arg(long, value_parser = dates::day, requires = "to")]
+    #[arg(long, value_parser = dates::parse_day, requires = "to")]
     from: Option<NaiveDate>,
     /// Date that the series does not go beyond.
-    #[arg(long, value_parser = dates::day, requires = "from")]
+    #[arg(long, value_parser = dates::parse_day, requires = "from")]
     to: Option<NaiveDate>,
     /// Step of the series; months are counted from its first date, and a 31st is the last day of a shorter one.
     #[arg(long, value_enum, default_value_t = DateStep::Month, requires = "from")]
     every: DateStep,
     /// A single date; may be repeated.
-    #[arg(long, value_parser = dates::day)]
+    #[arg(long, value_parser = dates::parse_day)]
     as_of: Vec<NaiveDate>,
     /// File of dates, one a line; empty lines and those that begin with # are passed over.
     #[arg(long)]
@@ -91,39 +91,42 @@ impl BackfillArgs {
     /// the lake cannot be read or written. What was made before stays.
     pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>, quiet: bool) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
-        let (set, asked) = (self.set()?, self.asked()?);
+        let (set, asked) = (self.panel_set()?, self.requested_dates()?);
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
-        let progress = RunProgress::counted(quiet, asked.len());
-        let backfill = Backfill::of(lake, set)?;
+        let progress = RunProgress::with_steps(quiet, asked.len());
+        let backfill = Backfill::for_snapshot(lake, set)?;
         let mut engine = None;
-        let made = threads()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
+        let made = thread_pool()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
             ([], EngineKind::Connect, Some(writer)) => {
                 backfill.dates_of_engine(&asked, &self.engine, writer, &progress, &mut engine)
             }
-            ([], ..) => backfill.dates(&asked, writer.as_ref(), &progress),
+            ([], ..) => backfill.make_dates(&asked, writer.as_ref(), &progress),
             (from, ..) => backfill.take_over(&asked, from, writer.as_ref(), &progress),
         });
         progress.finish();
-        let mut report = backfill.report(made?, self.dry_run)?;
+        let mut report = backfill.build_report(made?, self.dry_run)?;
         report.engine = engine;
         report.seconds = begun.elapsed().as_secs_f64();
         let code =
             if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
-        CommandReport::of_record(report.text(), &report, code)
+        CommandReport::of_record(report.to_text(), &report, code)
     }
 
     /// Which panels are asked for.
-    fn set(&self) -> anyhow::Result<PanelSet> {
+    fn panel_set(&self) -> anyhow::Result<PanelSet> {
         if let Some(name) = &self.dna {
             let names = || CatalogDna::all().map(|dna| dna.name).collect::<Vec<_>>().join(", ");
             let dna = CatalogDna::all().find(|dna| dna.name == name);
             let dna = dna.ok_or_else(|| {
-                coded(ExitCode::Usage, format!("no DNA `{name}` in the catalog; there are {}", names()))
+                error_with_code(
+                    ExitCode::Usage,
+                    format!("no DNA `{name}` in the catalog; there are {}", names()),
+                )
             })?;
             return Ok(PanelSet::Catalog(dna.panel));
         }
         match (self.table, self.engine.engine) {
-            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(coded(
+            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(error_with_code(
                 ExitCode::Usage,
                 "--engine connect makes panels of ratios alone: priors, percentiles and confidence are made natively",
             )),
@@ -134,31 +137,31 @@ impl BackfillArgs {
     }
 
     /// The dates asked for, each once, the oldest first.
-    fn asked(&self) -> anyhow::Result<Vec<NaiveDate>> {
-        let mut asked = self.as_of.clone();
+    fn requested_dates(&self) -> anyhow::Result<Vec<NaiveDate>> {
+        let mut dates = self.as_of.clone();
         if let Some((from, to)) = self.from.zip(self.to) {
             if from > to {
-                return Err(coded(
+                return Err(error_with_code(
                     ExitCode::Usage,
                     format!("--to must not be before --from: {to} is before {from}"),
                 ));
             }
-            asked.extend(self.every.steps(from, to));
+            dates.extend(self.every.step_dates(from, to));
         }
         if let Some(path) = &self.dates {
-            asked.extend(dates::read(path)?);
+            dates.extend(dates::read_dates(path)?);
         }
-        asked.sort_unstable();
-        asked.dedup();
+        dates.sort_unstable();
+        dates.dedup();
         Ok(match self.shard {
-            Some(shard) => shard.select(asked).collect(),
-            None => asked,
+            Some(shard) => shard.select(dates).collect(),
+            None => dates,
         })
     }
 }
 
 /// Twice as many as for work alone: half of a date's time goes by until the disk says that it has its files.
-fn threads() -> anyhow::Result<rayon::ThreadPool> {
+fn thread_pool() -> anyhow::Result<rayon::ThreadPool> {
     let threads = 2 * rayon::current_num_threads();
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")
 }
@@ -172,7 +175,7 @@ fn contract_version(table: &str) -> String {
     Tables::get().table(table).map_or_else(|_| String::new(), |table| table.version.to_string())
 }
 
-/// What panels are made of.
+/// Inputs of panels.
 struct Backfill<'a> {
     lake: &'a Lake,
     set: PanelSet,
@@ -182,7 +185,7 @@ struct Backfill<'a> {
 }
 
 impl<'a> Backfill<'a> {
-    fn of(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
+    fn for_snapshot(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
         let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
         let snapshot = require_current(lake, product)?;
         let digest = |name| {
@@ -190,58 +193,63 @@ impl<'a> Backfill<'a> {
             let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
             Ok((name, entry.sha256.clone()))
         };
-        let of = match set {
+        let inputs = match set {
             PanelSet::Metrics => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
             // Also where they are made of observations: those come of the same facts as the versions.
             PanelSet::Ratios => vec![VERSIONS],
             PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
         };
-        let digests = of.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
+        let digests = inputs.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
         Ok(Self { lake, set, snapshot, digests })
     }
 
-    fn fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
+    fn panel_fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
         let (name, logic) = match self.set {
             PanelSet::Metrics => ("panel", LOGIC),
             PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
             PanelSet::Catalog(panel) => (panel, CATALOG_LOGIC),
         };
-        let builder = Fingerprint::builder(name).text("logic", logic);
+        let builder = Fingerprint::builder(name).with_text("logic", logic);
         let of_fight_dna = |builder: FingerprintBuilder| {
-            builder.text("definition", DEFINITION_VERSION).text("contract", fdna_schemas::contracts_digest())
+            builder
+                .with_text("definition", DEFINITION_VERSION)
+                .with_text("contract", fdna_schemas::contracts_digest())
         };
         let builder = match self.set {
             PanelSet::Metrics => of_fight_dna(builder),
             // The digest of all contracts leaves this one out.
-            PanelSet::Ratios => of_fight_dna(builder).text("version", contract_version("panel_ratios")),
-            PanelSet::Catalog(panel) => builder.text("version", contract_version(panel)),
+            PanelSet::Ratios => of_fight_dna(builder).with_text("version", contract_version("panel_ratios")),
+            PanelSet::Catalog(panel) => builder.with_text("version", contract_version(panel)),
         };
         let builder =
-            self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
-        builder.text("as_of", as_of.to_string()).build()
+            self.digests.iter().fold(builder, |builder, (name, digest)| builder.with_digest(name, digest));
+        builder.with_text("as_of", as_of.to_string()).build()
     }
 
-    /// What became of each date; without a writer, what would.
-    fn dates(
+    /// Outcome of each date; without a writer, the planned outcome.
+    fn make_dates(
         &self,
         asked: &[NaiveDate],
         writer: Option<&LakeWriter>,
         progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at what is there");
-        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        progress.show_message("look at what is there");
+        let there = asked
+            .par_iter()
+            .map(|&as_of| self.up_to_date_panel(as_of))
+            .collect::<anyhow::Result<Vec<_>>>()?;
         if there.iter().all(Option::is_some) {
             return Ok(there.into_iter().flatten().collect());
         }
-        progress.say("read the DNA versions");
-        let versions = self.read()?;
-        progress.say("make panels");
+        progress.show_message("read the DNA versions");
+        let versions = self.read_versions()?;
+        progress.show_message("make panels");
         let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
             let done = match there {
                 Some(kept) => kept,
-                None => self.date(as_of, &versions, writer)?,
+                None => self.make_date(as_of, &versions, writer)?,
             };
-            progress.step();
+            progress.advance();
             Ok(done)
         });
         all.collect()
@@ -256,45 +264,50 @@ impl<'a> Backfill<'a> {
         progress: &RunProgress,
         report: &mut Option<EngineReport>,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at what is there");
-        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        progress.show_message("look at what is there");
+        let there = asked
+            .par_iter()
+            .map(|&as_of| self.up_to_date_panel(as_of))
+            .collect::<anyhow::Result<Vec<_>>>()?;
         if there.iter().all(Option::is_some) {
             return Ok(there.into_iter().flatten().collect());
         }
-        progress.say("make observations");
-        let observations = Observations::of(writer, &self.snapshot)?;
+        progress.show_message("make observations");
+        let observations = Observations::for_snapshot(writer, &self.snapshot)?;
         let first = observations.check.first_day();
         let has_rows = |as_of: NaiveDate| first.is_some_and(|first| first <= as_of);
         let to_make = asked.iter().zip(&there).filter(|(as_of, there)| there.is_none() && has_rows(**as_of));
         let to_make: Vec<NaiveDate> = to_make.map(|(as_of, _)| *as_of).collect();
-        progress.say("wait for the engine");
+        progress.show_message("wait for the engine");
         let panels = match &to_make[..] {
             [] => None,
-            dates => Some(engine.panels(observations, dates)?),
+            dates => Some(engine.make_panels(observations, dates)?),
         };
         *report = panels.as_ref().map(|panels| panels.report.clone());
-        progress.say("keep panels");
+        progress.show_message("keep panels");
         let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
-            progress.step();
+            progress.advance();
             match (there, &panels) {
                 (Some(kept), _) => Ok(kept),
                 (None, Some(panels)) if has_rows(as_of) => {
-                    self.commit(as_of, writer, vec![panels.panel(as_of)?])
+                    self.commit_panel(as_of, writer, vec![panels.checked_panel(as_of)?])
                 }
-                _ => Ok(self.told(as_of, DateState::BeforeFirst, None)),
+                _ => Ok(self.date_report(as_of, DateState::BeforeFirst, None)),
             }
         });
         all.collect()
     }
 
     /// The panel that is there, if it need not be made.
-    fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
-        let there =
-            self.lake.whole_panel(self.set, as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
-        Ok(there.map(|panel| self.told(as_of, DateState::Kept, Some(panel))))
+    fn up_to_date_panel(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
+        let there = self
+            .lake
+            .whole_panel(self.set, as_of)?
+            .filter(|p| p.fingerprint == self.panel_fingerprint(as_of));
+        Ok(there.map(|panel| self.date_report(as_of, DateState::Kept, Some(panel))))
     }
 
-    fn commit(
+    fn commit_panel(
         &self,
         as_of: NaiveDate,
         writer: &LakeWriter,
@@ -304,14 +317,14 @@ impl<'a> Backfill<'a> {
         let draft = PanelDraft {
             set: self.set,
             as_of,
-            fingerprint: self.fingerprint(as_of),
+            fingerprint: self.panel_fingerprint(as_of),
             snapshot_id: self.snapshot.id.clone(),
             tables: &tables,
         };
-        Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
+        Ok(self.date_report(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
     }
 
-    fn read(&self) -> anyhow::Result<PanelMaker> {
+    fn read_versions(&self) -> anyhow::Result<PanelMaker> {
         let read = |name: &str, columns: &[&str]| {
             let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
             table.with_context(|| {
@@ -322,7 +335,10 @@ impl<'a> Backfill<'a> {
             })
         };
         if self.set == PanelSet::Ratios {
-            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(VERSIONS, &RatioVersions::columns())?)?));
+            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(
+                VERSIONS,
+                &RatioVersions::required_columns(),
+            )?)?));
         }
         if let PanelSet::Catalog(panel) = self.set {
             let dna = dna_of(panel)?;
@@ -331,7 +347,7 @@ impl<'a> Backfill<'a> {
             let versions = SubjectVersions::new(dna, &read(dna.name, &columns)?)?;
             return Ok(PanelMaker::Subjects(Box::new(versions)));
         }
-        let columns = VersionTable::columns();
+        let columns = VersionTable::required_columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
         let (bouts, results) = (read(BOUTS, &DayHistory::BOUTS)?, read(RESULTS, &DayHistory::RESULTS)?);
         let ratings = read(RATINGS, &DayHistory::RATINGS)?;
@@ -339,21 +355,22 @@ impl<'a> Backfill<'a> {
         Ok(PanelMaker::Metrics(Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?)))
     }
 
-    fn date(
+    fn make_date(
         &self,
         as_of: NaiveDate,
         versions: &PanelMaker,
         writer: Option<&LakeWriter>,
     ) -> anyhow::Result<DateReport> {
         if versions.first_day().is_none_or(|first| as_of < first) {
-            return Ok(self.told(as_of, DateState::BeforeFirst, None));
+            return Ok(self.date_report(as_of, DateState::BeforeFirst, None));
         }
-        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
-        let panel = versions.panel(as_of).with_context(|| format!("cannot make the panel of {as_of}"))?;
-        self.commit(as_of, writer, panel)
+        let Some(writer) = writer else { return Ok(self.date_report(as_of, DateState::ToMake, None)) };
+        let panel =
+            versions.make_panel(as_of).with_context(|| format!("cannot make the panel of {as_of}"))?;
+        self.commit_panel(as_of, writer, panel)
     }
 
-    fn told(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {
+    fn date_report(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {
         let after_facts = self.snapshot.facts_until.is_some_and(|until| as_of > until);
         DateReport {
             as_of: as_of.to_string(),
@@ -363,14 +380,14 @@ impl<'a> Backfill<'a> {
         }
     }
 
-    fn report(&self, dates: Vec<DateReport>, is_plan: bool) -> anyhow::Result<BackfillReport> {
+    fn build_report(&self, dates: Vec<DateReport>, is_plan: bool) -> anyhow::Result<BackfillReport> {
         Ok(BackfillReport {
             lake: self.lake.root().display().to_string(),
             snapshot_id: self.snapshot.id.to_string(),
             synthetic: self.snapshot.synthetic,
             facts_until: self.snapshot.facts_until.map(|day| day.to_string()),
-            outcome: DateOutcome::of(&dates, is_plan),
-            outdated: self.outdated()?,
+            outcome: DateOutcome::from_dates(&dates, is_plan),
+            outdated: self.outdated_dates()?,
             engine: None,
             set: self.set,
             dates,
@@ -379,11 +396,11 @@ impl<'a> Backfill<'a> {
     }
 
     /// Dates whose panels are not what this build would make of the current snapshot.
-    fn outdated(&self) -> anyhow::Result<Vec<String>> {
+    fn outdated_dates(&self) -> anyhow::Result<Vec<String>> {
         let mut outdated = Vec::new();
         for as_of in self.lake.panel_dates(self.set)? {
-            let there = self.lake.panel(self.set, as_of);
-            if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.fingerprint(as_of))) {
+            let there = self.lake.find_panel(self.set, as_of);
+            if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.panel_fingerprint(as_of))) {
                 outdated.push(as_of.to_string());
             }
         }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use fdna_lake::{Lake, LakeWriter, LoggedCapture};
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CapturedAt, SourceFolder};
 use serde_json::{Value, json};
 
@@ -60,24 +60,24 @@ impl CapturesArgs {
     pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = || lake.writer("fightdna captures", now);
         match self.command {
-            CapturesCommand::List { source } => list(lake, source.as_deref()),
-            CapturesCommand::Show { source, id } => show(&lake.known_capture(&source, &id)?),
+            CapturesCommand::List { source } => list_captures(lake, source.as_deref()),
+            CapturesCommand::Show { source, id } => show_capture(&lake.known_capture(&source, &id)?),
             CapturesCommand::Withdraw { source, id, word } => {
                 let done = writer()?.withdraw_capture(&source, &id, &word.by, &word.reason)?;
-                Ok(decided(&source, &id, "withdrawn", done))
+                Ok(decision_report(&source, &id, "withdrawn", done))
             }
             CapturesCommand::Restore { source, id, word } => {
                 let done = writer()?.restore_capture(&source, &id, &word.by, &word.reason)?;
-                Ok(decided(&source, &id, "restored", done))
+                Ok(decision_report(&source, &id, "restored", done))
             }
             CapturesCommand::Replace { source, id, with, word } => {
-                replace(&writer()?, &source, &id, &with, &word, now)
+                replace_capture(&writer()?, &source, &id, &with, &word, now)
             }
         }
     }
 }
 
-fn decided(source: &str, id: &str, what: &str, done: bool) -> CommandReport {
+fn decision_report(source: &str, id: &str, what: &str, done: bool) -> CommandReport {
     let line = match done {
         true => format!(
             "capture {id} of {source} is {what}; the next run makes the snapshot that follows from it"
@@ -89,7 +89,7 @@ fn decided(source: &str, id: &str, what: &str, done: bool) -> CommandReport {
     CommandReport::new(line + "\n", &json, code)
 }
 
-fn replace(
+fn replace_capture(
     writer: &LakeWriter,
     source: &str,
     id: &str,
@@ -98,20 +98,20 @@ fn replace(
     now: DateTime<Utc>,
 ) -> anyhow::Result<CommandReport> {
     let old = writer.lake().known_capture(source, id)?;
-    let given: SourceFolder = format!("{source}={}", with.display())
-        .parse()
-        .map_err(|error| coded(ExitCode::Usage, format!("cannot read `{}`: {error}", with.display())))?;
-    let new = given.read(CapturedAt::At(old.capture.captured_at), now)?.capture;
+    let given: SourceFolder = format!("{source}={}", with.display()).parse().map_err(|error| {
+        error_with_code(ExitCode::Usage, format!("cannot read `{}`: {error}", with.display()))
+    })?;
+    let new = given.read_captures(CapturedAt::At(old.capture.captured_at), now)?.capture;
     let new = writer.replace_capture(id, new, &word.by, &word.reason)?;
-    let told =
+    let text =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);
     let json = json!({ "source": source, "id": id, "action": "replaced", "with": new.id, "changed": true });
-    Ok(CommandReport::done(told, &json))
+    Ok(CommandReport::done(text, &json))
 }
 
-fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
+fn list_captures(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
     let log = lake.capture_log()?;
-    let unused = unused(lake);
+    let unused = unused_captures(lake);
     let why = |known: &LoggedCapture| unused.get(&(known.capture.source.clone(), known.capture.id.clone()));
     let is_asked = |known: &&LoggedCapture| source.is_none_or(|source| known.capture.source == source);
     let captures: Vec<&LoggedCapture> = log.captures.iter().filter(is_asked).collect();
@@ -120,21 +120,21 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
         let bytes: u64 = capture.files.iter().map(|file| file.bytes).sum();
         let state = match why(known) {
             Some((kind, why)) if known.is_active => format!("{kind}: {why}"),
-            _ => state(known),
+            _ => describe_state(known),
         };
         format!("{:<13} {:<26} {:>9} KiB  {state}\n", capture.source, capture.id, bytes.div_ceil(1024))
     };
     let text = captures.iter().map(line).collect::<String>() + &format!("{} captures\n", captures.len());
-    let json: Value = captures.iter().map(|known| listed(known, why(known))).collect();
+    let json: Value = captures.iter().map(|known| listed_fields(known, why(known))).collect();
     Ok(CommandReport::done(text, &json))
 }
 
 /// Captures that no snapshot rests on, by source and id: `held` or `refused`, and why. Facts that cannot be read keep no
 /// capture from being listed.
-fn unused(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
+fn unused_captures(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let of_facts = || -> anyhow::Result<BTreeMap<_, _>> {
-        let judged = view.judged()?;
+        let judged = view.judged_captures()?;
         let held = judged.held.iter().map(|held| {
             let name = (held.source.clone(), held.capture.clone());
             (name, ("held", held.reasons.join("; ")))
@@ -151,26 +151,26 @@ fn unused(lake: &Lake) -> BTreeMap<(String, String), (&'static str, String)> {
     })
 }
 
-fn listed(known: &LoggedCapture, unused: Option<&(&str, String)>) -> Value {
-    let mut listed = fields(known);
+fn listed_fields(known: &LoggedCapture, unused: Option<&(&str, String)>) -> Value {
+    let mut listed = capture_fields(known);
     for kind in ["held", "refused"] {
         listed[kind] = json!(unused.filter(|(own, _)| *own == kind).map(|(_, why)| why));
     }
     listed
 }
 
-fn state(known: &LoggedCapture) -> String {
+fn describe_state(known: &LoggedCapture) -> String {
     let last = known.decisions.last();
     match last.filter(|_| !known.is_active) {
         Some(last) => {
-            format!("{}: {} ({}, {})", past(last.action), last.reason, last.by, last.at.format("%F"))
+            format!("{}: {} ({}, {})", past_tense(last.action), last.reason, last.by, last.at.format("%F"))
         }
         None if known.is_accepted => "accepted".to_owned(),
         None => "active".to_owned(),
     }
 }
 
-fn past(action: &str) -> &'static str {
+fn past_tense(action: &str) -> &'static str {
     match action {
         "replace" => "replaced",
         "withdraw" => "withdrawn",
@@ -178,9 +178,9 @@ fn past(action: &str) -> &'static str {
     }
 }
 
-fn show(known: &LoggedCapture) -> anyhow::Result<CommandReport> {
+fn show_capture(known: &LoggedCapture) -> anyhow::Result<CommandReport> {
     let capture = &known.capture;
-    let mut text = format!("{} {}: {}\n", capture.source, capture.id, state(known));
+    let mut text = format!("{} {}: {}\n", capture.source, capture.id, describe_state(known));
     text += &format!("captured at {}\n", capture.captured_at.to_rfc3339());
     text += &format!("taken in at {} by {}\n", known.added_at.to_rfc3339(), known.added_by);
     for file in &capture.files {
@@ -191,10 +191,10 @@ fn show(known: &LoggedCapture) -> anyhow::Result<CommandReport> {
         let at = decision.at.to_rfc3339();
         text += &format!("  {at} {}{with} by {}: {}\n", decision.action, decision.by, decision.reason);
     }
-    Ok(CommandReport::done(text, &fields(known)))
+    Ok(CommandReport::done(text, &capture_fields(known)))
 }
 
-fn fields(known: &LoggedCapture) -> Value {
+fn capture_fields(known: &LoggedCapture) -> Value {
     json!({
         "source": known.capture.source,
         "id": known.capture.id,

@@ -13,7 +13,7 @@ use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::decisions::DecisionFiles;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CaptureOrigin, SourceFolder};
 use fdna_run::product::Product;
 use fdna_run::run_job::RunJob;
@@ -56,13 +56,13 @@ impl CatalogRunArgs {
     /// # Errors
     /// There is no such licence, or the lake or the folder of all sources cannot be read.
     pub(crate) fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
-        let mut run = self.take_in.until(None);
-        let licences = self.licences.of(lake)?;
+        let mut run = self.take_in.run_until(None);
+        let licences = self.licences.chosen_for(lake)?;
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
         (run.product, run.licences) = (Product::Catalog, licences);
-        (run.accept, run.accepted) = self.accept.parsed()?;
+        (run.accept, run.accepted) = self.accept.parse_names()?;
         Ok(run)
     }
 }
@@ -78,7 +78,7 @@ fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
     let found: Vec<SourceFolder> = CatalogSource::all().filter_map(there).collect();
     if found.is_empty() {
         let message = format!("catalog: no folder such as nhl/boxes in {}", folder.display());
-        return Err(coded(ExitCode::Unavailable, message));
+        return Err(error_with_code(ExitCode::Unavailable, message));
     }
     Ok(found)
 }
@@ -136,52 +136,57 @@ impl CatalogArgs {
                 let dry_run = args.dry_run;
                 return Ok(CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
             }
-            CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
-            CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
+            CatalogCommand::Routes { narrow, sport } => list_routes(narrow, sport.as_deref())?,
+            CatalogCommand::Validity { sport, fit } => {
+                validity::report_validity(lake, sport.as_deref(), fit)?
+            }
             CatalogCommand::Check { models, audits, as_of, sport, licences } => {
-                let (mut checked, licences) = (checked(route_catalog()?), licences.of(lake)?);
+                let (mut checked, licences) = (check_routes(route_catalog()?), licences.chosen_for(lake)?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
                 if audits {
-                    checked.add("audits", check::audited(lake)?);
+                    checked.add_check("audits", check::audit_tables(lake)?);
                 }
                 if !models && as_of.is_empty() {
                     if sport.is_some() {
                         let why = "catalog check: --sport is of --models and --as-of: give one of them";
-                        return Err(coded(ExitCode::Usage, why));
+                        return Err(error_with_code(ExitCode::Usage, why));
                     }
-                    return Ok(CommandTask::Report(checked.report()));
+                    return Ok(CommandTask::Report(checked.into_report()));
                 }
-                let sports = check::asked_sports(&view, &licences, sport.as_deref())?;
+                let sports = check::requested_sports(&view, &licences, sport.as_deref())?;
                 if models {
-                    checked.add("models", check::check_determinism(&view, &sports)?);
+                    checked.add_check("models", check::check_determinism(&view, &sports)?);
                 }
                 for day in as_of {
-                    checked.add(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
+                    checked.add_check(&format!("as_of_{day}"), check::check_as_of(&view, &sports, day)?);
                 }
-                checked.report()
+                checked.into_report()
             }
         }))
     }
 }
 
-fn checked(catalog: &RouteCatalog) -> CheckedTables {
+fn check_routes(catalog: &RouteCatalog) -> CheckedTables {
     let totals = catalog.totals();
-    let text = format!("{}: no contradiction\n", counted(totals));
+    let text = format!("{}: no contradiction\n", count_routes(totals));
     CheckedTables { text, json: json!({"routes": totals}), code: ExitCode::Done }
 }
 
-fn counted(totals: CatalogTotals) -> String {
+fn count_routes(totals: CatalogTotals) -> String {
     let CatalogTotals { sports, routes, narrow } = totals;
     format!("{routes} routes of {sports} sports, {narrow} of them in the narrow listing")
 }
 
-fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
+fn list_routes(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     let catalog = route_catalog()?;
     let keys: Vec<&'static str> = catalog.sports.iter().map(|sport| sport.key).collect();
     let known = |wanted: &str| {
         let known = keys.iter().copied().find(|key| *key == wanted);
         known.ok_or_else(|| {
-            coded(ExitCode::Usage, format!("catalog: no sport `{wanted}`; there are {}", keys.join(", ")))
+            error_with_code(
+                ExitCode::Usage,
+                format!("catalog: no sport `{wanted}`; there are {}", keys.join(", ")),
+            )
         })
     };
     let filter = ListingFilter { is_narrow, sport: sport.map(known).transpose()? };
@@ -189,9 +194,9 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     let mut text = String::new();
     let mut group = None;
     for route in catalog.routes().filter(|route| filter.has(route)) {
-        let of = (route.sport, route.group);
-        if group.replace(of) != Some(of) {
-            writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, of.0, of.1)?;
+        let heading = (route.sport, route.group);
+        if group.replace(heading) != Some(heading) {
+            writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, heading.0, heading.1)?;
         }
         let state = match route.kind {
             RouteKind::None(code) => code.name(),
@@ -199,7 +204,7 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
         };
         writeln!(text, "  {:<42} {state}", route.path)?;
     }
-    writeln!(text, "\n{}", counted(listing.totals))?;
+    writeln!(text, "\n{}", count_routes(listing.totals))?;
     let json = serde_json::to_value(&listing).context("cannot write the listing")?;
     Ok(CommandReport::done(text, &json))
 }

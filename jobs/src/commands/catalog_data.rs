@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fdna_catalog::RouteCatalog;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_schemas::{CatalogFilesError, catalog_folder, use_catalog_folder};
 
 /// The routes.
@@ -11,7 +11,7 @@ pub(crate) fn route_catalog() -> anyhow::Result<&'static RouteCatalog> {
     RouteCatalog::get().map_err(|fault| {
         // Those that are compiled in hold: a test reads them.
         let code = if catalog_folder().is_some() { ExitCode::BadData } else { ExitCode::Failed };
-        coded(code, format!("catalog: {:#}", anyhow::Error::new(fault)))
+        error_with_code(code, format!("catalog: {:#}", anyhow::Error::new(fault)))
     })
 }
 
@@ -26,6 +26,6 @@ pub(crate) fn use_folder(folder: &Path) -> anyhow::Result<()> {
             CatalogFilesError::Unusable { .. } => ExitCode::BadData,
             CatalogFilesError::InUse(_) => ExitCode::Failed,
         };
-        coded(code, format!("catalog: {:#}", anyhow::Error::new(error)))
+        error_with_code(code, format!("catalog: {:#}", anyhow::Error::new(error)))
     })
 }

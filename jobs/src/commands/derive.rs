@@ -40,7 +40,7 @@ pub(crate) struct ShardArgs {
 /// # Errors
 /// The lake is not normalised, or the folder cannot be written.
 pub(crate) fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<CommandReport> {
-    let manifest = shards::write(view, shard, into)?;
+    let manifest = shards::write_shard(view, shard, into)?;
     let text = format!(
         "derived shard {}/{}: {} of {} metrics, {} KiB in {}\nwhen all {} are in one folder: fightdna derive --from-shards FOLDER\n",
         shard.number,

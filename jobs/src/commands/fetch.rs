@@ -18,7 +18,7 @@ use clap::Args;
 use fdna_fetch::{Environment, FetchFailure, FetchPlan, HostRates, SourcePlan};
 use fdna_lake::{AddedCapture, FetchState, Lake, LakeError, LakeWriter, NewCapture};
 use fdna_run::captures::lake_view::all_captures;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::import::add::refuse_mixing;
 use fdna_run::import::source::unknown_source;
 use fdna_schemas::SourceContract;
@@ -53,7 +53,7 @@ impl FetchArgs {
     /// The plan cannot be used, or the lake cannot be read; a source that fails is told in the report.
     pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<FetchReport> {
         let begun = Instant::now();
-        let plans = self.plans()?;
+        let plans = self.chosen_plans()?;
         refuse_mixing(lake, &all_captures(lake)?, false)?;
         let world = SystemClock::new(now);
         let mut turn = FetchRound { lake, world: &world, hosts: HostRates::default() };
@@ -61,7 +61,7 @@ impl FetchArgs {
         for plan in &plans {
             reports.push(match self.left_out(lake, plan, now)? {
                 Some(state) => SourceReport::new(&plan.name, state),
-                None => turn.source(plan, self.dry_run),
+                None => turn.fetch_source(plan, self.dry_run),
             });
         }
         let seconds = begun.elapsed().as_secs_f64();
@@ -69,9 +69,9 @@ impl FetchArgs {
     }
 
     /// The plans of the sources asked for.
-    fn plans(&self) -> anyhow::Result<Vec<SourcePlan>> {
+    fn chosen_plans(&self) -> anyhow::Result<Vec<SourcePlan>> {
         let path = self.config.display();
-        let usage = |message: String| coded(ExitCode::Usage, message);
+        let usage = |message: String| error_with_code(ExitCode::Usage, message);
         let text = std::fs::read_to_string(&self.config).map_err(|error| {
             usage(format!("cannot read the plan `{path}`: {error}; data/sources.example.toml shows one"))
         })?;
@@ -107,7 +107,7 @@ impl FetchArgs {
     }
 }
 
-/// What the sources of one fetch share.
+/// State shared by the sources of one fetch.
 struct FetchRound<'a> {
     lake: &'a Lake,
     world: &'a SystemClock,
@@ -115,9 +115,9 @@ struct FetchRound<'a> {
 }
 
 impl FetchRound<'_> {
-    fn source(&mut self, plan: &SourcePlan, is_dry: bool) -> SourceReport {
+    fn fetch_source(&mut self, plan: &SourcePlan, is_dry: bool) -> SourceReport {
         let mut report = SourceReport::new(&plan.name, FetchOutcome::Unchanged);
-        if let Err(error) = self.fetch(plan, is_dry, &mut report) {
+        if let Err(error) = self.fetch_files(plan, is_dry, &mut report) {
             report.state = FetchOutcome::Failed;
             report.code = match exit_code(&error) {
                 ExitCode::Failed => ExitCode::Unavailable,
@@ -128,8 +128,13 @@ impl FetchRound<'_> {
         report
     }
 
-    fn fetch(&mut self, plan: &SourcePlan, is_dry: bool, report: &mut SourceReport) -> anyhow::Result<()> {
-        let remembered = ConditionalState::read(self.lake, plan)?;
+    fn fetch_files(
+        &mut self,
+        plan: &SourcePlan,
+        is_dry: bool,
+        report: &mut SourceReport,
+    ) -> anyhow::Result<()> {
+        let remembered = ConditionalState::read_state(self.lake, plan)?;
         if is_dry {
             report.state = FetchOutcome::WouldAsk;
             report.files = plan.files.iter().map(|file| remembered.would_ask(file)).collect();
@@ -137,26 +142,27 @@ impl FetchRound<'_> {
         }
         let captured_at = self.world.now();
         let known = |file: &_| remembered.validators(file);
-        let fetched = fdna_fetch::fetch(plan, &known, &mut self.hosts, self.world);
+        let fetched = fdna_fetch::fetch_source(plan, &known, &mut self.hosts, self.world);
         let fetched = fetched.or_else(|failure| self.leave_alone(&plan.name, failure))?;
-        report.files = fetched.iter().map(report::FileReport::of).collect();
-        let state = FetchState::new(captured_at, remembered.after(plan, &fetched)?);
-        let files = fetched.into_iter().map(|f| remembered.whole(f)).collect::<anyhow::Result<_>>()?;
-        self.keep(plan, captured_at, files, &state, report)
+        report.files = fetched.iter().map(report::FileReport::from_fetched).collect();
+        let state = FetchState::new(captured_at, remembered.state_after(plan, &fetched)?);
+        let files =
+            fetched.into_iter().map(|f| remembered.complete_body(f)).collect::<anyhow::Result<_>>()?;
+        self.keep_capture(plan, captured_at, files, &state, report)
     }
 
     /// Remembers a host's word that it is to be left alone; the failure stays one.
     fn leave_alone<T>(&self, source: &str, failure: FetchFailure) -> anyhow::Result<T> {
         if let Some(until) = failure.not_before {
-            let writer = self.writer()?;
-            let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never);
+            let writer = self.wait_for_writer()?;
+            let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never_fetched);
             writer.write_fetch_state(source, &FetchState { not_before: Some(until), ..state })?;
         }
         Err(failure.into())
     }
 
     /// Keeps what came, unless the newest capture is the same, and what the addresses said of it.
-    fn keep(
+    fn keep_capture(
         &self,
         plan: &SourcePlan,
         captured_at: DateTime<Utc>,
@@ -165,7 +171,7 @@ impl FetchRound<'_> {
         report: &mut SourceReport,
     ) -> anyhow::Result<()> {
         let new = NewCapture { source: plan.name.clone(), captured_at, synthetic: false, files };
-        let writer = self.writer()?;
+        let writer = self.wait_for_writer()?;
         let added = writer.add_capture(new).context("cannot store the capture")?;
         report.state = if added.is_new() { FetchOutcome::Captured } else { FetchOutcome::Unchanged };
         let (AddedCapture::New(capture) | AddedCapture::AlreadyThere(capture)) = added;
@@ -174,11 +180,11 @@ impl FetchRound<'_> {
     }
 
     /// Another run may have the lake for a minute or two: what was fetched is worth waiting for.
-    fn writer(&self) -> Result<LakeWriter, LakeError> {
+    fn wait_for_writer(&self) -> Result<LakeWriter, LakeError> {
         let (times, wait) = LOCK_WAITS;
         for _ in 0..times {
             match self.lake.writer("fightdna fetch", self.world.now()) {
-                Err(LakeError::Locked { .. }) => self.world.wait(wait),
+                Err(LakeError::Locked { .. }) => self.world.wait_for(wait),
                 other => return other,
             }
         }

@@ -11,13 +11,13 @@ use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
     ServedProduct, shutdown_signal,
 };
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use tokio::sync::oneshot;
 
 use super::catalog_data::route_catalog;
 use super::key_store::{StoreArgs, code_of_fault};
 use super::serving::{self, TransportArgs, systemd};
-use crate::output::print;
+use crate::output::print_text;
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
@@ -36,10 +36,10 @@ pub(crate) struct GatewayArgs {
     #[command(flatten)]
     store: StoreArgs,
     /// Address to listen on; port 0 takes a free one, which is printed.
-    #[arg(long, value_parser = serving::address, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
+    #[arg(long, value_parser = serving::parse_address, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
     listen: SocketAddr,
     /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
-    #[arg(long, value_parser = serving::address, value_name = "ADDRESS")]
+    #[arg(long, value_parser = serving::parse_address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Connections at a time; each may take a second one to a canonical host. For one more, those that have been
     /// idle the longest are closed; if all are at work, it is answered 503. Default: what the limit of open files
@@ -71,11 +71,11 @@ enum ProductArg {
 struct CompiledRoutes(&'static RouteCatalog);
 
 impl CatalogRoutes for CompiledRoutes {
-    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+    fn canonical_path<'p>(&self, path: &'p str) -> &'p str {
         without_prefix(path)
     }
 
-    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+    fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
         if without_prefix(path) == CHANGES {
             return Ok(CatalogRouteAccess { name: &CHANGES[1..], in_narrow_listing: true });
         }
@@ -85,18 +85,18 @@ impl CatalogRoutes for CompiledRoutes {
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
-pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
-    let (store, plans) = (args.store.open_existing()?, args.store.plans()?);
+pub(crate) fn serve_gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let (store, plans) = (args.store.open_existing()?, args.store.read_plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, Clock::new(serving::now));
     options.product = match args.product {
         ProductArg::Mma => ServedProduct::Mma,
         ProductArg::Catalog => ServedProduct::Catalog(Arc::new(CompiledRoutes(route_catalog()?))),
     };
     options.upstream_ca.clone_from(&args.upstream_ca);
-    options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
+    options.upstream_key = args.upstream_key_file.as_deref().map(read_bearer).transpose()?;
     options.refusals_per_minute = args.max_refusals_per_minute;
     options.cors = args.speak.cors()?;
-    options.tls = args.speak.tls()?.map(Arc::new);
+    options.tls = args.speak.load_tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
     options.limits.max_connections = serving::max_connections(args.max_connections, 2)?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
@@ -105,16 +105,16 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     }
     let runtime = runtime.enable_all().build().context("cannot start the runtime")?;
     let served = runtime.block_on(async {
-        let (listener, address) = serving::listen(args.listen).await?;
+        let (listener, address) = serving::open_listener(args.listen).await?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
         if let Some(operator) = args.admin_listen {
-            let (listener, address) = serving::bind(operator).await?;
+            let (listener, address) = serving::bind_listener(operator).await?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
         if !quiet {
-            print(line + "\n")?;
+            print_text(line + "\n")?;
         }
         systemd::reopen_on_hangup(options.access_log.clone())?;
         let (ready, is_ready) = oneshot::channel();
@@ -122,11 +122,11 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
         let status = format!("canonical hosts: {}", args.upstreams.len());
         let shutdown = async {
             shutdown_signal().await;
-            systemd::leaving();
+            systemd::notify_stopping();
         };
         tokio::select! {
-            done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(ended),
-            never = systemd::live(is_ready, &status) => match never {},
+            done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(serve_error),
+            never = systemd::notify_alive(is_ready, &status) => match never {},
         }
     });
     // A store that hangs keeps nobody.
@@ -134,18 +134,21 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     served.map(|()| ExitCode::Done)
 }
 
-/// What is sent of the key in this file; the file's last line end is not of it.
-fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
+/// The bearer token in this file, without the file's last line end.
+fn read_bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     let place = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| {
-        coded(ExitCode::Unavailable, format!("gateway: cannot read the upstreams' key in {place}: {e}"))
+        error_with_code(
+            ExitCode::Unavailable,
+            format!("gateway: cannot read the upstreams' key in {place}: {e}"),
+        )
     })?;
     let key = text.trim();
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
     let value = is_key.then(|| HeaderValue::try_from(format!("Bearer {key}")).ok()).flatten();
     let mut value = value.ok_or_else(|| {
-        let told = "one line of printable ASCII without spaces is wanted";
-        coded(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
+        let expected = "one line of printable ASCII without spaces is wanted";
+        error_with_code(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {expected}"))
     })?;
     value.set_sensitive(true);
     Ok(value)
@@ -158,7 +161,7 @@ fn first_page(product: ProductArg) -> &'static str {
     }
 }
 
-fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
+fn serve_error(error: fdna_gateway::GatewayError) -> anyhow::Error {
     use fdna_gateway::{GatewayError, UpstreamTlsError};
     let code = match &error {
         GatewayError::Upstream(_) | GatewayError::NoUpstream => ExitCode::Usage,
@@ -168,5 +171,5 @@ fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
         _ => ExitCode::Failed,
     };
     let error = anyhow::Error::new(error);
-    coded(code, format!("gateway: {error:#}"))
+    error_with_code(code, format!("gateway: {error:#}"))
 }

@@ -28,7 +28,11 @@ pub(crate) struct GcArgs {
 }
 
 /// Removes what need not stay.
-pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
+pub(crate) fn collect_garbage(
+    lake: &Lake,
+    args: &GcArgs,
+    now: DateTime<Utc>,
+) -> anyhow::Result<CommandReport> {
     let retention = || -> anyhow::Result<RetentionPolicy> {
         let log = lake.publications()?;
         // Whoever asked for a page of one of these may ask for the next one.
@@ -39,22 +43,22 @@ pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Resu
             monthly: args.keep_monthly,
             protected: log.pins.keys().chain(served).cloned().collect(),
             published: log.history.iter().map(|p| (p.snapshot.clone(), p.at)).collect(),
-            needed: needed(lake)?,
+            needed: needed_inputs(lake)?,
             now: Some(now),
         })
     };
     if args.dry_run {
         let swept = lake.gc_plan(&retention()?)?;
-        return Ok(told(&swept, true, lines(&swept, "would remove", "would be freed")));
+        return Ok(sweep_report(&swept, true, describe_sweep(&swept, "would remove", "would be freed")));
     }
     let writer = lake.writer("fightdna gc", now)?;
     let swept = writer.gc_by(&retention()?)?;
     let leftovers = std::iter::once(format!("{} leftovers swept", swept.leftovers));
-    let lines = leftovers.chain(lines(&swept, "removed", "freed")).collect();
-    Ok(told(&swept, false, lines))
+    let lines = leftovers.chain(describe_sweep(&swept, "removed", "freed")).collect();
+    Ok(sweep_report(&swept, false, lines))
 }
 
-fn told(swept: &SweptFiles, is_plan: bool, lines: Vec<String>) -> CommandReport {
+fn sweep_report(swept: &SweptFiles, is_plan: bool, lines: Vec<String>) -> CommandReport {
     let damaged: Vec<Value> =
         swept.damaged.iter().map(|p| json!({ "place": p.path, "what": p.what.to_string() })).collect();
     let json = json!({
@@ -65,7 +69,7 @@ fn told(swept: &SweptFiles, is_plan: bool, lines: Vec<String>) -> CommandReport 
     CommandReport::done(lines.join("\n") + "\n", &json)
 }
 
-fn lines(swept: &SweptFiles, removed: &str, freed: &str) -> Vec<String> {
+fn describe_sweep(swept: &SweptFiles, removed: &str, freed: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (what, names) in [
         ("unfinished", &swept.unfinished),
@@ -82,12 +86,12 @@ fn lines(swept: &SweptFiles, removed: &str, freed: &str) -> Vec<String> {
 }
 
 /// The facts of all captures, and where the merging of them stands: a later run builds on them.
-fn needed(lake: &Lake) -> anyhow::Result<Vec<SnapshotInput>> {
+fn needed_inputs(lake: &Lake) -> anyhow::Result<Vec<SnapshotInput>> {
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = view.with_facts()?;
     let facts = captures.iter().filter_map(|(_, facts)| facts.as_ref());
-    let mut needed: Vec<SnapshotInput> = facts.flat_map(facts::needed).collect();
+    let mut needed: Vec<SnapshotInput> = facts.flat_map(facts::required_inputs).collect();
     // Facts that are still to be made leave no state to build on.
-    needed.extend(normalise::state(&view).ok().flatten());
+    needed.extend(normalise::merge_state(&view).ok().flatten());
     Ok(needed)
 }

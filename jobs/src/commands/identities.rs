@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use fdna_lake::{Lake, LogName, SnapshotId};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::published_ids;
 use fdna_schemas::tables::{
@@ -53,14 +53,14 @@ enum IdentitiesCommand {
 impl IdentitiesArgs {
     pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let Some(IdentitiesCommand::Restore { from, reason, by }) = &self.command else {
-            return self.tell(lake);
+            return self.report_identities(lake);
         };
         let manifest = lake.snapshot(from)?;
         let is_whole = lake.has_log(LogName::Identities) && lake.check_log(LogName::Identities).is_ok();
         let by = format!("{by}: {reason}");
         // An earlier build that was killed while it restored left a registry of no ids.
-        if is_whole && published_ids::lacks(lake, &manifest)? {
-            let n = published_ids::record(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
+        if is_whole && published_ids::lacks_ids(lake, &manifest)? {
+            let n = published_ids::record_ids(&lake.writer("fightdna identities", now)?, &by, &manifest)?;
             let lines =
                 [format!("ids added that the registry lacked, of snapshot {}: {n} links", manifest.id)];
             return Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)));
@@ -68,26 +68,26 @@ impl IdentitiesArgs {
         if is_whole {
             let message =
                 "cannot restore the registry of ids: it is whole, and would lose what was published since";
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let writer = lake.writer("fightdna identities", now)?;
-        let lines = published_ids::restore(&writer, &by, &manifest)?;
+        let lines = published_ids::restore_registry(&writer, &by, &manifest)?;
         Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)))
     }
 
-    fn tell(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
+    fn report_identities(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let snapshot = require_current(lake, Product::Mma)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("cannot read the links");
         let identities = read(IdentitiesRow::TABLE)?;
         if !self.doubtful {
-            return counts(&identities);
+            return count_links(&identities);
         }
-        doubtful(&read(DoubtfulLinksRow::TABLE)?, &identities)
+        doubtful_links(&read(DoubtfulLinksRow::TABLE)?, &identities)
     }
 }
 
 /// Links by kind, source and rule, with the lowest score.
-fn counts(table: &RecordBatch) -> anyhow::Result<CommandReport> {
+fn count_links(table: &RecordBatch) -> anyhow::Result<CommandReport> {
     let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
     let links = IdentitiesReader::of(table);
     let rules = links.source()?.into_iter().zip(links.rule()?).zip(links.score()?);
@@ -107,8 +107,8 @@ fn counts(table: &RecordBatch) -> anyhow::Result<CommandReport> {
     Ok(CommandReport::done(text, &Value::Array(rows)))
 }
 
-/// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
-fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
+/// Names of an entity at its sources, the best known one: `statsdb:07f72a2a7591b409`.
+fn source_names(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
     let mut called: BTreeMap<String, (usize, String)> = BTreeMap::new();
     let links = IdentitiesReader::of(identities);
     let ids = links.source()?.into_iter().zip(links.source_id()?);
@@ -123,8 +123,8 @@ fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> 
     Ok(called.into_iter().map(|(entity, (_, name))| (entity, name)).collect())
 }
 
-fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<CommandReport> {
-    let called = called(identities)?;
+fn doubtful_links(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<CommandReport> {
+    let called = source_names(identities)?;
     let (mut text, mut rows) = (String::new(), Vec::new());
     for row in DoubtfulLinksReader::of(table).all_rows()? {
         let DoubtfulLinksRow { kind, source, source_id: id, name, candidate, rule, score, reason, .. } = row;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::plan::{PlanError, Plans};
 use fdna_gateway::store;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 /// Which store, and what the plans allow.
 #[derive(clap::Args)]
@@ -19,44 +19,45 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
-    pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open(&self.keys).map_err(unavailable)
+    pub(crate) fn open_store(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open_key_store(&self.keys).map_err(unavailable_store)
     }
 
     /// Where a mistyped place must not make a new store.
     pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open_existing(&self.keys).map_err(unavailable)
+        store::open_existing(&self.keys).map_err(unavailable_store)
     }
 
-    /// What is wrong with it.
-    pub(crate) fn verify(&self) -> anyhow::Result<Vec<String>> {
-        store::verify(&self.keys).map_err(unavailable)
+    /// Problems of the store.
+    pub(crate) fn verify_store(&self) -> anyhow::Result<Vec<String>> {
+        store::verify_store(&self.keys).map_err(unavailable_store)
     }
 
-    pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
-        let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
+    pub(crate) fn read_plans(&self) -> anyhow::Result<Plans> {
+        let Some(path) = &self.plans else { return Ok(Plans::default_plans()?) };
         let text = std::fs::read_to_string(path);
-        let text =
-            text.map_err(|e| coded(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display())))?;
-        Plans::read(&text).map_err(|error| bad_plans(path, error))
+        let text = text.map_err(|e| {
+            error_with_code(ExitCode::Unavailable, format!("cannot read {}: {e}", path.display()))
+        })?;
+        Plans::from_toml(&text).map_err(|error| bad_plans(path, error))
     }
 }
 
 fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
     let error = anyhow::Error::new(error);
-    coded(ExitCode::BadData, format!("{}: {error:#}", path.display()))
+    error_with_code(ExitCode::BadData, format!("{}: {error:#}", path.display()))
 }
 
 /// A store that cannot be asked.
-pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
-    coded(code_of_fault(error.fault()), store::told(&error))
+pub(crate) fn unavailable_store(error: store::StoreError) -> anyhow::Error {
+    error_with_code(code_of_fault(error.fault()), store::describe_error(&error))
 }
 
 /// Of a store of keys or leads that cannot be asked.
-pub(crate) fn code_of_fault(fault: Fault) -> ExitCode {
+pub(crate) fn code_of_fault(fault: FaultCause) -> ExitCode {
     match fault {
-        Fault::Damaged => ExitCode::BadData,
-        Fault::Unwritable => ExitCode::CannotWrite,
-        Fault::Other => ExitCode::Unavailable,
+        FaultCause::Damaged => ExitCode::BadData,
+        FaultCause::Unwritable => ExitCode::CannotWrite,
+        FaultCause::Other => ExitCode::Unavailable,
     }
 }

@@ -11,13 +11,13 @@ use fdna_gateway::plan::CustomLimits;
 use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
-use crate::commands::key_store::unavailable;
+use crate::commands::key_store::unavailable_store;
 use crate::commands::verification::checked_store;
 use crate::output::CommandReport;
 use args::{KeysCommand, ProductArg, TermsArgs};
-use find::{account_named, find, subject};
+use find::{account_named, find_key, find_subject};
 
 pub(crate) use args::KeysArgs;
 
@@ -25,13 +25,13 @@ impl KeysArgs {
     /// Does what is asked, and tells it.
     pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         if matches!(self.command, KeysCommand::Verify) {
-            let problems = self.store.verify()?;
+            let problems = self.store.verify_store()?;
             return Ok(checked_store("key store", problems));
         }
         let makes_store = matches!(self.command, KeysCommand::Issue { .. } | KeysCommand::Migrate);
-        let mut store = if makes_store { self.store.open()? } else { self.store.open_existing()? };
+        let mut store = if makes_store { self.store.open_store()? } else { self.store.open_existing()? };
         let store = store.as_mut();
-        let by = Actor { name: self.by()?, at: now };
+        let by = Actor { name: self.actor_name()?, at: now };
         match &self.command {
             KeysCommand::Issue { terms, product, scopes, test, label, expires } => {
                 let wanted = IssuedKey {
@@ -39,62 +39,66 @@ impl KeysArgs {
                     environment: if *test { Environment::Test } else { Environment::Live },
                     label: label.clone(),
                     scopes: scopes_of(*product, scopes)?,
-                    expires_at: expires.map(|e| e.after(now)),
+                    expires_at: expires.map(|e| e.instant_after(now)),
                 };
-                self.issue(store, terms, wanted, &by)
+                self.issue_key(store, terms, wanted, &by)
             }
             KeysCommand::Plan(terms) => self.change_plan(store, terms, &by),
-            KeysCommand::List { account } => list(store, account.as_deref(), now),
+            KeysCommand::List { account } => list_keys(store, account.as_deref(), now),
             KeysCommand::Rotate { key, overlap_hours, expires } => {
-                rotate(store, key, *overlap_hours, expires.map(|e| e.after(now)), &by)
+                rotate_key(store, key, *overlap_hours, expires.map(|e| e.instant_after(now)), &by)
             }
             KeysCommand::Revoke { key } => {
-                let (_, key) = find(store, key)?;
-                store.revoke_key(key.id, &by).map_err(unavailable)?;
-                Ok(show::revoked(&key))
+                let (_, key) = find_key(store, key)?;
+                store.revoke_key(key.id, &by).map_err(unavailable_store)?;
+                Ok(show::revoked_report(&key))
             }
-            KeysCommand::Suspend { who } => suspend(store, who, true, &by),
-            KeysCommand::Resume { who } => suspend(store, who, false, &by),
-            KeysCommand::Log { account } => log(store, account.as_deref()),
-            KeysCommand::Usage { who, month } => self.usage(store, who, *month, now),
-            KeysCommand::Export { from, to, format } => export::export(store, *from, *to, *format),
+            KeysCommand::Suspend { who } => suspend_subject(store, who, true, &by),
+            KeysCommand::Resume { who } => suspend_subject(store, who, false, &by),
+            KeysCommand::Log { account } => show_log(store, account.as_deref()),
+            KeysCommand::Usage { who, month } => self.report_usage(store, who, *month, now),
+            KeysCommand::Export { from, to, format } => export::export_usage(store, *from, *to, *format),
             // Opening it did.
-            KeysCommand::Migrate | KeysCommand::Verify => Ok(show::migrated()),
+            KeysCommand::Migrate | KeysCommand::Verify => Ok(show::migrated_report()),
         }
     }
 
-    /// Who is written into the log of key actions.
-    fn by(&self) -> anyhow::Result<String> {
+    /// Name written into the log of key actions.
+    fn actor_name(&self) -> anyhow::Result<String> {
         let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
         let by = self.by.clone().or_else(user).filter(|by| !by.trim().is_empty());
         by.or_else(os_user).ok_or_else(|| {
-            coded(
+            error_with_code(
                 ExitCode::Usage,
                 "keys: nobody can tell who you are: give --by NAME, for the log of key actions",
             )
         })
     }
 
-    fn issue(
+    fn issue_key(
         &self,
         store: &mut dyn Store,
         terms: &TermsArgs,
         wanted: IssuedKey,
         by: &Actor,
     ) -> anyhow::Result<CommandReport> {
-        self.check(terms)?;
+        self.check_terms(terms)?;
         if terms.account.is_empty() || terms.account.starts_with("fdk_") {
-            return Err(coded(ExitCode::Usage, "keys: an account needs a name, and not one like a key's"));
+            return Err(error_with_code(
+                ExitCode::Usage,
+                "keys: an account needs a name, and not one like a key's",
+            ));
         }
         if terms.account.starts_with(export::FORMULA) || terms.account.contains(char::is_control) {
             let message = "keys: the name of an account must not begin with =, +, - or @, which a spreadsheet would run, nor \
                            have control characters";
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         check_end(wanted.expires_at, by.at)?;
-        let account = store.open_account(&terms.account, terms.plan, terms.custom(), by);
-        let account = account.map_err(unavailable)?;
-        let has_numbers = terms.custom() == CustomLimits::default() || terms.custom() == account.custom;
+        let account = store.open_account(&terms.account, terms.plan, terms.custom_limits(), by);
+        let account = account.map_err(unavailable_store)?;
+        let has_numbers =
+            terms.custom_limits() == CustomLimits::default() || terms.custom_limits() == account.custom;
         if account.plan != terms.plan || !has_numbers {
             let (name, has) = (&account.name, account.plan.name());
             let wanted = terms.plan.name();
@@ -102,10 +106,10 @@ impl KeysArgs {
                 "keys: account `{name}` is on plan {has} with other limits. To change them: fightdna keys plan \
                  --account {name} --plan {wanted}"
             );
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
-        let (secret, key) = wanted.add(store, account.id, None, by)?;
-        Ok(show::issued(&account, &key, &secret, None))
+        let (secret, key) = wanted.add_key(store, account.id, None, by)?;
+        Ok(show::issued_report(&account, &key, &secret, None))
     }
 
     fn change_plan(
@@ -114,53 +118,57 @@ impl KeysArgs {
         terms: &TermsArgs,
         by: &Actor,
     ) -> anyhow::Result<CommandReport> {
-        self.check(terms)?;
-        let registry = store.key_registry().map_err(unavailable)?;
+        self.check_terms(terms)?;
+        let registry = store.key_registry().map_err(unavailable_store)?;
         let account = account_named(&registry, &terms.account)?;
-        store.change_plan(account.id, terms.plan, terms.custom(), by).map_err(unavailable)?;
-        let account = Account { plan: terms.plan, custom: terms.custom(), ..account.clone() };
-        let limits = self.store.plans()?.limits(account.plan, account.custom)?;
-        Ok(show::plan(&account, limits))
+        store.change_plan(account.id, terms.plan, terms.custom_limits(), by).map_err(unavailable_store)?;
+        let account = Account { plan: terms.plan, custom: terms.custom_limits(), ..account.clone() };
+        let limits = self.store.read_plans()?.limits_of(account.plan, account.custom)?;
+        Ok(show::plan_report(&account, limits))
     }
 
     /// Refuses terms under which no request could be judged.
-    fn check(&self, terms: &TermsArgs) -> anyhow::Result<()> {
-        let limits = self.store.plans()?.limits(terms.plan, terms.custom());
+    fn check_terms(&self, terms: &TermsArgs) -> anyhow::Result<()> {
+        let limits = self.store.read_plans()?.limits_of(terms.plan, terms.custom_limits());
         limits.map(drop).map_err(|error| {
-            coded(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
+            error_with_code(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
         })
     }
 
-    fn usage(
+    fn report_usage(
         &self,
         store: &mut dyn Store,
         who: &str,
         month: Option<NaiveDate>,
         now: DateTime<Utc>,
     ) -> anyhow::Result<CommandReport> {
-        let registry = store.key_registry().map_err(unavailable)?;
+        let registry = store.key_registry().map_err(unavailable_store)?;
         let account = match registry.accounts.iter().find(|account| account.name == who) {
             Some(account) => account.clone(),
-            None => find(store, who)?.0,
+            None => find_key(store, who)?.0,
         };
         let at = month.and_then(|day| day.and_hms_opt(0, 0, 0)).map_or(now, |at| at.and_utc());
-        let month = Window::month(at);
-        let usage = store.usage(account.id, month).map_err(unavailable)?;
-        let limits = self.store.plans()?.limits(account.plan, account.custom)?;
-        Ok(show::usage(&account, limits, &registry.keys, month, &usage))
+        let month = Window::month_of(at);
+        let usage = store.account_usage(account.id, month).map_err(unavailable_store)?;
+        let limits = self.store.read_plans()?.limits_of(account.plan, account.custom)?;
+        Ok(show::usage_report(&account, limits, &registry.keys, month, &usage))
     }
 }
 
-fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
-    let registry = store.key_registry().map_err(unavailable)?;
+fn list_keys(
+    store: &mut dyn Store,
+    account: Option<&str>,
+    now: DateTime<Utc>,
+) -> anyhow::Result<CommandReport> {
+    let registry = store.key_registry().map_err(unavailable_store)?;
     if let Some(name) = account {
         account_named(&registry, name)?;
     }
-    let last_used = store.last_used().map_err(unavailable)?.into_iter().collect();
-    Ok(show::list(&registry, &last_used, account, now))
+    let last_used = store.last_used().map_err(unavailable_store)?.into_iter().collect();
+    Ok(show::list_report(&registry, &last_used, account, now))
 }
 
-fn rotate(
+fn rotate_key(
     store: &mut dyn Store,
     key: &str,
     overlap_hours: u32,
@@ -168,32 +176,40 @@ fn rotate(
     by: &Actor,
 ) -> anyhow::Result<CommandReport> {
     check_end(expires_at, by.at)?;
-    let (account, old) = find(store, key)?;
+    let (account, old) = find_key(store, key)?;
     if old.revoked_at.is_some() {
-        return Err(coded(ExitCode::Usage, format!("keys: key {} is revoked: issue a new one", old.id)));
+        return Err(error_with_code(
+            ExitCode::Usage,
+            format!("keys: key {} is revoked: issue a new one", old.id),
+        ));
     }
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
-    let (product, environment) = (KeyProduct::of(&old.shown), old.environment);
+    let (product, environment) = (KeyProduct::of_key(&old.shown), old.environment);
     let scopes = old.scopes.clone();
     let new = IssuedKey { product, environment, label, scopes, expires_at };
-    let (secret, new) = new.add(store, account.id, Some((old.id, ends)), by)?;
+    let (secret, new) = new.add_key(store, account.id, Some((old.id, ends)), by)?;
     let ends = old.expires_at.map_or(ends, |at| at.min(ends));
-    Ok(show::issued(&account, &new, &secret, Some((&old, ends))))
+    Ok(show::issued_report(&account, &new, &secret, Some((&old, ends))))
 }
 
-fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<CommandReport> {
-    let (subject, name) = subject(store, who)?;
-    let is_changed = store.suspend(subject, suspended, by).map_err(unavailable)?;
-    Ok(show::suspended(subject, &name, suspended, is_changed))
+fn suspend_subject(
+    store: &mut dyn Store,
+    who: &str,
+    suspended: bool,
+    by: &Actor,
+) -> anyhow::Result<CommandReport> {
+    let (subject, name) = find_subject(store, who)?;
+    let is_changed = store.set_suspended(subject, suspended, by).map_err(unavailable_store)?;
+    Ok(show::suspended_report(subject, &name, suspended, is_changed))
 }
 
-fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<CommandReport> {
-    let registry = store.key_registry().map_err(unavailable)?;
+fn show_log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<CommandReport> {
+    let registry = store.key_registry().map_err(unavailable_store)?;
     let account = account.map(|name| account_named(&registry, name)).transpose()?.map(|account| account.id);
-    let mut actions = store.actions().map_err(unavailable)?;
+    let mut actions = store.list_actions().map_err(unavailable_store)?;
     actions.retain(|action| account.is_none_or(|id| action.account_id == id));
-    Ok(show::log(&registry, &actions))
+    Ok(show::log_report(&registry, &actions))
 }
 
 /// A key that is wanted.
@@ -206,7 +222,7 @@ struct IssuedKey {
 }
 
 impl IssuedKey {
-    fn add(
+    fn add_key(
         self,
         store: &mut dyn Store,
         account_id: i64,
@@ -215,8 +231,9 @@ impl IssuedKey {
     ) -> anyhow::Result<(Secret, Key)> {
         let secret = Secret::generate_for(self.product, self.environment)?;
         let Self { label, scopes, expires_at, .. } = self;
-        let new = NewKey { label, scopes, expires_at, ..NewKey::of(account_id, self.environment, &secret) };
-        let key = store.add_key(&new, ends, by).map_err(unavailable)?;
+        let new =
+            NewKey { label, scopes, expires_at, ..NewKey::of_account(account_id, self.environment, &secret) };
+        let key = store.add_key(&new, ends, by).map_err(unavailable_store)?;
         Ok((secret, key))
     }
 }
@@ -226,7 +243,7 @@ fn scopes_of(product: ProductArg, named: &[KeyScope]) -> anyhow::Result<KeyScope
     match (product, named) {
         (_, []) => Ok(KeyScopes::default()),
         (ProductArg::Leads, named) => Ok(named.iter().copied().collect()),
-        _ => Err(coded(ExitCode::Usage, "keys: only keys of --product leads have scopes")),
+        _ => Err(error_with_code(ExitCode::Usage, "keys: only keys of --product leads have scopes")),
     }
 }
 
@@ -234,7 +251,7 @@ fn check_end(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> anyhow::R
     match expires_at.filter(|at| *at <= now) {
         Some(at) => {
             let message = format!("keys: a key that expires {} would never be valid", at.to_rfc3339());
-            Err(coded(ExitCode::Usage, message))
+            Err(error_with_code(ExitCode::Usage, message))
         }
         None => Ok(()),
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use fdna_lake::Lake;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
-/// What a lake has from its first run on, or its first capture.
+/// Entries of a lake from its first run on, or its first capture.
 const PARTS: [&str; 5] = ["raw", "log", "runs", "snapshots", "current.json"];
 
 fn is_empty(folder: &Path) -> bool {
@@ -20,5 +20,5 @@ pub(crate) fn require_lake(lake: &Lake) -> anyhow::Result<()> {
         true => "the folder holds other things, and no part of a lake",
         false => "there is no such folder",
     };
-    Err(coded(ExitCode::Unavailable, format!("no lake in `{}`: {why}", root.display())))
+    Err(error_with_code(ExitCode::Unavailable, format!("no lake in `{}`: {why}", root.display())))
 }

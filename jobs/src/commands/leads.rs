@@ -13,13 +13,13 @@ use clap::Subcommand;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
 use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 
 use crate::commands::verification::checked_store;
-use crate::output::{CommandReport, print};
+use crate::output::{CommandReport, print_text};
 use serve::LeadsServeArgs;
-use store::unavailable;
+use store::unavailable_store;
 
 /// Leads that an export reads at a time.
 const EXPORTED_AT_ONCE: u32 = 1000;
@@ -87,22 +87,23 @@ struct ContactArgs {
 impl ContactArgs {
     fn contact(&self) -> anyhow::Result<Option<Contact>> {
         if let Some(email) = &self.email {
-            return Ok(Some(Contact::Email(given(email)?)));
+            return Ok(Some(Contact::Email(given_or_stdin(email)?)));
         }
         let Some(phone) = &self.phone else { return Ok(None) };
-        let phone = given(phone)?;
+        let phone = given_or_stdin(phone)?;
         match self.phone_region.written_down(&phone) {
             Some(phone) => Ok(Some(Contact::Phone(phone))),
             // What an earlier build stored may be no number.
             None if phone.starts_with('+') => Ok(Some(Contact::Phone(phone))),
-            None => {
-                Err(coded(ExitCode::Usage, "leads: --phone is no telephone number, such as +14155552671"))
-            }
+            None => Err(error_with_code(
+                ExitCode::Usage,
+                "leads: --phone is no telephone number, such as +14155552671",
+            )),
         }
     }
 }
 
-/// What a command came to.
+/// Result of a command.
 pub(crate) enum LeadsTask {
     /// It was served, or printed.
     Ended(ExitCode),
@@ -117,10 +118,11 @@ impl LeadsArgs {
         let done = runtime.block_on(async {
             let store = match &self.command {
                 LeadsCommand::Serve(args) => {
-                    return args.serve(&self.store, quiet).await.map(LeadsTask::Ended);
+                    return args.serve_leads(&self.store, quiet).await.map(LeadsTask::Ended);
                 }
                 LeadsCommand::Verify => {
-                    let problems = LeadStore::verify(&self.store, now).await.map_err(unavailable)?;
+                    let problems =
+                        LeadStore::verify_store(&self.store, now).await.map_err(unavailable_store)?;
                     return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
                 }
                 LeadsCommand::Export { .. } | LeadsCommand::Retention { dry_run: true, .. } => {
@@ -128,8 +130,8 @@ impl LeadsArgs {
                 }
                 _ => LeadStore::open_existing(&self.store).await,
             };
-            let store = store.map_err(unavailable)?;
-            let done = self.operate(&store, now, quiet || is_json).await;
+            let store = store.map_err(unavailable_store)?;
+            let done = self.run_on_store(&store, now, quiet || is_json).await;
             store.close().await;
             done
         });
@@ -138,46 +140,46 @@ impl LeadsArgs {
         done
     }
 
-    async fn operate(
+    async fn run_on_store(
         &self,
         store: &LeadStore,
         now: DateTime<Utc>,
         is_silent: bool,
     ) -> anyhow::Result<LeadsTask> {
-        let by = Author::operator(now);
+        let by = Author::by_operator(now);
         match &self.command {
             LeadsCommand::Serve(_) | LeadsCommand::Verify => Ok(LeadsTask::Ended(ExitCode::Done)),
             LeadsCommand::Export { whose } => {
-                export(store, whose.contact()?.as_ref()).await.map(LeadsTask::Ended)
+                export_leads(store, whose.contact()?.as_ref()).await.map(LeadsTask::Ended)
             }
             LeadsCommand::Erase { whose } => {
                 let contact = whose.contact()?.context("cannot tell whose leads are meant")?;
-                let erased = store.erase_contact(&contact, by).await.map_err(unavailable)?;
-                told(store, erased, now).await
+                let erased = store.erase_contact(&contact, by).await.map_err(unavailable_store)?;
+                erasure_report(store, erased, now).await
             }
             LeadsCommand::Retention { days, dry_run, clock_is_right } => {
                 let before = now - TimeDelta::days(i64::from(*days));
-                let counted = store.count_before(before).await.map_err(unavailable)?;
+                let counted = store.count_before(before).await.map_err(unavailable_store)?;
                 let OldLeads { old, all, newest } = counted;
-                let text = format!("{old} of {all} leads were last changed before {}\n", shown(before));
+                let text = format!("{old} of {all} leads were last changed before {}\n", format_time(before));
                 if !clock_is_right && let Some(newest) = newest.filter(|newest| !is_plausible(now, *newest)) {
                     let message = format!(
                         "leads: {text}The clock says {}, and the newest record of the store is of {}: nothing is erased. If \
                          the clock is right: --clock-is-right",
-                        shown(now),
-                        shown(newest)
+                        format_time(now),
+                        format_time(newest)
                     );
-                    return Err(coded(ExitCode::Held, message));
+                    return Err(error_with_code(ExitCode::Held, message));
                 }
                 if *dry_run {
-                    let json = json!({"old": old, "all": all, "before": shown(before)});
+                    let json = json!({"old": old, "all": all, "before": format_time(before)});
                     return Ok(LeadsTask::Told(CommandReport::done(text, &json)));
                 }
                 if !is_silent {
-                    print(text)?;
+                    print_text(text)?;
                 }
-                let erased = store.erase_before(before, by).await.map_err(unavailable)?;
-                told(store, erased, now).await
+                let erased = store.erase_before(before, by).await.map_err(unavailable_store)?;
+                erasure_report(store, erased, now).await
             }
         }
     }
@@ -192,12 +194,12 @@ fn is_plausible(now: DateTime<Utc>, newest: DateTime<Utc>) -> bool {
     newest <= now + CLOCK_SKEW && now - newest <= LONGEST_SILENCE
 }
 
-fn shown(at: DateTime<Utc>) -> String {
+fn format_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// What is given, or the first line of standard input.
-fn given(text: &str) -> anyhow::Result<String> {
+/// The given text, or the first line of standard input.
+fn given_or_stdin(text: &str) -> anyhow::Result<String> {
     if text != "-" {
         return Ok(text.to_owned());
     }
@@ -213,14 +215,14 @@ fn given(text: &str) -> anyhow::Result<String> {
 const WIPE_ATTEMPTS: u32 = 25;
 const WIPE_PAUSE: Duration = Duration::from_millis(200);
 
-async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::Result<LeadsTask> {
-    let mut is_wiped = store.wipe(now).await.map_err(unavailable)?;
+async fn erasure_report(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::Result<LeadsTask> {
+    let mut is_wiped = store.wipe_erased(now).await.map_err(unavailable_store)?;
     for _ in 0..WIPE_ATTEMPTS {
         if is_wiped {
             break;
         }
         tokio::time::sleep(WIPE_PAUSE).await;
-        is_wiped = store.wipe(now).await.map_err(unavailable)?;
+        is_wiped = store.wipe_erased(now).await.map_err(unavailable_store)?;
     }
     let code = if erased == 0 { ExitCode::NothingToDo } else { ExitCode::Done };
     let mut text = format!("{erased} leads erased\n");
@@ -233,15 +235,15 @@ async fn told(store: &LeadStore, erased: usize, now: DateTime<Utc>) -> anyhow::R
     Ok(LeadsTask::Told(CommandReport::new(text, &json!({ "erased": erased, "wiped": wiped }), code)))
 }
 
-async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {
+async fn export_leads(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {
     let mut after = None;
     loop {
-        let leads = store.export(after, EXPORTED_AT_ONCE).await.map_err(unavailable)?;
+        let leads = store.export_leads(after, EXPORTED_AT_ONCE).await.map_err(unavailable_store)?;
         let Some(last) = leads.last() else { return Ok(ExitCode::Done) };
         after = Some(last.lead.id);
         let is_asked = |lead: &&StoredLead| whose.is_none_or(|whose| whose.is_of(&lead.lead));
         for lead in leads.iter().filter(is_asked) {
-            let Some(lead) = exported(store, lead).await? else { continue };
+            let Some(lead) = exported_lead(store, lead).await? else { continue };
             let line = lead.to_string() + "\n";
             match std::io::stdout().lock().write_all(line.as_bytes()) {
                 // The reader has enough.
@@ -253,8 +255,8 @@ async fn export(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<Ex
 }
 
 /// A lead with all that is known of it; `None` if it was erased meanwhile.
-async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
-    let moves = store.moves(stored.lead.id).await.map_err(unavailable)?;
+async fn exported_lead(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
+    let moves = store.status_moves(stored.lead.id).await.map_err(unavailable_store)?;
     if moves.is_empty() {
         return Ok(None);
     }
@@ -266,6 +268,6 @@ async fn exported(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Opti
     let mut lead = serde_json::to_value(&stored.lead).context("cannot write a lead")?;
     lead["metadata"] = json!(stored.metadata);
     lead["history"] = json!(moves);
-    lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable)?);
+    lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable_store)?);
     Ok(Some(lead))
 }

@@ -8,11 +8,11 @@ use chrono::NaiveDate;
 use fdna_explorer::{TerminalError, TextStyle, fighter_text, matchup_text};
 use fdna_lake::Lake;
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_server::{LakeSource, LocalApi, ServingState, SnapshotSource as _};
 
-use super::serving::clock;
+use super::serving::system_clock;
 
 #[derive(clap::Args)]
 pub(crate) struct FighterArgs {
@@ -39,7 +39,9 @@ impl FighterArgs {
     /// The profile as text.
     pub(crate) fn run(&self, lake: Lake) -> anyhow::Result<String> {
         let as_of = self.as_of.map(|day| day.to_string());
-        told(lake, async |api| fighter_text(api, &self.name.join(" "), as_of.as_deref(), style()).await)
+        render_profile(lake, async |api| {
+            fighter_text(api, &self.name.join(" "), as_of.as_deref(), text_style()).await
+        })
     }
 }
 
@@ -47,30 +49,34 @@ impl MatchupArgs {
     /// Both profiles beside each other, as text.
     pub(crate) fn run(&self, lake: Lake) -> anyhow::Result<String> {
         let as_of = self.as_of.map(|day| day.to_string());
-        told(lake, async |api| matchup_text(api, &self.a, &self.b, as_of.as_deref(), style()).await)
+        render_profile(lake, async |api| {
+            matchup_text(api, &self.a, &self.b, as_of.as_deref(), text_style()).await
+        })
     }
 }
 
-fn style() -> TextStyle {
+fn text_style() -> TextStyle {
     if std::io::stdout().is_terminal() { TextStyle::Blocks } else { TextStyle::Plain }
 }
 
-/// What is told of the current snapshot.
-fn told(
+/// A rendering of the current snapshot.
+fn render_profile(
     lake: Lake,
     tell: impl AsyncFnOnce(LocalApi) -> Result<String, TerminalError>,
 ) -> anyhow::Result<String> {
     let source = LakeSource::new(lake.clone());
     let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, Product::Mma))?;
-    let served = ServingState::new(None, clock());
+    let served = ServingState::new(None, system_clock());
     served.publish(source.load_whole(&id)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start the runtime")?;
     runtime.block_on(tell(LocalApi::new(Arc::new(served)))).map_err(|error| match error {
-        TerminalError::NotFound(message) | TerminalError::Refused(message) => coded(ExitCode::Usage, message),
-        TerminalError::Ambiguous(names) => coded(
+        TerminalError::NotFound(message) | TerminalError::Refused(message) => {
+            error_with_code(ExitCode::Usage, message)
+        }
+        TerminalError::Ambiguous(names) => error_with_code(
             ExitCode::Usage,
             format!("several fighters have that name; give an id:\n{}", names.join("\n")),
         ),

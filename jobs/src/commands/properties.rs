@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use fdna_lake::Lake;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::CaptureFolder;
 use fdna_run::product::Product;
 use fdna_run::run_job::RunJob;
@@ -66,19 +66,19 @@ impl PropertiesArgs {
                 let dry_run = args.dry_run;
                 CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
             }
-            PropertiesCommand::Validity => CommandTask::Report(validity::report(lake)?),
+            PropertiesCommand::Validity => CommandTask::Report(validity::report_validity(lake)?),
         })
     }
 }
 
 impl PropertiesRunArgs {
     fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
-        let mut run = self.take_in.until(None);
-        let licences = self.licences.of(lake)?;
+        let mut run = self.take_in.run_until(None);
+        let licences = self.licences.chosen_for(lake)?;
         if let Some(folder) = &self.all {
             run.captures.extend(captures_of(folder)?);
         }
-        (run.accept, run.accepted) = self.accept.parsed()?;
+        (run.accept, run.accepted) = self.accept.parse_names()?;
         (run.product, run.licences) = (Product::Properties, licences);
         Ok(run)
     }
@@ -95,7 +95,7 @@ fn captures_of(folder: &Path) -> anyhow::Result<Vec<CaptureFolder>> {
     let found: Vec<CaptureFolder> = own.filter_map(there).collect();
     if found.is_empty() {
         let message = format!("properties: no folder such as nyc-sales in {}", folder.display());
-        return Err(coded(ExitCode::Unavailable, message));
+        return Err(error_with_code(ExitCode::Unavailable, message));
     }
     Ok(found)
 }

@@ -14,11 +14,11 @@ use chrono::NaiveDate;
 use clap::Args;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FighterId};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::stages::derivation_facts::published_facts;
 use fdna_schemas::tables::{ContractReader as _, FightersReader};
 
-use crate::commands::args::dates::day;
+use crate::commands::args::dates::parse_day;
 use crate::output::CommandReport;
 use report::{CareerDifference, Reconciliation};
 use totals::CareerSums;
@@ -29,25 +29,25 @@ pub(crate) struct ReconcileArgs {
     #[arg(long = "career", required = true)]
     careers: Vec<PathBuf>,
     /// Day of the published numbers: bouts before it are counted.
-    #[arg(long, value_parser = day, value_name = "DATE")]
+    #[arg(long, value_parser = parse_day, value_name = "DATE")]
     as_of: NaiveDate,
 }
 
 /// Reconciles every file.
-pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<CommandReport> {
+pub(crate) fn reconcile_files(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<CommandReport> {
     let (snapshot, facts) = published_facts(lake)?;
-    let names = names(lake, &snapshot)?;
-    let careers = CareerSums::of(&facts, args.as_of);
+    let names = fighters_by_name(lake, &snapshot)?;
+    let careers = CareerSums::from_facts(&facts, args.as_of);
     let around_the_cut = args.as_of.checked_add_days(cause::AROUND_THE_CUT).unwrap_or(NaiveDate::MAX);
-    let later = CareerSums::of(&facts, around_the_cut);
+    let later = CareerSums::from_facts(&facts, around_the_cut);
     let reconcile = |file: &PathBuf| of_file(file, args.as_of, &names, [&careers, &later], &facts);
     let files = args.careers.iter().map(reconcile).collect::<anyhow::Result<Vec<_>>>()?;
-    let text: String = files.iter().map(Reconciliation::text).collect();
-    Ok(CommandReport::done(text, &files.iter().map(Reconciliation::json).collect()))
+    let text: String = files.iter().map(Reconciliation::to_text).collect();
+    Ok(CommandReport::done(text, &files.iter().map(Reconciliation::to_json).collect()))
 }
 
 /// Fighters by name; names of several are left out, since the published numbers have names alone.
-fn names(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<BTreeMap<String, FighterId>> {
+fn fighters_by_name(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<BTreeMap<String, FighterId>> {
     let batch = lake.read_snapshot_table(snapshot, FightersReader::TABLE)?;
     let fighters = FightersReader::of(&batch);
     let mut names = BTreeMap::new();
@@ -68,10 +68,12 @@ fn of_file(
     [careers, later]: [&CareerSums; 2],
     facts: &Facts,
 ) -> anyhow::Result<Reconciliation> {
-    let bytes = std::fs::read(file)
-        .map_err(|e| coded(ExitCode::Unavailable, format!("cannot read `{}`: {e}", file.display())))?;
-    let published = career::read(file, &bytes)
-        .map_err(|e| coded(ExitCode::BadData, format!("cannot read `{}`: {e:#}", file.display())))?;
+    let bytes = std::fs::read(file).map_err(|e| {
+        error_with_code(ExitCode::Unavailable, format!("cannot read `{}`: {e}", file.display()))
+    })?;
+    let published = career::read_careers(file, &bytes).map_err(|e| {
+        error_with_code(ExitCode::BadData, format!("cannot read `{}`: {e:#}", file.display()))
+    })?;
     let mut count: HashMap<&str, usize> = HashMap::new();
     published.iter().for_each(|p| *count.entry(&p.name).or_default() += 1);
     let mut report = Reconciliation::new(file, as_of, published.len());
@@ -80,20 +82,20 @@ fn of_file(
             report.no_unique_name += 1;
             continue;
         };
-        let Some(totals) = careers.totals(*id) else {
+        let Some(totals) = careers.totals_of(*id) else {
             report.no_eligible_bout += 1;
             continue;
         };
-        report.add(
-            (totals.published() != p.values).then(|| CareerDifference {
+        report.add_fighter(
+            (totals.published_values() != p.values).then(|| CareerDifference {
                 fighter: *id,
                 name: p.name.clone(),
                 published: p.values,
-                recomputed: totals.published(),
-                cause: cause::of(&p.values, totals, later.totals(*id), careers, *id, facts),
+                recomputed: totals.published_values(),
+                cause: cause::find_cause(&p.values, totals, later.totals_of(*id), careers, *id, facts),
             }),
             &p.values,
-            &totals.published(),
+            &totals.published_values(),
         );
     }
     Ok(report)

@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
 use fdna_lake::{Lake, LakeWriter, LogName};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use serde_json::json;
 
 use super::verification::PrintedProblem;
-use super::verify::problems;
+use super::verify::find_problems;
 use crate::output::CommandReport;
 
 #[derive(Args)]
@@ -40,17 +40,17 @@ impl RepairArgs {
         let writer = lake.writer("fightdna repair", now)?;
         let mut lines = Vec::new();
         if let Some(log) = self.begin_log {
-            lines.extend(self.begin(log, &writer)?);
+            lines.extend(self.begin_log(log, &writer)?);
         }
         let done = writer.repair(self.discard)?;
         drop(writer);
         lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
         lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
-        let (_, left) = problems(lake)?;
+        let (_, left) = find_problems(lake)?;
         let run = Product::of_lake(lake).unwrap_or(Product::Mma).run_command();
         let run = format!("{run} --lake {}", lake.root().display());
         let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
-        lines.extend(left.iter().map(PrintedProblem::line));
+        lines.extend(left.iter().map(PrintedProblem::to_line));
         lines.push(match code {
             ExitCode::Done => format!("nothing is damaged; `{run}` makes anew what it needs"),
             _ => format!("what is BROKEN only a run (`{run}`), a backup, or a withdrawal can mend"),
@@ -59,7 +59,7 @@ impl RepairArgs {
         Ok(CommandReport::new(lines.join("\n") + "\n", &json, code))
     }
 
-    fn begin(&self, log: RepairLog, writer: &LakeWriter) -> anyhow::Result<Vec<String>> {
+    fn begin_log(&self, log: RepairLog, writer: &LakeWriter) -> anyhow::Result<Vec<String>> {
         let (lake, reason) = (writer.lake(), self.reason.as_deref().unwrap_or_default());
         let name = match log {
             RepairLog::Captures => LogName::Captures,
@@ -68,11 +68,17 @@ impl RepairArgs {
                 return Ok(vec!["the ledger goes on without the parts that are lost".to_owned()]);
             }
             RepairLog::Ledger => {
-                return Err(coded(ExitCode::Usage, "cannot begin the ledger anew: no part of it is missing"));
+                return Err(error_with_code(
+                    ExitCode::Usage,
+                    "cannot begin the ledger anew: no part of it is missing",
+                ));
             }
         };
         if lake.check_log(name).is_ok() {
-            return Err(coded(ExitCode::Usage, format!("cannot begin the log of {name} anew: it is whole")));
+            return Err(error_with_code(
+                ExitCode::Usage,
+                format!("cannot begin the log of {name} anew: it is whole"),
+            ));
         }
         let aside = writer.begin_log_anew(name, &format!("{}: {reason}", self.by))?;
         let mut lines = vec![format!("the log of {name} begins anew")];

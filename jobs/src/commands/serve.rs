@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::product::Product;
 use fdna_server::{
     CatalogLake, KeyError, KeyFile, LakeSource, LoadError, Options, Pages, PinnedSnapshotLimits, ServeError,
@@ -17,13 +17,15 @@ use fdna_server::{
 use tokio::net::TcpListener;
 
 use super::catalog_data::route_catalog;
-use super::serving::{TransportArgs, address, bind, clock, listen, max_connections, systemd};
-use crate::output::print;
+use super::serving::{
+    TransportArgs, bind_listener, max_connections, open_listener, parse_address, system_clock, systemd,
+};
+use crate::output::print_text;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
-    #[arg(long, value_parser = address, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_parser = parse_address, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// Connections at a time. For one more, those that have been idle the longest are closed; if all are at work, it
     /// is answered 503. Default: what the limit of open files (raised to its hard limit) leaves, 16384 at most.
@@ -47,11 +49,11 @@ pub(crate) struct ServeArgs {
     key_file: Option<PathBuf>,
     /// Address of the operator's pages: /metrics, and /readyz with its reasons, are then nowhere else. It asks for no
     /// key: keep it private.
-    #[arg(long, value_parser = address, value_name = "ADDRESS")]
+    #[arg(long, value_parser = parse_address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Address of the explorer: the same snapshot as web pages for people, with the same certificate and access log. It
     /// asks for no key; what it shows is what the operations answer.
-    #[arg(long, value_parser = address, value_name = "ADDRESS")]
+    #[arg(long, value_parser = parse_address, value_name = "ADDRESS")]
     explorer: Option<SocketAddr>,
     #[command(flatten)]
     speak: TransportArgs,
@@ -76,7 +78,7 @@ struct PinnedArgs {
 }
 
 impl PinnedArgs {
-    fn limits(&self) -> PinnedSnapshotLimits {
+    fn pinned_limits(&self) -> PinnedSnapshotLimits {
         PinnedSnapshotLimits {
             snapshots: self.pinned,
             bytes: self.pinned_memory.saturating_mul(1 << 20),
@@ -87,17 +89,17 @@ impl PinnedArgs {
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
-pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+pub(crate) fn serve_api(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let root = lake.root().display().to_string();
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
-    } else if !args.wait && lake.current()?.is_none() {
+    } else if !args.wait && lake.current_snapshot()?.is_none() {
         return Err(NoCurrentSnapshot::new(&lake, Product::Mma).into());
     }
-    let options = args.options(lake)?;
-    args.serve(options, quiet, (&root, "/v1/mma"), async |listener, options| {
+    let options = args.server_options(lake)?;
+    args.serve_until_end(options, quiet, (&root, "/v1/mma"), async |listener, options| {
         let serving = fdna_server::serve(listener, options, shutdown_signal());
-        serving.await.map_err(|error| damaged(error, &root, "fightdna run"))
+        serving.await.map_err(|error| damage_error(error, &root, "fightdna run"))
     })
 }
 
@@ -111,27 +113,27 @@ pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow
             "serve: {root} is a lake of product `{}`; give one of `fightdna catalog run` with --lake",
             kind.product
         );
-        return Err(coded(ExitCode::Usage, message));
+        return Err(error_with_code(ExitCode::Usage, message));
     }
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
     }
-    let what = match lake.current()? {
+    let what = match lake.current_snapshot()? {
         Some(_) => format!("the catalog of {root}"),
         None => format!("the catalog, of which {root} has no snapshot yet,"),
     };
-    let mut options = args.options(lake.clone())?;
+    let mut options = args.server_options(lake.clone())?;
     options.catalog =
         Some(args.snapshot.iter().fold(CatalogLake::new(lake), |lake, id| lake.only(id.clone())));
-    args.serve(options, quiet, (&what, "/sports"), async |listener, options| {
+    args.serve_until_end(options, quiet, (&what, "/sports"), async |listener, options| {
         let serving = fdna_server::serve_catalog(listener, options, catalog, shutdown_signal());
-        serving.await.map_err(|error| damaged(error, &root, "fightdna catalog run"))
+        serving.await.map_err(|error| damage_error(error, &root, "fightdna catalog run"))
     })
 }
 
 impl ServeArgs {
     /// Serves on its address until it ends. `told` is what and where, for the line that says so.
-    fn serve(
+    fn serve_until_end(
         &self,
         mut options: Options,
         quiet: bool,
@@ -140,49 +142,49 @@ impl ServeArgs {
     ) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.context("cannot start the runtime")?.block_on(async {
-            let (listener, address) = listen(self.listen).await?;
+            let (listener, address) = open_listener(self.listen).await?;
             let scheme = if options.tls.is_some() { "https" } else { "http" };
             let mut line = format!("serving {what} on {scheme}://{address}{index}");
             if let Some(operator) = self.admin_listen {
-                let (listener, address) = bind(operator).await?;
+                let (listener, address) = bind_listener(operator).await?;
                 options.admin = Some(listener);
                 line += &format!(", operator on http://{address}/metrics");
             }
             if let Some(explorer) = self.explorer {
-                let (listener, address) = bind(explorer).await?;
+                let (listener, address) = bind_listener(explorer).await?;
                 let names =
                     if self.catalog { fdna_explorer::catalog_names() } else { fdna_explorer::names() };
                 options.pages = Some(Pages { listener, names, router: fdna_explorer::router });
                 line += &format!(", explorer on {scheme}://{address}/");
             }
             if !quiet {
-                print(line + "\n")?;
+                print_text(line + "\n")?;
             }
             let (log, key) = (options.access_log.clone(), options.key.clone());
             systemd::on_hangup(move || {
-                log.iter().for_each(|log| log.reopen());
+                log.iter().for_each(|log| log.reopen_file());
                 key.iter().for_each(|key| key.reload());
             })?;
-            let supervising = systemd::tell(options.state.subscribe());
+            let supervising = systemd::notify_state(options.state.subscribe());
             let ended = tokio::select! {
                 ended = serve(listener, options) => ended,
                 never = supervising => match never {},
             };
-            systemd::leaving();
+            systemd::notify_stopping();
             ended
         })?;
         Ok(ExitCode::Done)
     }
 
-    fn options(&self, lake: Lake) -> anyhow::Result<Options> {
+    fn server_options(&self, lake: Lake) -> anyhow::Result<Options> {
         let lake = LakeSource::new(lake);
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
-        let mut options = Options::new(Arc::new(source), clock());
+        let mut options = Options::new(Arc::new(source), system_clock());
         options.limits.max_connections = max_connections(self.max_connections, 1)?;
         options.cors = self.speak.cors()?;
-        options.tls = self.speak.tls()?.map(Arc::new);
+        options.tls = self.speak.load_tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
-        options.pins = self.pinned.limits();
+        options.pins = self.pinned.pinned_limits();
         options.key = self.key_file.as_deref().map(key_file).transpose()?.map(Arc::new);
         options.media_base_url.clone_from(&self.media_base_url);
         options.must_load = true;
@@ -196,13 +198,13 @@ fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
             KeyError::Read { .. } => ExitCode::Unavailable,
             KeyError::NoKey { .. } => ExitCode::BadData,
         };
-        coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+        error_with_code(code, format!("serve: {:#}", anyhow::Error::new(error)))
     })
 }
 
-/// What stands at the start: a damaged snapshot with what to do about it. Another is not served in its place:
+/// The error at the start for a damaged snapshot, with advice. Another snapshot is not served in its place:
 /// nobody would notice that the data stands still.
-fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
+fn damage_error(error: ServeError, root: &str, run: &str) -> anyhow::Error {
     let is_data =
         matches!(&error, ServeError::FirstLoad(cause) if !matches!(**cause, LoadError::Panicked(_)));
     let error = anyhow::Error::new(error);
@@ -217,5 +219,5 @@ fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
         "`fightdna verify --lake {root}` names what is damaged, `{run}` makes it anew, \
          `fightdna rollback` points to the snapshot before"
     );
-    coded(code, format!("serve: {error:#}; {help}"))
+    error_with_code(code, format!("serve: {error:#}; {help}"))
 }

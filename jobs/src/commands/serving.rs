@@ -1,4 +1,4 @@
-//! What every server of this program has: its address, its connections, TLS, CORS, access log and clock.
+//! Arguments and parts of every server of this program: its address, its connections, TLS, CORS, access log and clock.
 
 pub(crate) mod systemd;
 
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_server::{AccessLog, BadOrigin, Clock, Cors, LogTarget, Tls, TlsError};
 use tokio::net::TcpListener;
 
@@ -18,7 +18,7 @@ const FILES: u64 = 256;
 const MAX_CONNECTIONS: u64 = 16_384;
 
 /// An address with a port.
-pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "use ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080".to_owned())
 }
 
@@ -44,12 +44,12 @@ pub(crate) struct TransportArgs {
     encryption: EncryptionArgs,
     /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
     /// Without it browsers let no page of another origin read anything.
-    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = parse_origin)]
     cors_origins: Vec<String>,
 }
 
 /// The socket that systemd listens on, or one of our own, and its address.
-pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+pub(crate) async fn open_listener(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     if let Some(passed) = listenfd::ListenFd::from_env()
         .take_tcp_listener(0)
         .context("cannot use the socket that was passed")?
@@ -57,12 +57,12 @@ pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, 
         passed.set_nonblocking(true).context("cannot use the socket that was passed")?;
         return with_address(TcpListener::from_std(passed).context("cannot use the socket that was passed")?);
     }
-    bind(address).await
+    bind_listener(address).await
 }
 
 /// A socket of our own, and its address: the port may be left to the system.
-pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let unavailable = |e| coded(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
+pub(crate) async fn bind_listener(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let unavailable = |e| error_with_code(ExitCode::Unavailable, format!("cannot listen on {address}: {e}"));
     with_address(TcpListener::bind(address).await.map_err(unavailable)?)
 }
 
@@ -72,29 +72,29 @@ fn with_address(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAdd
 }
 
 /// Connections at a time, of which each takes so many open files, beside those that the process needs itself.
-pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+pub(crate) fn max_connections(requested: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
     let files = rlimit::increase_nofile_limit(u64::MAX).context("cannot raise the limit of open files")?;
     let possible = (files.saturating_sub(FILES) / files_each).max(1);
-    let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
-    if asked.is_some() && wanted > possible {
+    let wanted = requested.map_or(MAX_CONNECTIONS, u64::from);
+    if requested.is_some() && wanted > possible {
         let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
-        return Err(coded(ExitCode::Usage, allowed));
+        return Err(error_with_code(ExitCode::Usage, allowed));
     }
     Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
 }
 
-/// What a browser writes as `Origin`.
-fn origin(text: &str) -> Result<String, BadOrigin> {
-    Cors::of(&[text]).map(|_| text.to_owned())
+/// Parses an origin as browsers write it.
+fn parse_origin(text: &str) -> Result<String, BadOrigin> {
+    Cors::for_origins(&[text]).map(|_| text.to_owned())
 }
 
 impl TransportArgs {
     pub(crate) fn cors(&self) -> Result<Arc<Cors>, BadOrigin> {
-        Cors::of(&self.cors_origins).map(Arc::new)
+        Cors::for_origins(&self.cors_origins).map(Arc::new)
     }
 
-    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
-        self.encryption.tls()
+    pub(crate) fn load_tls(&self) -> anyhow::Result<Option<Tls>> {
+        self.encryption.load_tls()
     }
 
     pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
@@ -103,14 +103,14 @@ impl TransportArgs {
 }
 
 impl EncryptionArgs {
-    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+    pub(crate) fn load_tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
-        let tls = Tls::load(cert, key).map_err(|error| {
+        let tls = Tls::load_files(cert, key).map_err(|error| {
             let code = match error {
                 TlsError::Read { .. } => ExitCode::Unavailable,
                 TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
             };
-            coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+            error_with_code(code, format!("serve: {:#}", anyhow::Error::new(error)))
         })?;
         Ok(Some(tls))
     }
@@ -121,14 +121,18 @@ impl EncryptionArgs {
             "-" => LogTarget::Stdout,
             file => LogTarget::File(file.into()),
         };
-        let log = AccessLog::open(target, now);
-        let failed =
-            |e| coded(ExitCode::CannotWrite, format!("cannot open the access log {}: {e}", self.access_log));
+        let log = AccessLog::open_log(target, now);
+        let failed = |e| {
+            error_with_code(
+                ExitCode::CannotWrite,
+                format!("cannot open the access log {}: {e}", self.access_log),
+            )
+        };
         log.map(Some).map_err(failed)
     }
 }
 
-pub(crate) fn clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Clock::new(now)
 }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use fdna_lake::{Lake, PublicationLog, SnapshotId, SnapshotManifest};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 
 use crate::commands::args::decision::DecisionArgs;
@@ -65,21 +65,23 @@ impl SnapshotsArgs {
     pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = || lake.writer("fightdna snapshots", now);
         let (done, what) = match self.command {
-            SnapshotsCommand::List => return list(lake),
-            SnapshotsCommand::History => return history(&lake.publications()?),
+            SnapshotsCommand::List => return list_snapshots(lake),
+            SnapshotsCommand::History => return publication_history(&lake.publications()?),
             SnapshotsCommand::Pin { id, word } => {
-                (writer()?.pin(&id, &word.by, &word.reason)?, format!("snapshot {id} pinned"))
+                (writer()?.pin_snapshot(&id, &word.by, &word.reason)?, format!("snapshot {id} pinned"))
             }
-            SnapshotsCommand::Unpin { id, word } => {
-                (writer()?.unpin(&id, &word.by, &word.reason)?, format!("snapshot {id} no longer pinned"))
-            }
+            SnapshotsCommand::Unpin { id, word } => (
+                writer()?.unpin_snapshot(&id, &word.by, &word.reason)?,
+                format!("snapshot {id} no longer pinned"),
+            ),
             SnapshotsCommand::Hold { word } => {
-                writer()?.hold(&word.by, &word.reason)?;
+                writer()?.hold_publication(&word.by, &word.reason)?;
                 (true, "runs leave `current` where it is".to_owned())
             }
-            SnapshotsCommand::Release { word } => {
-                (writer()?.release(&word.by, &word.reason)?, "runs move `current` again".to_owned())
-            }
+            SnapshotsCommand::Release { word } => (
+                writer()?.release_publication(&word.by, &word.reason)?,
+                "runs move `current` again".to_owned(),
+            ),
         };
         let text = if done { what.clone() } else { format!("{what}: so it was already") };
         let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
@@ -94,14 +96,14 @@ impl RollbackArgs {
         // A pointer that is gone or damaged is no reason not to move it.
         writer.restore_pointer()?;
         writer.note_current()?;
-        let current = lake.current()?;
+        let current = lake.current_snapshot()?;
         let target = match &self.to {
             Some(id) => id.clone(),
-            None => before(lake, current.as_ref())?,
+            None => served_before(lake, current.as_ref())?,
         };
         // The hold first: broken off between the two, a run must not publish what is gone back from.
         if self.hold {
-            writer.hold(&self.by, &self.reason)?;
+            writer.hold_publication(&self.by, &self.reason)?;
         }
         let moved = writer.roll_back(&target, &self.by, &self.reason)?;
         let from = current.map_or("none".to_owned(), |id| id.to_string());
@@ -121,16 +123,16 @@ impl RollbackArgs {
 }
 
 /// The snapshot that was served before this one and is still there.
-fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotId> {
+fn served_before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotId> {
     let none = || {
         let message = "cannot roll back: nothing is known to have been served before; `fightdna snapshots list` names \
                        what there is, and `rollback --to ID` goes to it";
-        coded(ExitCode::Usage, message)
+        error_with_code(ExitCode::Usage, message)
     };
     let log = lake.publications()?;
     let mut at = current.ok_or_else(none)?.clone();
     loop {
-        at = log.before(&at).cloned().ok_or_else(none)?;
+        at = log.previous_snapshot(&at).cloned().ok_or_else(none)?;
         // One that is damaged or was removed is passed over.
         if lake.snapshot(&at).is_ok() {
             return Ok(at);
@@ -138,15 +140,15 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotI
     }
 }
 
-fn list(lake: &Lake) -> anyhow::Result<CommandReport> {
-    let (current, log) = (lake.current().ok().flatten(), lake.publications()?);
+fn list_snapshots(lake: &Lake) -> anyhow::Result<CommandReport> {
+    let (current, log) = (lake.current_snapshot().ok().flatten(), lake.publications()?);
     let mut text = String::new();
     let mut fields = Vec::new();
     let found = lake.readable_snapshots()?;
     for manifest in found.readable {
         let is_current = current.as_ref() == Some(&manifest.id);
-        text += &line(&manifest, &log, is_current);
-        fields.push(entry(&manifest, &log, is_current));
+        text += &snapshot_line(&manifest, &log, is_current);
+        fields.push(snapshot_entry(&manifest, &log, is_current));
     }
     let damaged = found.problems.iter();
     text.extend(damaged.map(|problem| format!("BROKEN {}: {}\n", problem.path.display(), problem.what)));
@@ -158,7 +160,7 @@ fn list(lake: &Lake) -> anyhow::Result<CommandReport> {
     Ok(CommandReport::done(text, &json))
 }
 
-fn line(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> String {
+fn snapshot_line(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> String {
     let published = match (log.published_at(&manifest.id), manifest.known_at) {
         (Some(at), _) => format!("published {}", at.format("%FT%H:%MZ")),
         (None, Some(at)) => format!("as known at {}", at.format("%FT%H:%MZ")),
@@ -172,7 +174,7 @@ fn line(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> 
     format!("{id}  {published:<27} facts until {until}  {:>8} KiB{current}{pin}\n", bytes.div_ceil(1024))
 }
 
-fn entry(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> Value {
+fn snapshot_entry(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> Value {
     json!({
         "id": manifest.id,
         "published_at": log.published_at(&manifest.id).map(|at| at.to_rfc3339()),
@@ -184,7 +186,7 @@ fn entry(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) ->
     })
 }
 
-fn history(log: &PublicationLog) -> anyhow::Result<CommandReport> {
+fn publication_history(log: &PublicationLog) -> anyhow::Result<CommandReport> {
     let line = |publication: &fdna_lake::Publication| {
         let fdna_lake::Publication { snapshot, at, by, kind, reason } = publication;
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();

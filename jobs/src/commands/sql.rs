@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fdna_run::exit::ExitCode;
-use fdna_run::programs::{code, hand_on_folder, program, started};
+use fdna_run::programs::{exit_code_of, explain_start_error, hand_on_folder, sql_program};
 
 /// Arguments for the other program, as they are.
 #[derive(clap::Args)]
@@ -21,12 +21,12 @@ impl SqlArgs {
     /// # Errors
     /// It is neither beside this program nor on the `PATH`, or cannot be started.
     pub(crate) fn run(&self, first: Option<&str>, lake: &Path, json: bool) -> anyhow::Result<ExitCode> {
-        let mut command = Command::new(program());
+        let mut command = Command::new(sql_program());
         command.args(first).args(&self.args).env("FIGHTDNA_LAKE", lake);
         if json {
             command.args(["--format", "json"]);
         }
         hand_on_folder(&mut command);
-        Ok(code(started(command.status())?))
+        Ok(exit_code_of(explain_start_error(command.status())?))
     }
 }

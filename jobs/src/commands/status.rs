@@ -10,12 +10,12 @@ use fdna_run::captures::completeness;
 use fdna_run::captures::facts::WithFacts;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::captures::notes::FactsNotes;
-use fdna_run::current_snapshot::{NoCurrentSnapshot, current};
+use fdna_run::current_snapshot::{NoCurrentSnapshot, current_manifest};
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::ExitCode;
 use fdna_run::product::Product;
-use fdna_run::quarantine::quarantine;
-use fdna_run::report::counted;
+use fdna_run::quarantine::count_quarantined;
+use fdna_run::report::count_with_noun;
 use fdna_run::run_log;
 use fdna_run::run_log::RunEnd;
 use fdna_schemas::tables::{ContractReader as _, ImagesReader};
@@ -25,11 +25,11 @@ use serde::Serialize;
 use crate::output::CommandReport;
 use attention::{AttentionKind, AttentionReason, or_damaged};
 
-/// What `status` tells; as JSON, the record itself.
+/// The report of `status`; as JSON, the record itself.
 #[derive(Serialize)]
 pub(crate) struct LakeStatus {
     lake: String,
-    /// What it is for; none before its first capture.
+    /// Product of the lake; none before its first capture.
     product: Option<String>,
     /// Licences whose sources count; null for a product that takes every source.
     licences: Option<Vec<String>>,
@@ -39,13 +39,13 @@ pub(crate) struct LakeStatus {
     /// Captures that look cut and are not believed: why, and the command that believes them.
     held: Vec<String>,
     snapshot: Option<SnapshotStatus>,
-    /// What is told where no snapshot is current.
+    /// Message where no snapshot is current.
     #[serde(skip)]
     no_snapshot: String,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
     last_run: Option<RunEnd>,
-    /// What someone should look at; with `--check` it sets the exit code.
+    /// Reasons to look; with `--check` they set the exit code.
     attention: Vec<AttentionReason>,
 }
 
@@ -97,25 +97,27 @@ struct TableStatus {
 }
 
 /// Reads what there is to tell. What cannot be read is told as damaged, and hides nothing else.
-pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
+pub(crate) fn read_status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
-    let of = |source| Some(SourceStatus::of(source, captures.as_ref()?, now));
-    let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
-    let refused = captures.as_ref().map(|_| or_damaged(view.refused(), &mut attention)).unwrap_or_default();
+    let status_of = |source| Some(SourceStatus::from_captures(source, captures.as_ref()?, now));
+    let sources: Vec<_> = known_sources(lake).into_iter().filter_map(status_of).collect();
+    let refused =
+        captures.as_ref().map(|_| or_damaged(view.describe_refusals(), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
-    let judged = captures.as_ref().map(|_| or_damaged(view.judged(), &mut attention)).unwrap_or_default();
+    let judged =
+        captures.as_ref().map(|_| or_damaged(view.judged_captures(), &mut attention)).unwrap_or_default();
     let held = &judged.held;
-    let waiting = completeness::told(held.iter().filter(|held| !held.is_superseded), lake);
+    let waiting = completeness::describe_held(held.iter().filter(|held| !held.is_superseded), lake);
     attention.extend(waiting.into_iter().map(|held| AttentionReason::new(AttentionKind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
     attention
-        .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.line().trim())));
-    let published = or_damaged(current(lake), &mut attention);
-    let snapshot = published.map(|manifest| SnapshotStatus::of(lake, manifest, &mut attention));
+        .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.to_line().trim())));
+    let published = or_damaged(current_manifest(lake), &mut attention);
+    let snapshot = published.map(|manifest| SnapshotStatus::from_manifest(lake, manifest, &mut attention));
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
-    let last_run = or_damaged(run_log::last(lake), &mut attention);
+    let last_run = or_damaged(run_log::last_run(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
     add_damage(lake, &mut attention);
     let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
@@ -127,7 +129,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
         licences: log.and_then(|log| Some(log.licences.clone()?.into_iter().collect())),
         sources,
         refused,
-        held: completeness::told(held, lake),
+        held: completeness::describe_held(held, lake),
         snapshot,
         no_snapshot: NoCurrentSnapshot::new(lake, Product::Mma).to_string(),
         ledger,
@@ -141,7 +143,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
 /// Damage that nothing has met yet, captures that are gone, and a person's hold.
 fn add_damage(lake: &Lake, attention: &mut Vec<AttentionReason>) {
     for error in lake.quick_check() {
-        let reason = AttentionReason::damaged(&error.into());
+        let reason = AttentionReason::from_damage(&error.into());
         if !attention.contains(&reason) {
             attention.push(reason);
         }
@@ -172,30 +174,30 @@ struct KnownSource {
 fn known_sources(lake: &Lake) -> Vec<KnownSource> {
     let kind = lake.capture_log().ok().and_then(|log| log.kind.clone());
     if let Some(kind) = kind.filter(|kind| kind.product != PRODUCT) {
-        let of = |source: &'static CatalogSource| {
+        let to_known = |source: &'static CatalogSource| {
             let (name, group) = (source.source.as_str(), source.sport.as_str());
             KnownSource { name, group, feeds: vec![group], rhythm: None }
         };
         let own = CatalogSource::all().filter(|source| product_of(&source.source) == kind.product);
-        return own.map(of).collect();
+        return own.map(to_known).collect();
     }
-    let of = |contract: &'static SourceContract| KnownSource {
+    let to_known = |contract: &'static SourceContract| KnownSource {
         name: &contract.source,
         group: contract.group.name(),
         feeds: contract.feeds_by_name(),
         rhythm: contract.expected_every_hours.map(|hours| Duration::hours(hours.into())),
     };
-    SourceContract::all().map(of).collect()
+    SourceContract::all().map(to_known).collect()
 }
 
 impl SourceStatus {
-    fn of(source: KnownSource, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
+    fn from_captures(source: KnownSource, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
         let KnownSource { name, group, feeds, rhythm } = source;
         let of_source = || captures.iter().filter(|(capture, _)| capture.source == name);
         let newest = of_source().next_back();
         let at = newest.map(|(capture, _)| capture.captured_at);
         let next = at.zip(rhythm).map(|(at, rhythm)| at + rhythm);
-        let notes = newest.and_then(|(_, facts)| facts.as_ref()).map(FactsNotes::read);
+        let notes = newest.and_then(|(_, facts)| facts.as_ref()).map(FactsNotes::from_facts);
         Self {
             source: name,
             group,
@@ -216,23 +218,25 @@ impl SourceStatus {
         }
     }
 
-    fn line(&self) -> String {
+    fn to_line(&self) -> String {
         let feeds = self.feeds.join(", ");
         let Some(at) = self.last_captured_at else {
             return format!("  {:<13} {feeds:<12} never captured", self.source);
         };
         let count = |n: Option<u64>| n.map_or("not ingested".to_owned(), |n| n.to_string());
         let next = match self.next_expected_at {
-            Some(next) if self.state == SourceState::Overdue => format!("OVERDUE since {}", minute(next)),
-            Some(next) => format!("next expected {}", minute(next)),
+            Some(next) if self.state == SourceState::Overdue => {
+                format!("OVERDUE since {}", format_minute(next))
+            }
+            Some(next) => format!("next expected {}", format_minute(next)),
             None => "no rhythm".to_owned(),
         };
         format!(
             "  {:<13} {feeds:<12} {}, newest {} ({} old): {} rows, {} set aside; {next}{}",
             self.source,
-            counted(self.captures, "capture"),
-            minute(at),
-            age(self.age_hours.unwrap_or_default()),
+            count_with_noun(self.captures, "capture"),
+            format_minute(at),
+            format_age(self.age_hours.unwrap_or_default()),
             count(self.rows),
             count(self.set_aside),
             if self.synthetic { ", SYNTHETIC SAMPLE" } else { "" }
@@ -241,16 +245,16 @@ impl SourceStatus {
 }
 
 /// Hours, or days where they are many.
-fn age(hours: i64) -> String {
+fn format_age(hours: i64) -> String {
     if hours.abs() <= 48 { format!("{hours} h") } else { format!("{} days", hours / 24) }
 }
 
-fn minute(at: DateTime<Utc>) -> String {
+fn format_minute(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%dT%H:%MZ").to_string()
 }
 
 impl SnapshotStatus {
-    fn of(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<AttentionReason>) -> Self {
+    fn from_manifest(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<AttentionReason>) -> Self {
         let found = or_damaged(lake.readable_snapshots().map_err(Into::into), attention);
         attention.extend(found.problems.iter().map(|problem| {
             AttentionReason::new(
@@ -264,7 +268,7 @@ impl SnapshotStatus {
             id: manifest.id.to_string(),
             current_since: or_damaged(lake.current_moved_at().map_err(Into::into), attention),
             facts_until: manifest.facts_until.map(|day| day.to_string()),
-            set_aside: or_damaged(quarantine(lake, &manifest), attention),
+            set_aside: or_damaged(count_quarantined(lake, &manifest), attention),
             images_not_served: or_damaged(not_served(lake, &manifest), attention),
             doubtful_links: rows("doubtful_links"),
             others: others.map(|m| m.id.to_string()).collect(),
@@ -276,8 +280,9 @@ impl SnapshotStatus {
         }
     }
 
-    fn text(&self, is_mma: bool, out: &mut String) {
-        let since = self.current_since.map(|t| format!(", current since {}", minute(t))).unwrap_or_default();
+    fn write_text(&self, is_mma: bool, out: &mut String) {
+        let since =
+            self.current_since.map(|t| format!(", current since {}", format_minute(t))).unwrap_or_default();
         let _ = writeln!(out, "snapshot {}{since}", self.id);
         if is_mma {
             let _ = writeln!(out, "facts until {}", self.facts_until.as_deref().unwrap_or("none"));
@@ -286,8 +291,8 @@ impl SnapshotStatus {
             let _ = writeln!(out, "  {:<16} {:>7} rows {:>9} bytes", table.name, table.rows, table.bytes);
         }
         // What a sport sets aside is of all captures that count.
-        let of = if is_mma { " in the newest capture" } else { "" };
-        let _ = writeln!(out, "set aside{of}, by kind:");
+        let scope = if is_mma { " in the newest capture" } else { "" };
+        let _ = writeln!(out, "set aside{scope}, by kind:");
         for (kind, n) in &self.set_aside {
             let _ = writeln!(out, "  {kind:<26} {n:>5}");
         }
@@ -340,13 +345,13 @@ impl LakeStatus {
     ///
     /// # Errors
     /// It cannot be written as JSON.
-    pub(crate) fn report(&self, is_check: bool) -> anyhow::Result<CommandReport> {
-        let (text, code) = if is_check { self.check() } else { (self.text(), ExitCode::Done) };
+    pub(crate) fn to_report(&self, is_check: bool) -> anyhow::Result<CommandReport> {
+        let (text, code) = if is_check { self.check_attention() } else { (self.to_text(), ExitCode::Done) };
         CommandReport::of_record(text, self, code)
     }
 
     /// As lines for a person.
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let is_mma = self.product.as_deref().is_none_or(|product| product == PRODUCT);
         let mut out = format!("lake {}\n", self.lake);
         if let Some(licences) = &self.licences {
@@ -354,7 +359,7 @@ impl LakeStatus {
         }
         out.push_str("sources:\n");
         for source in &self.sources {
-            out += &source.line();
+            out += &source.to_line();
             out.push('\n');
         }
         for refusal in &self.refused {
@@ -364,14 +369,14 @@ impl LakeStatus {
             let _ = writeln!(out, "HELD capture {held}");
         }
         match &self.snapshot {
-            Some(snapshot) => snapshot.text(is_mma, &mut out),
+            Some(snapshot) => snapshot.write_text(is_mma, &mut out),
             None if self.is_damaged() => out.push_str("the current snapshot is not known\n"),
             None => {
                 let _ = writeln!(out, "{}", self.no_snapshot);
             }
         }
         if let Some(ledger) = &self.ledger {
-            let moved = minute(ledger.moved_at);
+            let moved = format_minute(ledger.moved_at);
             let _ = writeln!(out, "ledger {} rows, grew last at {moved}, head {}", ledger.rows, ledger.head);
         }
         let _ = match &self.last_run {
@@ -389,11 +394,11 @@ impl LakeStatus {
     }
 
     /// The reasons to look, a line each, and the code that says whether there are any.
-    fn check(&self) -> (String, ExitCode) {
+    fn check_attention(&self) -> (String, ExitCode) {
         match self.attention.is_empty() {
             true => ("nothing needs attention\n".to_owned(), ExitCode::Done),
             false => {
-                (self.attention.iter().map(|reason| reason.line() + "\n").collect(), ExitCode::Attention)
+                (self.attention.iter().map(|reason| reason.to_line() + "\n").collect(), ExitCode::Attention)
             }
         }
     }

@@ -45,8 +45,8 @@ impl SynthArgs {
     pub(crate) fn run(&self) -> anyhow::Result<CommandReport> {
         let lines = match self.scale {
             Some(scale) => write_scaled(&self.out, self.seed, scale.get())?,
-            None if self.catalog => write(&self.out, synth::catalog_captures(self.seed))?,
-            None => write(&self.out, synth::captures(self.seed))?,
+            None if self.catalog => write_captures(&self.out, synth::catalog_captures(self.seed))?,
+            None => write_captures(&self.out, synth::sample_captures(self.seed))?,
         };
         Ok(CommandReport::done(lines.join("\n") + "\n", &json!(lines)))
     }
@@ -58,7 +58,7 @@ fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Result<Vec<Strin
     std::fs::create_dir_all(out).with_context(|| format!("cannot create `{}`", out.display()))?;
     write_file(&out.join(MARKER), MARKER_TEXT)?;
     let mut files = BTreeMap::new();
-    synth::scaled(seed, scale, |name, rows| {
+    synth::write_scaled_capture(seed, scale, |name, rows| {
         let path = out.join(name);
         let file = match files.entry(name) {
             Entry::Occupied(file) => file.into_mut(),
@@ -72,7 +72,7 @@ fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Result<Vec<Strin
 }
 
 /// Writes captures below `out`; says what it wrote.
-fn write(out: &Path, captures: Vec<synth::SampleCapture>) -> anyhow::Result<Vec<String>> {
+fn write_captures(out: &Path, captures: Vec<synth::SampleCapture>) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
     for capture in captures {
         let folder = out.join(capture.folder());

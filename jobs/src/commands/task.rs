@@ -1,4 +1,4 @@
-//! What a command with several tasks comes to.
+//! Result of a command with several tasks.
 
 use fdna_run::run_job::RunJob;
 

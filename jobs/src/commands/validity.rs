@@ -15,7 +15,7 @@ use crate::output::CommandReport;
 /// One metric and what was measured of it.
 type MeasuredMetrics<'a> = (&'a Metric, &'a MetricValidity);
 
-fn settings() -> &'static ValiditySettings {
+fn validity_settings() -> &'static ValiditySettings {
     &Catalogue::get().settings.validity
 }
 
@@ -23,59 +23,62 @@ fn settings() -> &'static ValiditySettings {
 ///
 /// # Errors
 /// The lake has no current snapshot, or cannot be read.
-pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<CommandReport> {
+pub(crate) fn report_validity(lake: &Lake, fit: bool) -> anyhow::Result<CommandReport> {
     let (_, facts) = published_facts(lake)?;
-    let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
-    let measured = measured(&derived);
+    let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, after_all(&facts)), Catalogue::get())?;
+    let measured = measured_metrics(&derived);
     let mut lines = vec![format!(
         "constants fitted to {}, tested on the bouts after it; gates measured to {}",
-        settings().fitted_to,
-        settings().measured_to
+        validity_settings().fitted_to,
+        validity_settings().measured_to
     )];
     lines.push(format!(
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
         "metric", "catalogue", "measured", "r2", "r2 raw", "reliable", "coverage", "bouts"
     ));
-    lines.extend(measured.iter().map(line));
-    lines.extend(summary(&measured));
-    let proposals: Vec<String> = if fit { measured.iter().flat_map(proposal).collect() } else { Vec::new() };
+    lines.extend(measured.iter().map(metric_line));
+    lines.extend(summary_lines(&measured));
+    let proposals: Vec<String> =
+        if fit { measured.iter().flat_map(proposed_constants).collect() } else { Vec::new() };
     lines.extend(proposals.iter().cloned());
     let json = json!({
-        "constants_fitted_to": settings().fitted_to.to_string(),
-        "gates_measured_to": settings().measured_to.to_string(),
-        "metrics": measured.iter().map(object).collect::<Vec<_>>(),
+        "constants_fitted_to": validity_settings().fitted_to.to_string(),
+        "gates_measured_to": validity_settings().measured_to.to_string(),
+        "metrics": measured.iter().map(metric_object).collect::<Vec<_>>(),
         "proposals": fit.then_some(proposals),
     });
     Ok(CommandReport::done(lines.join("\n") + "\n", &json))
 }
 
-fn measured(derived: &DerivedTables) -> Vec<MeasuredMetrics<'_>> {
+fn measured_metrics(derived: &DerivedTables) -> Vec<MeasuredMetrics<'_>> {
     let metrics = Catalogue::get().metrics.iter().zip(&derived.metrics);
     metrics.filter_map(|(metric, derivation)| Some((metric, derivation.validity.as_ref()?))).collect()
 }
 
-fn number(value: Option<f64>) -> String {
+fn format_number(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.4}"))
 }
 
-fn line((metric, v): &MeasuredMetrics<'_>) -> String {
+fn metric_line((metric, v): &MeasuredMetrics<'_>) -> String {
     format!(
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
         metric.name,
         metric.validity_class.map_or("-", |class| class.name()),
-        v.class(settings()).map_or("-", |class| class.name()),
-        number(v.r2),
-        number(v.r2_raw),
-        number(v.reliability),
-        number(v.coverage),
+        v.validity_class(validity_settings()).map_or("-", |class| class.name()),
+        format_number(v.r2),
+        format_number(v.r2_raw),
+        format_number(v.reliability),
+        format_number(v.coverage),
         v.test_observations,
     )
 }
 
-fn summary(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
+fn summary_lines(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, v) in measured {
-        *classes.entry(v.class(settings()).map_or("not measured", |class| class.name())).or_default() += 1;
+        *classes
+            .entry(v.validity_class(validity_settings()).map_or("not measured", |class| class.name()))
+            .or_default() += 1;
     }
     let classes: Vec<String> = classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
     let both: Vec<(f64, f64)> = measured.iter().filter_map(|(_, v)| v.r2.zip(v.r2_raw)).collect();
@@ -84,30 +87,36 @@ fn summary(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     let mut coverage: Vec<f64> = measured.iter().filter_map(|(_, v)| v.coverage).collect();
     coverage.sort_by(f64::total_cmp);
     let median = coverage.get(coverage.len() / 2).copied();
-    let ends = format!("{} to {}", number(coverage.first().copied()), number(coverage.last().copied()));
+    let ends = format!(
+        "{} to {}",
+        format_number(coverage.first().copied()),
+        format_number(coverage.last().copied())
+    );
     vec![
         format!("measured classes: {}", classes.join(", ")),
         format!("the shrunk value predicts better than the raw one in {better} of {} metrics", both.len()),
         format!("the raw value predicts worse than the class mean in {worse_than_mean} of {}", both.len()),
-        format!("next bouts within the 90 % band: median {}, {ends}", number(median)),
+        format!("next bouts within the 90 % band: median {}, {ends}", format_number(median)),
     ]
 }
 
-/// What would change in the catalogue, as its own TOML.
-fn proposal((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
+/// Proposed constants for the catalogue, as TOML.
+fn proposed_constants((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(variance) =
         v.variance.filter(|a| metric.variance.is_none_or(|is| (a / is - 1.0).abs() > 1e-3))
     {
         lines.push(format!("variance = {variance:.6}"));
     }
-    if let Some(class) = v.class(settings()).filter(|class| metric.validity_class != Some(*class)) {
+    if let Some(class) =
+        v.validity_class(validity_settings()).filter(|class| metric.validity_class != Some(*class))
+    {
         lines.push(format!("validity_class = \"{}\"", class.name()));
     }
     // Below these classes no difference is stated, however clear.
-    let stated = v.class(settings()).is_some_and(|class| class <= ValidityClass::B);
+    let stated = v.validity_class(validity_settings()).is_some_and(|class| class <= ValidityClass::B);
     let new = |gate: &Gate| stated && !metric.gate.is_some_and(|is| is_same(gate, &is));
-    if let Some(gate) = v.gate.gate(&settings().gate).filter(new) {
+    if let Some(gate) = v.gate.lowest_gate(&validity_settings().gate).filter(new) {
         lines.push(format!(
             "gate = {{ min_z = {:.1}, hold_share = {:.4}, bouts = {}, first_year = {}, last_year = {} }}",
             gate.min_z, gate.hold_share, gate.contests, gate.first_year, gate.last_year
@@ -123,8 +132,8 @@ fn is_same(a: &Gate, b: &Gate) -> bool {
     (a.min_z - b.min_z).abs() < 1e-9 && a.contests == b.contests && (a.hold_share - b.hold_share).abs() < 1e-3
 }
 
-fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
-    let gate = v.gate.gate(&settings().gate).map(|g| {
+fn metric_object((metric, v): &MeasuredMetrics<'_>) -> Value {
+    let gate = v.gate.lowest_gate(&validity_settings().gate).map(|g| {
         json!({ "min_z": g.min_z, "hold_share": g.hold_share, "bouts": g.contests,
                 "first_year": g.first_year, "last_year": g.last_year })
     });
@@ -134,7 +143,7 @@ fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
     json!({
         "metric": metric.name,
         "catalogue_class": metric.validity_class.map(|class| class.name()),
-        "measured_class": v.class(settings()).map(|class| class.name()),
+        "measured_class": v.validity_class(validity_settings()).map(|class| class.name()),
         "out_of_time_r2": v.r2,
         "out_of_time_r2_raw": v.r2_raw,
         "reliability": v.reliability,

@@ -1,4 +1,4 @@
-//! What a check found to be damaged, for every command that checks something.
+//! Report of a check, for every command that checks something.
 
 use fdna_run::exit::ExitCode;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::output::CommandReport;
 
-/// What was found to be damaged.
+/// A problem that was found.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PrintedProblem {
     /// A path below the lake, or a row of the ledger.
@@ -15,15 +15,19 @@ pub(crate) struct PrintedProblem {
 }
 
 impl PrintedProblem {
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         format!("BROKEN {}: {}", self.place, self.what)
     }
 }
 
-/// What was checked, in words and as fields, and what is wrong with it.
-pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProblem>) -> CommandReport {
+/// Report of a check, in words and as fields, with its problems.
+pub(crate) fn verification_report(
+    checked: String,
+    fields: Value,
+    problems: Vec<PrintedProblem>,
+) -> CommandReport {
     let lines: Vec<String> = std::iter::once(checked)
-        .chain(problems.iter().map(PrintedProblem::line))
+        .chain(problems.iter().map(PrintedProblem::to_line))
         .chain([if problems.len() == 1 {
             "1 problem".to_owned()
         } else {
@@ -39,5 +43,5 @@ pub(crate) fn checked(checked: String, fields: Value, problems: Vec<PrintedProbl
 /// The same of a database of keys or leads.
 pub(crate) fn checked_store(what: &str, problems: Vec<String>) -> CommandReport {
     let problem = |problem| PrintedProblem { place: what.to_owned(), what: problem };
-    checked(format!("{what} checked"), json!({}), problems.into_iter().map(problem).collect())
+    verification_report(format!("{what} checked"), json!({}), problems.into_iter().map(problem).collect())
 }

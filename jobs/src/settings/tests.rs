@@ -3,7 +3,7 @@ use clap::CommandFactory as _;
 use super::*;
 
 fn command(file: &str) -> Result<Command, String> {
-    Settings::of("fightdna.toml".into(), file)?.apply(with_environment(crate::Cli::command()))
+    Settings::parse_settings("fightdna.toml".into(), file)?.apply_to(with_environment(crate::Cli::command()))
 }
 
 fn text(command: Command, args: &[&str], name: &str) -> Option<String> {
@@ -54,8 +54,8 @@ fn a_file_that_nobody_named_names_no_program() {
     let told = command(file).unwrap_err();
     assert!(told.contains("in [backfill], `python` names a program"), "{told}");
     assert!(told.contains("FIGHTDNA_BACKFILL_PYTHON"), "{told}");
-    let named = Settings { is_named: true, ..Settings::of("x.toml".into(), file).unwrap() };
-    named.apply(with_environment(crate::Cli::command())).unwrap();
+    let named = Settings { is_named: true, ..Settings::parse_settings("x.toml".into(), file).unwrap() };
+    named.apply_to(with_environment(crate::Cli::command())).unwrap();
 }
 
 /// Whoever adds an option for a program calls its value `PROGRAM`.

@@ -2,12 +2,12 @@
 
 use chrono::NaiveDate;
 
-/// When a version begins and which bout made it, as stored.
+/// Stored begin of a version, with the bout that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VersionDates {
     /// Day after the bout that made it.
     pub valid_from: NaiveDate,
-    /// That bout's day.
+    /// Day of that bout.
     pub last_bout_date: NaiveDate,
 }
 

@@ -1,4 +1,4 @@
-//! What the asked date itself adds to a version.
+//! Context of the requested date, which a version does not have.
 
 use chrono::NaiveDate;
 
@@ -13,7 +13,7 @@ pub struct VersionContext {
 
 /// The context of a date for a fighter whose version ends with the bout of `last_bout_date`.
 #[must_use]
-pub fn context(
+pub fn context_on(
     day: NaiveDate,
     date_of_birth: Option<NaiveDate>,
     last_bout_date: NaiveDate,
@@ -35,14 +35,14 @@ mod tests {
     #[test]
     fn a_birthday_completes_the_year() {
         let born = Some(day("1988-07-14"));
-        let age = |asked| context(day(asked), born, day("2019-01-01")).age_years;
+        let age = |asked| context_on(day(asked), born, day("2019-01-01")).age_years;
         assert_eq!((age("2020-07-13"), age("2020-07-14")), (Some(31), Some(32)));
-        assert_eq!(context(day("2020-01-01"), None, day("2019-01-01")).age_years, None);
+        assert_eq!(context_on(day("2020-01-01"), None, day("2019-01-01")).age_years, None);
     }
 
     #[test]
     fn days_count_from_the_latest_eligible_bout() {
-        let context = context(day("2020-03-01"), None, day("2020-02-28"));
+        let context = context_on(day("2020-03-01"), None, day("2020-02-28"));
         assert_eq!(context.days_since_last_eligible_bout, 2);
     }
 }

@@ -12,6 +12,6 @@ pub mod split;
 mod the_day;
 
 pub use as_of::{ChosenVersion, NoVersion, VersionDates, latest, version_as_of};
-pub use context::{VersionContext, context};
+pub use context::{VersionContext, context_on};
 pub use published::{INTERVAL_LEVEL, PublishedValue};
-pub use the_day::{FighterPast, OnTheDay, RatedDay, on_the_day, percentile};
+pub use the_day::{FighterPast, OnTheDay, RatedDay, on_the_day, percentile_in_pool};

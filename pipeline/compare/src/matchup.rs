@@ -8,9 +8,9 @@ mod meetings;
 mod pairing;
 mod physical;
 
-pub use edge::{FailedGate, MetricComparison, MetricEdge, can_meet, compare, insight};
-pub use meetings::{CommonOpponent, FoughtBout, common_opponents, meetings};
-pub use pairing::{ExpectedValue, MetricPairing, NoExpectation, PAIRINGS, PairingMethod, expected};
+pub use edge::{FailedGate, MetricComparison, MetricEdge, can_meet, compare_metric, metric_insight};
+pub use meetings::{CommonOpponent, FoughtBout, common_opponents, previous_meetings};
+pub use pairing::{ExpectedValue, MetricPairing, NoExpectation, PAIRINGS, PairingMethod, expected_value};
 pub use physical::{PhysicalDifference, PhysicalFacts, age_years, difference, stance_relation};
 
 /// One of the two, as they were asked.
@@ -90,12 +90,12 @@ mod tests {
                 confidence,
             };
             let (a, b) = (published(a), published(b));
-            let (ab, ba) = (compare(&a, &b), compare(&b, &a));
+            let (ab, ba) = (compare_metric(&a, &b), compare_metric(&b, &a));
             prop_assert_eq!(ab.gap, ba.gap.map(|gap| 0.0 - gap));
             prop_assert_eq!(ab.z, ba.z.map(|z| 0.0 - z));
             prop_assert_eq!((ab.gap_sd, ab.failed), (ba.gap_sd, ba.failed));
             prop_assert_eq!((ab.edge, ab.higher), (mirrored(ba.edge), ba.higher.map(MatchupSide::other)));
-            let side = |c: &MetricComparison| insight(&metric, c).map(|i| i.map(|(side, ..)| side));
+            let side = |c: &MetricComparison| metric_insight(&metric, c).map(|i| i.map(|(side, ..)| side));
             prop_assert_eq!(side(&ab), side(&ba).map(|i| i.map(MatchupSide::other)));
             let rated = matches!(ab.edge, MetricEdge::To(_));
             prop_assert_eq!(rated, ab.failed.is_none());

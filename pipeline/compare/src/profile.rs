@@ -3,5 +3,5 @@
 mod finishes;
 mod rounds;
 
-pub use finishes::{FinishEnding, FinishEndings, endings};
-pub use rounds::{RoundActionRates, RoundActions, RoundFade, RoundProfile, RoundSums, fade};
+pub use finishes::{FinishEnding, FinishEndings, endings_of};
+pub use rounds::{RoundActionRates, RoundActions, RoundFade, RoundProfile, RoundSums, round_fade};

@@ -1,4 +1,4 @@
-//! What a published version says of one metric, and how surely.
+//! Published value of one metric, with its uncertainty.
 
 use fdna_schemas::{Confidence, Metric};
 
@@ -27,7 +27,7 @@ pub struct PublishedValue<'a> {
 impl PublishedValue<'_> {
     /// Variance of the posterior: a·(1−Z). `None` where a or Z is not known.
     #[must_use]
-    pub fn variance(&self) -> Option<f64> {
+    pub fn posterior_variance(&self) -> Option<f64> {
         posterior_variance(self.metric, self.weight?)
     }
 }
@@ -73,9 +73,10 @@ pub(crate) mod tests {
     #[test]
     fn the_more_own_sums_weigh_the_smaller_the_variance() {
         let metric = metric("sig_landed_per_min", Some(2.0), None);
-        let variance = |weight| PublishedValue { weight, ..published(&metric, 4.0, 0.0, 4.0) }.variance();
+        let variance =
+            |weight| PublishedValue { weight, ..published(&metric, 4.0, 0.0, 4.0) }.posterior_variance();
         assert_eq!((variance(Some(0.75)), variance(Some(1.0)), variance(None)), (Some(0.5), Some(0.0), None));
         let unmeasured = self::metric("sig_landed_per_min", None, None);
-        assert_eq!(published(&unmeasured, 4.0, 0.5, 4.0).variance(), None);
+        assert_eq!(published(&unmeasured, 4.0, 0.5, 4.0).posterior_variance(), None);
     }
 }

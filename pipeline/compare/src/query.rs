@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use fdna_schemas::{Confidence, Direction};
 
-/// What a fighter's version says of the metric, and of the fighter.
+/// A fighter's version as a candidate: its metric, and facts of the fighter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryCandidate<'a, K> {
     /// His id: breaks ties.
@@ -36,7 +36,7 @@ impl QueryColumn {
 
     /// The number of this name; `value` for any other word.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_name(word: &str) -> Self {
         match word {
             "raw" => Self::Raw,
             "percentile" => Self::Percentile,
@@ -44,7 +44,7 @@ impl QueryColumn {
         }
     }
 
-    fn get<K>(self, candidate: &QueryCandidate<'_, K>) -> Option<f64> {
+    fn value_of<K>(self, candidate: &QueryCandidate<'_, K>) -> Option<f64> {
         match self {
             Self::Value => candidate.value,
             Self::Raw => candidate.raw_value,
@@ -76,7 +76,7 @@ impl SortOrder {
 
     /// The order of this name.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         let (descending, name) = word.strip_prefix('-').map_or((false, word), |name| (true, name));
         let by = match name {
             "value" => SortColumn::Value,
@@ -109,7 +109,7 @@ impl SortOrder {
         }
     }
 
-    fn compare<K: Ord>(self, a: &QueryCandidate<'_, K>, b: &QueryCandidate<'_, K>) -> Ordering {
+    fn compare_candidates<K: Ord>(self, a: &QueryCandidate<'_, K>, b: &QueryCandidate<'_, K>) -> Ordering {
         let number = |c: &QueryCandidate<'_, K>| match self.by {
             SortColumn::Value => c.value,
             SortColumn::Raw => c.raw_value,
@@ -125,7 +125,7 @@ impl SortOrder {
     }
 }
 
-/// What is asked.
+/// A query over the values of one metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MetricQuery<'a> {
     pub on: QueryColumn,
@@ -142,7 +142,7 @@ pub struct MetricQuery<'a> {
     pub sort: SortOrder,
 }
 
-/// Whom a class is for. A fighter without a class is of neither.
+/// Sex of a class. A fighter without a class is of neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FighterSex {
     Men,
@@ -155,7 +155,7 @@ impl FighterSex {
 
     /// The sex of this name.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         match word {
             "men" => Some(Self::Men),
             "women" => Some(Self::Women),
@@ -163,12 +163,12 @@ impl FighterSex {
         }
     }
 
-    fn has(self, class: &str) -> bool {
+    fn includes_class(self, class: &str) -> bool {
         class.starts_with("WOMENS_") == (self == Self::Women)
     }
 }
 
-/// Who matches, in order, and how many do not.
+/// Matching candidates in order, and the number of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryMatches<K> {
     pub keys: Vec<K>,
@@ -180,7 +180,7 @@ pub struct QueryMatches<K> {
 }
 
 /// Finds the matching candidates and puts them in order.
-pub fn matches<'a, K: Ord + Copy>(
+pub fn find_matches<'a, K: Ord + Copy>(
     candidates: impl IntoIterator<Item = QueryCandidate<'a, K>>,
     query: &MetricQuery<'_>,
 ) -> QueryMatches<K> {
@@ -189,7 +189,7 @@ pub fn matches<'a, K: Ord + Copy>(
     let mut found: Vec<_> = of_kind.into_iter().filter(|c| query.is_sufficient(c)).collect();
     let excluded_insufficient = population - found.len();
     found.retain(|c| query.is_within(c));
-    found.sort_by(|a, b| query.sort.compare(a, b));
+    found.sort_by(|a, b| query.sort.compare_candidates(a, b));
     QueryMatches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
 }
 
@@ -197,25 +197,25 @@ impl MetricQuery<'_> {
     fn is_of_kind<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
         let class = candidate.weight_class;
         (self.weight_classes.is_empty() || class.is_some_and(|class| self.weight_classes.contains(&class)))
-            && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.has(class)))
+            && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.includes_class(class)))
             && self.stance.is_none_or(|stance| candidate.stance == Some(stance))
             && self.is_active.is_none_or(|active| candidate.is_active == active)
     }
 
     fn is_sufficient<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
-        self.on.get(candidate).is_some()
+        self.on.value_of(candidate).is_some()
             && candidate.confidence >= self.min_confidence
             && candidate.bouts >= self.min_bouts
     }
 
     fn is_within<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
-        let number = self.on.get(candidate);
+        let number = self.on.value_of(candidate);
         number.is_some_and(|n| self.min.is_none_or(|min| n >= min) && self.max.is_none_or(|max| n <= max))
     }
 }
 
 /// The keys from `start` on, at most `limit`, and where the next page begins; `None` after the last.
-pub fn page<K>(keys: &[K], start: usize, limit: usize) -> (&[K], Option<usize>) {
+pub fn page_of<K>(keys: &[K], start: usize, limit: usize) -> (&[K], Option<usize>) {
     let start = start.min(keys.len());
     let end = start.saturating_add(limit).min(keys.len());
     (&keys[start..end], (end < keys.len()).then_some(end))
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn bounds_are_included_null_never_matches_and_ties_go_by_key() {
-        let of = |query: MetricQuery<'_>| format!("{:?}\n", matches(four(), &query));
+        let of = |query: MetricQuery<'_>| format!("{:?}\n", find_matches(four(), &query));
         let upwards = SortOrder { by: SortColumn::Value, descending: false };
         let seen = [
             of(all()),
@@ -294,7 +294,7 @@ mod tests {
             QueryCandidate { confidence: Confidence::Low, bouts: 2, ..c },
             QueryCandidate { is_active: false, stance: Some("SWITCH"), ..d },
         ];
-        let of = |query: MetricQuery<'_>| format!("{:?}\n", matches(mixed, &query));
+        let of = |query: MetricQuery<'_>| format!("{:?}\n", find_matches(mixed, &query));
         let seen = [
             of(MetricQuery { weight_classes: &["LIGHTWEIGHT"], ..all() }),
             of(MetricQuery { weight_classes: &["LIGHTWEIGHT", "FLYWEIGHT"], ..all() }),
@@ -322,13 +322,16 @@ mod tests {
     #[test]
     fn words_name_what_they_say() {
         assert_eq!(
-            SortOrder::WORDS.map(|word| SortOrder::of(word).map(SortOrder::name)),
+            SortOrder::WORDS.map(|word| SortOrder::from_name(word).map(SortOrder::name)),
             SortOrder::WORDS.map(Some)
         );
-        assert_eq!((SortOrder::of("--value"), SortOrder::of("")), (None, None));
-        assert_eq!(FighterSex::WORDS.map(FighterSex::of), [Some(FighterSex::Men), Some(FighterSex::Women)]);
+        assert_eq!((SortOrder::from_name("--value"), SortOrder::from_name("")), (None, None));
         assert_eq!(
-            QueryColumn::WORDS.map(QueryColumn::of),
+            FighterSex::WORDS.map(FighterSex::from_name),
+            [Some(FighterSex::Men), Some(FighterSex::Women)]
+        );
+        assert_eq!(
+            QueryColumn::WORDS.map(QueryColumn::from_name),
             [QueryColumn::Value, QueryColumn::Raw, QueryColumn::Percentile]
         );
         let best = |direction| SortOrder::best_first(direction).name();
@@ -357,9 +360,9 @@ mod tests {
         let words =
             (0..QueryColumn::WORDS.len(), 0..SortOrder::WORDS.len(), proptest::option::of(any::<bool>()));
         (bound(), bound(), 0_i32..4, words).prop_map(|(min, max, min_bouts, (on, sort, is_active))| {
-            let sort = SortOrder::of(SortOrder::WORDS[sort]).unwrap();
+            let sort = SortOrder::from_name(SortOrder::WORDS[sort]).unwrap();
             MetricQuery {
-                on: QueryColumn::of(QueryColumn::WORDS[on]),
+                on: QueryColumn::from_name(QueryColumn::WORDS[on]),
                 min,
                 max,
                 min_bouts,
@@ -375,7 +378,7 @@ mod tests {
         fn pages_of_any_size_make_the_whole_list(keys in proptest::collection::vec(0_u32..99, 0..80), limit in 1_usize..30) {
             let (mut seen, mut at) = (Vec::new(), Some(0));
             while let Some(start) = at {
-                let (part, next) = page(&keys, start, limit);
+                let (part, next) = page_of(&keys, start, limit);
                 prop_assert!(part.len() <= limit && (next.is_none() || part.len() == limit));
                 seen.extend_from_slice(part);
                 at = next;
@@ -387,13 +390,13 @@ mod tests {
         fn whoever_matches_is_found_once_and_in_an_order_that_input_order_does_not_change(
             list in candidates(), query in queries(), turn in 0_usize..60,
         ) {
-            let found = matches(list.iter().copied(), &query);
+            let found = find_matches(list.iter().copied(), &query);
             let mut turned = list.clone();
             turned.rotate_left(turn % list.len().max(1));
-            prop_assert_eq!(&found, &matches(turned, &query));
+            prop_assert_eq!(&found, &find_matches(turned, &query));
             let of = |key: &u32| list.iter().find(|c| c.key == *key).unwrap();
             for pair in found.keys.windows(2) {
-                prop_assert_eq!(query.sort.compare(of(&pair[0]), of(&pair[1])), Ordering::Less);
+                prop_assert_eq!(query.sort.compare_candidates(of(&pair[0]), of(&pair[1])), Ordering::Less);
             }
             prop_assert!(found.keys.iter().all(|k| query.is_of_kind(of(k)) && query.is_within(of(k))));
             let of_kind = list.iter().filter(|c| query.is_of_kind(c));

@@ -78,7 +78,7 @@ pub struct SplitDifference {
 /// Y/D of the split alone, in the metric's unit; `None` without a denominator.
 #[must_use]
 pub fn raw_split_value(metric: &Metric, sums: SplitSums) -> Option<f64> {
-    (sums.denominator > 0).then(|| numerator(metric, sums) / denominator(metric, sums))
+    (sums.denominator > 0).then(|| numerator_of(metric, sums) / denominator_of(metric, sums))
 }
 
 /// The split's value beside the overall one.
@@ -93,34 +93,34 @@ pub fn split_value(overall: &PublishedValue<'_>, sums: SplitSums) -> Result<Spli
     if sums.denominator <= 0 {
         return Err(NoSplitValue::ZeroDenominator);
     }
-    if exposure(metric, sums) < f64::from(metric.min.value) {
+    if exposure_of(metric, sums) < f64::from(metric.min.value) {
         return Err(NoSplitValue::BelowMinSample);
     }
     let prior = overall.value.zip(overall.prior_strength).filter(|(_, strength)| *strength > 0.0);
     let (mean, strength) = prior.ok_or(NoSplitValue::NoOverallValue)?;
-    let (y, d) = (numerator(metric, sums), denominator(metric, sums));
+    let (y, d) = (numerator_of(metric, sums), denominator_of(metric, sums));
     let (value, weight) = ((y + strength * mean) / (d + strength), d / (d + strength));
     let variance = posterior_variance(metric, weight);
     Ok(SplitValue {
         value,
         weight,
-        interval: variance.map(|v| within(metric, around(value, v))),
-        delta: delta(value - mean, variance.zip(overall.variance())),
+        interval: variance.map(|v| clip_to_support(metric, interval_around(value, v))),
+        delta: split_delta(value - mean, variance.zip(overall.posterior_variance())),
     })
 }
 
-fn delta(value: f64, variances: Option<(f64, f64)>) -> SplitDifference {
-    let interval = variances.map(|(split, overall)| around(value, split + overall));
+fn split_delta(value: f64, variances: Option<(f64, f64)>) -> SplitDifference {
+    let interval = variances.map(|(split, overall)| interval_around(value, split + overall));
     SplitDifference { value, interval, distinguishable: interval.map(|(low, high)| low > 0.0 || high < 0.0) }
 }
 
-fn around(mean: f64, variance: f64) -> (f64, f64) {
+fn interval_around(mean: f64, variance: f64) -> (f64, f64) {
     let half = HALF_WIDTH_90 * variance.sqrt();
     (mean - half, mean + half)
 }
 
 /// The interval without what the metric cannot be.
-fn within(metric: &Metric, (low, high): (f64, f64)) -> (f64, f64) {
+fn clip_to_support(metric: &Metric, (low, high): (f64, f64)) -> (f64, f64) {
     let (least, most) = metric.range.unwrap_or(match metric.estimator {
         Estimator::Proportion | Estimator::Share => (0.0, 1.0),
         Estimator::Rate => (0.0, f64::INFINITY),
@@ -130,25 +130,25 @@ fn within(metric: &Metric, (low, high): (f64, f64)) -> (f64, f64) {
 }
 
 /// The sample in the unit of the metric's minimum.
-fn exposure(metric: &Metric, sums: SplitSums) -> f64 {
+fn exposure_of(metric: &Metric, sums: SplitSums) -> f64 {
     match metric.min.unit {
         // The denominator of such a metric counts those bouts itself.
-        unit if unit.counts_observations() => denominator(metric, sums),
-        MinUnit::Min => float(sums.denominator) / metric.exposure_per(),
-        _ => float(sums.denominator),
+        unit if unit.counts_observations() => denominator_of(metric, sums),
+        MinUnit::Min => to_float(sums.denominator) / metric.exposure_per(),
+        _ => to_float(sums.denominator),
     }
 }
 
-fn numerator(metric: &Metric, sums: SplitSums) -> f64 {
-    float(sums.numerator) / metric.numerator_per
+fn numerator_of(metric: &Metric, sums: SplitSums) -> f64 {
+    to_float(sums.numerator) / metric.numerator_per
 }
 
-fn denominator(metric: &Metric, sums: SplitSums) -> f64 {
-    float(sums.denominator) / metric.denominator_per
+fn denominator_of(metric: &Metric, sums: SplitSums) -> f64 {
+    to_float(sums.denominator) / metric.denominator_per
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sums of counts stay far below 2^53")]
-fn float(count: i64) -> f64 {
+fn to_float(count: i64) -> f64 {
     count as f64
 }
 

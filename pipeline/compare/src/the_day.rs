@@ -24,7 +24,7 @@ pub struct RatedDay {
     pub unwon: Option<NaiveDate>,
 }
 
-/// What one fighter has been through, each list oldest first.
+/// Past of one fighter, each list oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FighterPast {
     /// Days of bouts that were fought, with statistics or without.
@@ -53,7 +53,7 @@ pub struct OnTheDay {
 
 impl OnTheDay {
     /// A plain count: known exactly, and measured against nothing.
-    fn count(value: Option<f64>) -> Self {
+    fn from_count(value: Option<f64>) -> Self {
         match value {
             Some(_) => Self {
                 status: "ok",
@@ -63,7 +63,7 @@ impl OnTheDay {
                 confidence: Confidence::Medium,
                 reasons: &["validity_not_measured"],
             },
-            None => Self::none("insufficient_sample", &["below_min_sample"]),
+            None => Self::without_value("insufficient_sample", &["below_min_sample"]),
         }
     }
 
@@ -86,7 +86,7 @@ impl OnTheDay {
         }
     }
 
-    fn none(status: &'static str, reasons: &'static [&'static str]) -> Self {
+    fn without_value(status: &'static str, reasons: &'static [&'static str]) -> Self {
         let confidence = Confidence::Insufficient;
         Self { status, value: None, raw_value: None, bouts: None, confidence, reasons }
     }
@@ -99,10 +99,10 @@ pub fn on_the_day(metric: &Metric, past: &FighterPast, day: NaiveDate) -> Option
         return None;
     }
     Some(match metric.name.as_str() {
-        "layoff_days" => OnTheDay::count(past.layoff(day)),
-        "bouts_last_36m" => OnTheDay::count(Some(past.lately(day))),
-        "house_rating" => past.rating(day),
-        "rating_change_365d" => past.change(day),
+        "layoff_days" => OnTheDay::from_count(past.layoff_days(day)),
+        "bouts_last_36m" => OnTheDay::from_count(Some(past.recent_bouts(day))),
+        "house_rating" => past.rating_on(day),
+        "rating_change_365d" => past.rating_change_on(day),
         "win_streak" => past.win_streak(day),
         _ => return None,
     })
@@ -111,7 +111,7 @@ pub fn on_the_day(metric: &Metric, past: &FighterPast, day: NaiveDate) -> Option
 impl FighterPast {
     /// Adds a rated bout, not before those that are there: the rating is that after all bouts of its day. Of a day with
     /// one that was not won, that one counts as the last.
-    pub fn rate(&mut self, day: NaiveDate, rating: f64, is_won: bool) {
+    pub fn add_rated_bout(&mut self, day: NaiveDate, rating: f64, is_won: bool) {
         let last = self.rated.last().copied();
         let (bouts, wins) = last.map_or((0, 0), |last| (last.bouts, last.wins));
         let unwon = if is_won { last.and_then(|last| last.unwon) } else { Some(day) };
@@ -129,14 +129,14 @@ impl FighterPast {
         self.eligible.resize(bouts, day);
     }
 
-    fn layoff(&self, day: NaiveDate) -> Option<f64> {
-        let last = before(&self.fought, day).last()?;
+    fn layoff_days(&self, day: NaiveDate) -> Option<f64> {
+        let last = days_before(&self.fought, day).last()?;
         i32::try_from((day - *last).num_days()).ok().map(f64::from)
     }
 
-    fn lately(&self, day: NaiveDate) -> f64 {
+    fn recent_bouts(&self, day: NaiveDate) -> f64 {
         let since = day.checked_sub_months(LATELY).unwrap_or(NaiveDate::MIN);
-        let past = before(&self.eligible, day);
+        let past = days_before(&self.eligible, day);
         let lately = past.len() - past.partition_point(|bout| *bout < since);
         f64::from(u32::try_from(lately).unwrap_or(u32::MAX))
     }
@@ -145,9 +145,11 @@ impl FighterPast {
         self.rated[..self.rated.partition_point(|rated| rated.day < day)].last().copied()
     }
 
-    fn rating(&self, day: NaiveDate) -> OnTheDay {
-        let too_few =
-            || OnTheDay { bouts: Some(0), ..OnTheDay::none("insufficient_sample", &["below_min_sample"]) };
+    fn rating_on(&self, day: NaiveDate) -> OnTheDay {
+        let too_few = || OnTheDay {
+            bouts: Some(0),
+            ..OnTheDay::without_value("insufficient_sample", &["below_min_sample"])
+        };
         self.rated_before(day).map_or_else(too_few, |now| OnTheDay::of_bouts(now.rating, now.bouts))
     }
 
@@ -156,35 +158,36 @@ impl FighterPast {
         let now = self.rated_before(day);
         let (bouts, wins) = now.map_or((0, 0), |now| (now.bouts, now.wins));
         let ended = now.and_then(|now| now.unwon);
-        let streak = match before(&self.unknown, day).last() {
+        let streak = match days_before(&self.unknown, day).last() {
             Some(unknown) if ended.is_none_or(|ended| ended <= *unknown) => {
-                OnTheDay::none("not_recorded", &["result_unknown"])
+                OnTheDay::without_value("not_recorded", &["result_unknown"])
             }
-            _ => OnTheDay::count(Some(f64::from(wins))),
+            _ => OnTheDay::from_count(Some(f64::from(wins))),
         };
         OnTheDay { bouts: Some(bouts), ..streak }
     }
 
-    fn change(&self, day: NaiveDate) -> OnTheDay {
+    fn rating_change_on(&self, day: NaiveDate) -> OnTheDay {
         let earlier = day.checked_sub_days(YEAR).and_then(|day| self.rated_before(day));
         match (self.rated_before(day), earlier) {
-            (None, _) => self.rating(day),
-            (Some(now), None) => {
-                OnTheDay { bouts: Some(now.bouts), ..OnTheDay::none("not_applicable", &["no_earlier_bout"]) }
-            }
+            (None, _) => self.rating_on(day),
+            (Some(now), None) => OnTheDay {
+                bouts: Some(now.bouts),
+                ..OnTheDay::without_value("not_applicable", &["no_earlier_bout"])
+            },
             (Some(now), Some(then)) => OnTheDay::of_bouts(now.rating - then.rating, now.bouts),
         }
     }
 }
 
-fn before(days: &[NaiveDate], day: NaiveDate) -> &[NaiveDate] {
+fn days_before(days: &[NaiveDate], day: NaiveDate) -> &[NaiveDate] {
     &days[..days.partition_point(|bout| *bout < day)]
 }
 
 /// Place of a value in a pool: 100 · (worse + half of equal) / n.
 #[must_use]
 #[expect(clippy::float_cmp, reason = "the same facts make the same bits")]
-pub fn percentile(value: f64, pool: &[f64], direction: Direction) -> f64 {
+pub fn percentile_in_pool(value: f64, pool: &[f64], direction: Direction) -> f64 {
     let is_worse = |other: f64| if direction == Direction::Lower { other > value } else { other < value };
     let count = |is: &dyn Fn(f64) -> bool| {
         f64::from(u32::try_from(pool.iter().filter(|other| is(**other)).count()).unwrap_or(u32::MAX))
@@ -209,9 +212,9 @@ mod tests {
             unknown: days(&["2019-05-01"]),
             ..FighterPast::default()
         };
-        past.rate(day("2015-01-01"), 1560.0, true);
-        past.rate(day("2016-08-20"), 1580.0, true);
-        past.rate(day("2017-02-01"), 1570.0, false);
+        past.add_rated_bout(day("2015-01-01"), 1560.0, true);
+        past.add_rated_bout(day("2016-08-20"), 1580.0, true);
+        past.add_rated_bout(day("2017-02-01"), 1570.0, false);
         past
     }
 
@@ -244,8 +247,8 @@ mod tests {
         assert_eq!(of("win_streak", "2019-05-02"), "not_recorded None Some(3) insufficient");
         let after = |won: &[bool]| {
             let mut past = past();
-            won.iter().for_each(|is_won| past.rate(day("2020-01-01"), 1500.0, *is_won));
-            past.rate(day("2021-01-01"), 1500.0, true);
+            won.iter().for_each(|is_won| past.add_rated_bout(day("2020-01-01"), 1500.0, *is_won));
+            past.add_rated_bout(day("2021-01-01"), 1500.0, true);
             past.win_streak(day("2022-01-01")).value
         };
         assert_eq!(after(&[true]), None, "the bout of 2019 may have ended it or not");

@@ -15,7 +15,7 @@ pub struct ClassPopulation {
 }
 
 impl ClassPopulation {
-    pub(crate) fn of(population: &PoolPopulation) -> Self {
+    pub(crate) fn from_population(population: &PoolPopulation) -> Self {
         Self { valid_from: population.valid_from, class: population.pool.and_then(class_of) }
     }
 

@@ -9,7 +9,7 @@ use fdna_dna::{
 use fdna_model::{BoutFact, FactsAsOf, FighterId, Side, WeightClass};
 use fdna_schemas::EngineSettings;
 
-use crate::columns::{SideRow, eligible_sides, place};
+use crate::columns::{SideRow, column_place, eligible_sides};
 
 /// A fighter's state after his n-th date with eligible bouts, without the metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) struct CareerIndex<'a> {
 }
 
 impl<'a> CareerIndex<'a> {
-    pub(crate) fn of(facts: FactsAsOf<'a>, settings: &EngineSettings) -> Self {
+    pub(crate) fn from_facts(facts: FactsAsOf<'a>, settings: &EngineSettings) -> Self {
         let mut fought: BTreeMap<FighterId, Vec<(&'a BoutFact, Side)>> = BTreeMap::new();
         for (bout, side) in facts.bouts().iter().flat_map(|bout| Side::BOTH.map(|side| (bout, side))) {
             fought.entry(bout.fighters[side.index()]).or_default().push((bout, side));
@@ -51,10 +51,10 @@ impl<'a> CareerIndex<'a> {
         let (fighters, fought): (Vec<FighterId>, Vec<_>) = fought.into_iter().unzip();
         let sides = eligible_sides(facts);
         let rows = sides.iter().enumerate().map(|(row, side)| Observation {
-            subject: subject(&fighters, side.fighter()),
+            subject: find_subject(&fighters, side.fighter()),
             opponent: Some(row ^ 1),
             date: side.bout.date,
-            pool: side.bout.class.map(pool),
+            pool: side.bout.class.map(pool_of_class),
             periods: side.rounds(),
         });
         let timeline = Timeline::new(rows.collect(), WeightClass::ALL.len(), settings);
@@ -69,7 +69,7 @@ impl<'a> CareerIndex<'a> {
     }
 
     /// Days of a fighter's bouts, eligible or not, oldest first.
-    pub(crate) fn days(&self, fighter: SubjectId) -> &[NaiveDate] {
+    pub(crate) fn bout_days(&self, fighter: SubjectId) -> &[NaiveDate] {
         &self.days[fighter.0 as usize][0]
     }
 
@@ -88,19 +88,19 @@ impl<'a> CareerIndex<'a> {
         &self.fighters
     }
 
-    pub(crate) fn fighter(&self, subject: SubjectId) -> FighterId {
+    pub(crate) fn fighter_of(&self, subject: SubjectId) -> FighterId {
         self.fighters[subject.0 as usize]
     }
 
-    pub(crate) fn subject(&self, fighter: FighterId) -> SubjectId {
-        subject(&self.fighters, fighter)
+    pub(crate) fn subject_of(&self, fighter: FighterId) -> SubjectId {
+        find_subject(&self.fighters, fighter)
     }
 
     /// Something about each version, from it and the sides that it rests on, oldest first.
-    pub(crate) fn each_version<T>(&self, of: impl Fn(&DnaVersion, &[&SideRow<'a>]) -> T) -> Vec<T> {
+    pub(crate) fn each_version<T>(&self, value_of: impl Fn(&DnaVersion, &[&SideRow<'a>]) -> T) -> Vec<T> {
         self.timeline.each_version(|version, rows| {
             let sides: Vec<&SideRow<'a>> = rows.iter().map(|row| &self.sides[*row]).collect();
-            of(&self.versions[version], &sides)
+            value_of(&self.versions[version], &sides)
         })
     }
 
@@ -113,17 +113,17 @@ impl<'a> CareerIndex<'a> {
 
 impl ObservationColumns for CareerIndex<'_> {
     fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
-        let place = place(name)?;
+        let place = column_place(name)?;
         Some(self.sides.iter().map(|side| side.columns.get(place)).collect())
     }
 }
 
-fn subject(fighters: &[FighterId], fighter: FighterId) -> SubjectId {
+fn find_subject(fighters: &[FighterId], fighter: FighterId) -> SubjectId {
     let place = fighters.partition_point(|other| *other < fighter);
     SubjectId(u32::try_from(place).unwrap_or(u32::MAX))
 }
 
-fn pool(class: WeightClass) -> PoolId {
+fn pool_of_class(class: WeightClass) -> PoolId {
     PoolId(class as u16)
 }
 

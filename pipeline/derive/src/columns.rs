@@ -1,4 +1,4 @@
-//! What a bout says about one of its fighters, as the columns that the catalogue names.
+//! Columns of a bout for one of its fighters, as the catalogue names them.
 
 mod decisions;
 mod pace;
@@ -40,7 +40,7 @@ const SECS: [&str; 4] = ["r1_secs", "r2_secs", "r3_secs", "r4_5_secs"];
 const WIDTH: usize = 2 * COUNTS + OTHERS.len() + SECS.len();
 
 /// Place of a column by its name; `o_` before the name of a count means the opponent's.
-pub(crate) fn place(name: &str) -> Option<usize> {
+pub(crate) fn column_place(name: &str) -> Option<usize> {
     let count = |name: &str| Count::ALL.iter().position(|c| c.name() == name);
     let other = OTHERS.iter().chain(&SECS).position(|other| *other == name).map(|place| 2 * COUNTS + place);
     let opponents = || name.strip_prefix("o_").and_then(count).map(|place| COUNTS + place);
@@ -56,14 +56,14 @@ const ABSENT: i32 = i32::MIN;
 
 impl BoutColumns {
     /// The columns of `side` in an eligible bout.
-    pub(crate) fn of(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
+    pub(crate) fn from_bout(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
         let mut columns = Self([ABSENT; WIDTH]);
         columns.put_counts(bout, side);
-        columns.put("duration_secs", bout.total_secs);
-        columns.put_all(results::columns(bout, side));
-        columns.put_all(decisions::columns(bout, side));
-        columns.put_all(pace::columns(bout, side));
-        columns.put_all(stance(facts.stance(bout.fighters[side.other().index()])));
+        columns.set_value("duration_secs", bout.total_secs);
+        columns.put_all(results::result_columns(bout, side));
+        columns.put_all(decisions::decision_columns(bout, side));
+        columns.put_all(pace::pace_columns(bout, side));
+        columns.put_all(stance_columns(facts.stance_of(bout.fighters[side.other().index()])));
         columns
     }
 
@@ -71,14 +71,14 @@ impl BoutColumns {
         Some(self.0[place]).filter(|value| *value != ABSENT)
     }
 
-    fn put(&mut self, name: &'static str, value: Option<i32>) {
-        if let Some(place) = place(name) {
+    fn set_value(&mut self, name: &'static str, value: Option<i32>) {
+        if let Some(place) = column_place(name) {
             self.0[place] = value.unwrap_or(ABSENT);
         }
     }
 
     fn put_all<const N: usize>(&mut self, columns: [(&'static str, Option<i32>); N]) {
-        columns.into_iter().for_each(|(name, value)| self.put(name, value));
+        columns.into_iter().for_each(|(name, value)| self.set_value(name, value));
     }
 
     fn put_counts(&mut self, bout: &BoutFact, side: Side) {
@@ -93,13 +93,13 @@ impl BoutColumns {
         }
         // Control counts where it is known for both: a bout with one side's says nothing of the other.
         let known = control[0].zip(control[1]);
-        self.put("control_secs", known.map(|(own, _)| own));
-        self.put("o_control_secs", known.map(|(_, opponents)| opponents));
+        self.set_value("control_secs", known.map(|(own, _)| own));
+        self.set_value("o_control_secs", known.map(|(_, opponents)| opponents));
     }
 }
 
 /// Of the opponent's stance: a bout against one that is not known does not carry the columns.
-fn stance(opponents: Option<Stance>) -> [(&'static str, Option<i32>); 2] {
+fn stance_columns(opponents: Option<Stance>) -> [(&'static str, Option<i32>); 2] {
     let southpaw = opponents.map(|stance| i32::from(stance == Stance::Southpaw));
     [("southpaw_bouts", southpaw), ("stance_bouts", opponents.map(|_| 1))]
 }
@@ -129,7 +129,7 @@ impl SideRow<'_> {
 /// Both sides of every eligible bout, oldest bout first: the opponent of row i is row i ^ 1.
 pub(crate) fn eligible_sides(facts: FactsAsOf<'_>) -> Vec<SideRow<'_>> {
     let eligible = facts.bouts().iter().filter(|bout| bout.is_eligible());
-    let row = |bout, side| SideRow { bout, side, columns: BoutColumns::of(bout, side, facts) };
+    let row = |bout, side| SideRow { bout, side, columns: BoutColumns::from_bout(bout, side, facts) };
     eligible.flat_map(|bout| Side::BOTH.map(|side| row(bout, side))).collect()
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_names_no_column_that_a_bout_cannot_have() {
-        let unknown: Vec<String> = named().into_iter().filter(|name| place(name).is_none()).collect();
+        let unknown: Vec<String> = named().into_iter().filter(|name| column_place(name).is_none()).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 
@@ -161,7 +161,7 @@ mod tests {
     fn every_place_is_taken_by_one_name() {
         let counts = Count::ALL.iter().flat_map(|c| [c.name().to_owned(), format!("o_{}", c.name())]);
         let names = counts.chain(OTHERS.iter().chain(&SECS).map(|name| (*name).to_owned()));
-        let places: BTreeSet<usize> = names.map(|name| place(&name).unwrap()).collect();
+        let places: BTreeSet<usize> = names.map(|name| column_place(&name).unwrap()).collect();
         assert_eq!(places, (0..WIDTH).collect());
     }
 }

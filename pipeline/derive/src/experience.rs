@@ -1,12 +1,12 @@
-//! What a fighter has been through.
+//! Metrics of experience: bouts, minutes, layoffs.
 
 use std::ops::Range;
 
 use chrono::{Datelike as _, Months, NaiveDate};
-use fdna_dna::{FactMetric, SubjectId, whole};
+use fdna_dna::{FactMetric, SubjectId, count_as_i32};
 
 use crate::career_index::{CareerIndex, DnaVersion};
-use crate::columns::place;
+use crate::columns::column_place;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -23,25 +23,29 @@ pub(crate) const METRICS: [&str; 6] = [
 const RECENT: Months = Months::new(36);
 
 /// A fact about each version, in their order; `None` for a metric of another module.
-pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
+pub(crate) fn experience_facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
     Some(match metric {
         "bouts_with_stats" => league.each_version(|v, _| FactMetric::Known(f64::from(v.eligible_bouts))),
-        "cage_minutes" => minutes(league, "duration_secs")?,
-        "championship_round_minutes" => minutes(league, "r4_5_secs")?,
+        "cage_minutes" => minutes_facts(league, "duration_secs")?,
+        "championship_round_minutes" => minutes_facts(league, "r4_5_secs")?,
         "layoff_days" => league.each_version(|v, _| {
-            layoff(league, league.subject(v.fighter), v.valid_from)
+            layoff_days(league, league.subject_of(v.fighter), v.valid_from)
                 .map_or(FactMetric::TooFew, FactMetric::Known)
         }),
         "previous_layoff_days" => league.each_version(|version, _| previous_layoff(league, version)),
         "bouts_last_36m" => league.each_version(|v, _| {
-            FactMetric::Known(bouts_within(league, league.subject(v.fighter), &recent(v.valid_from)))
+            FactMetric::Known(bouts_within(
+                league,
+                league.subject_of(v.fighter),
+                &recent_months(v.valid_from),
+            ))
         }),
         _ => return None,
     })
 }
 
-fn minutes(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
-    let place = place(column)?;
+fn minutes_facts(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
+    let place = column_place(column)?;
     Some(league.each_version(|_, sides| {
         let total: Option<i32> = sides.iter().map(|side| side.columns.get(place)).sum();
         total.map_or(FactMetric::NotRecorded, |secs| FactMetric::Known(f64::from(secs) / 60.0))
@@ -50,26 +54,26 @@ fn minutes(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
 fn previous_layoff(league: &CareerIndex<'_>, version: &DnaVersion) -> FactMetric {
-    let fighter = league.subject(version.fighter);
-    layoff(league, fighter, version.last_bout).map_or(FactMetric::NoEarlierContest, FactMetric::Known)
+    let fighter = league.subject_of(version.fighter);
+    layoff_days(league, fighter, version.last_bout).map_or(FactMetric::NoEarlierContest, FactMetric::Known)
 }
 
 /// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
-pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
-    let days = league.days(fighter);
+pub(crate) fn layoff_days(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
+    let days = league.bout_days(fighter);
     let last = days[..days.partition_point(|day| *day < date)].last()?;
     let days = i32::try_from((date - *last).num_days()).unwrap_or(i32::MAX);
     Some(f64::from(days))
 }
 
-/// What puts fighters in the order of [`layoff`], and the day from which it may be another: the day of the latest bout,
+/// Sort key for [`layoff_days`], and the day from which it may change: the day of the latest bout,
 /// the earliest first.
 pub(crate) fn layoff_order(
     league: &CareerIndex<'_>,
     fighter: SubjectId,
     date: NaiveDate,
 ) -> (Option<f64>, NaiveDate) {
-    let days = league.days(fighter);
+    let days = league.bout_days(fighter);
     let last = days[..days.partition_point(|day| *day < date)].last();
     (last.map(|last| -f64::from(last.num_days_from_ce())), until_next(days, date))
 }
@@ -81,7 +85,7 @@ pub(crate) fn until_next(days: &[NaiveDate], date: NaiveDate) -> NaiveDate {
 }
 
 /// The 36 calendar months before a date.
-pub(crate) fn recent(date: NaiveDate) -> Range<NaiveDate> {
+pub(crate) fn recent_months(date: NaiveDate) -> Range<NaiveDate> {
     date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN)..date
 }
 
@@ -89,7 +93,7 @@ pub(crate) fn recent(date: NaiveDate) -> Range<NaiveDate> {
 pub(crate) fn bouts_within(league: &CareerIndex<'_>, fighter: SubjectId, time: &Range<NaiveDate>) -> f64 {
     let days = league.eligible_days(fighter);
     let before = |date: NaiveDate| days.partition_point(|day| *day < date);
-    f64::from(whole(before(time.end) - before(time.start)))
+    f64::from(count_as_i32(before(time.end) - before(time.start)))
 }
 
 /// [`bouts_within`] the recent past of a date, and a later day up to which it is the same.
@@ -98,7 +102,7 @@ pub(crate) fn recent_bouts(
     fighter: SubjectId,
     date: NaiveDate,
 ) -> (Option<f64>, NaiveDate) {
-    let (days, time) = (league.eligible_days(fighter), recent(date));
+    let (days, time) = (league.eligible_days(fighter), recent_months(date));
     let added = until_next(days, time.end);
     let passed = until_next(days, time.start).checked_add_months(RECENT);
     (Some(bouts_within(league, fighter, &time)), added.min(passed.unwrap_or(NaiveDate::MAX)))

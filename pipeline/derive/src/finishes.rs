@@ -1,10 +1,10 @@
-//! How a fighter's bouts ended, and when the finished ones did.
+//! Endings of a fighter's bouts, and the times of the finishes.
 
 use std::collections::BTreeMap;
 
 use fdna_model::{BoutFact, FighterId, Method, Outcome, Side};
 
-use fdna_dna::whole;
+use fdna_dna::count_as_i32;
 
 use crate::career_index::CareerIndex;
 
@@ -40,7 +40,7 @@ pub struct FinishTimes {
 }
 
 /// By fighter, version and ending; by fighter, version and result.
-pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
+pub(crate) fn finish_profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
     let (mut rows, mut times) = (Vec::new(), Vec::new());
     for career in league.careers() {
         let mut endings: BTreeMap<BoutEnding, i32> = BTreeMap::new();
@@ -48,7 +48,7 @@ pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishT
         let mut next = 0;
         for (v, until) in &career.versions {
             for side in career.rows[next..*until].iter().map(|row| &league.sides[*row]) {
-                let ending = ending(side.bout, side.side);
+                let ending = bout_ending(side.bout, side.side);
                 if let Some(total) = side.bout.total_secs.filter(|_| is_finish(side.bout)) {
                     let secs = secs.entry(ending.result).or_default();
                     secs.insert(secs.partition_point(|other| *other < total), total);
@@ -68,7 +68,7 @@ pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishT
                 fighter,
                 version,
                 result,
-                bouts: whole(secs.len()),
+                bouts: count_as_i32(secs.len()),
                 quartiles: [0.25, 0.5, 0.75].map(|share| quantile(secs, share)),
             };
             times.extend(secs.iter().map(time));
@@ -82,7 +82,7 @@ fn is_finish(bout: &BoutFact) -> bool {
     bout.outcome == Outcome::Win && bout.method.is_finish()
 }
 
-fn ending(bout: &BoutFact, side: Side) -> BoutEnding {
+fn bout_ending(bout: &BoutFact, side: Side) -> BoutEnding {
     let result = match bout.winner {
         _ if bout.method == Method::Overturned => "overturned",
         _ if bout.outcome == Outcome::NoContest => "no_contest",
@@ -97,10 +97,10 @@ fn ending(bout: &BoutFact, side: Side) -> BoutEnding {
 /// Of sorted values, by linear interpolation between the two nearest ranks.
 fn quantile(sorted: &[i32], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let rank = share * f64::from(whole(last));
-    let below = (0..last).take_while(|i| f64::from(whole(*i + 1)) <= rank).count();
+    let rank = share * f64::from(count_as_i32(last));
+    let below = (0..last).take_while(|i| f64::from(count_as_i32(*i + 1)) <= rank).count();
     let [low, high] = [below, (below + 1).min(last)].map(|i| f64::from(sorted[i]));
-    low + (rank - f64::from(whole(below))) * (high - low)
+    low + (rank - f64::from(count_as_i32(below))) * (high - low)
 }
 
 #[cfg(test)]

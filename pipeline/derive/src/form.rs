@@ -1,7 +1,7 @@
 //! The latest bouts against the earlier ones.
 
 use chrono::NaiveDate;
-use fdna_dna::{FactMetric, SubjectId, whole};
+use fdna_dna::{FactMetric, SubjectId, count_as_i32};
 use fdna_model::Count;
 
 use crate::career_index::{CareerIndex, DnaVersion};
@@ -15,12 +15,13 @@ pub(crate) const METRICS: [&str; 2] = ["trend_sig_diff", "win_streak"];
 const LATEST: usize = 3;
 
 /// A fact about each version, in their order; `None` for a metric of another module.
-pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
+pub(crate) fn form_facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
     Some(match metric {
-        "trend_sig_diff" => league.each_version(|_, sides| trend(sides)),
+        "trend_sig_diff" => league.each_version(|_, sides| strike_trend(sides)),
         "win_streak" => {
-            let streak =
-                |version: &DnaVersion| streak(league, league.subject(version.fighter), version.valid_from);
+            let streak = |version: &DnaVersion| {
+                win_streak(league, league.subject_of(version.fighter), version.valid_from)
+            };
             league.each_version(|version, _| FactMetric::Known(streak(version)))
         }
         _ => return None,
@@ -28,7 +29,7 @@ pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMe
 }
 
 /// Significant strike difference per minute of the latest bouts, less that of all before them.
-fn trend(sides: &[&SideRow<'_>]) -> FactMetric {
+fn strike_trend(sides: &[&SideRow<'_>]) -> FactMetric {
     let Some(split) = sides.len().checked_sub(LATEST).filter(|earlier| *earlier > 0) else {
         return FactMetric::TooFew;
     };
@@ -50,7 +51,7 @@ fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
 
 /// Bouts won in a row before a date, with statistics or without; no contests and overturned results are passed over. Of
 /// a day with one that was not won, that one counts as the last.
-pub(crate) fn streak(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> f64 {
+pub(crate) fn win_streak(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> f64 {
     let fought = league.fought_before(fighter, date);
     let mut won = 0;
     for day in fought.chunk_by(|(a, _), (b, _)| a.date == b.date).rev() {
@@ -60,5 +61,5 @@ pub(crate) fn streak(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDa
         }
         won += rated().count();
     }
-    f64::from(whole(won))
+    f64::from(count_as_i32(won))
 }

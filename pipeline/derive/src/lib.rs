@@ -12,7 +12,7 @@
 //! let facts = Facts::new(Vec::new());
 //! let day = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).expect("a day");
 //! // The cut leaves out every bout on or after the day.
-//! let derived = fdna_derive::derive(FactsAsOf::cut(&facts, day), Catalogue::get())?;
+//! let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, day), Catalogue::get())?;
 //! assert!(derived.versions.is_empty());
 //! # Ok::<(), fdna_derive::DeriveError>(())
 //! ```
@@ -42,7 +42,7 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TableSink, TablesError, observations, to_tables};
+pub use tables::{TableSink, TablesError, observation_table, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;
@@ -78,10 +78,10 @@ pub struct DerivedTables {
 ///
 /// # Errors
 /// The catalogue names a column that no bout has, or a metric that nothing computes.
-pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
+pub fn derive_tables(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
     let derivation = DnaDerivation::new(facts, catalogue);
     let keep = |_: &Metric, versions| Ok::<_, DeriveError>(versions);
-    let metrics = derivation.metrics(catalogue.metrics.iter().collect(), keep)?;
+    let metrics = derivation.derive_metrics(catalogue.metrics.iter().collect(), keep)?;
     derivation.finish(metrics)
 }
 
@@ -98,9 +98,9 @@ pub struct DnaDerivation<'a> {
 impl<'a> DnaDerivation<'a> {
     #[must_use]
     pub fn new(facts: FactsAsOf<'a>, catalogue: &'a Catalogue) -> Self {
-        let league = CareerIndex::of(facts, &catalogue.settings);
+        let league = CareerIndex::from_facts(facts, &catalogue.settings);
         let mut populations = DnaEngine::new(&league.timeline, &league, catalogue).populations();
-        populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
+        populations.sort_by_key(|p| (p.valid_from, ClassPopulation::from_population(p).name()));
         Self { facts, catalogue, league, populations }
     }
 
@@ -119,19 +119,19 @@ impl<'a> DnaDerivation<'a> {
     ///
     /// # Errors
     /// As for [`derive()`], or those of `keep`.
-    pub fn metrics<T: Send, E: From<DeriveError> + Send>(
+    pub fn derive_metrics<T: Send, E: From<DeriveError> + Send>(
         &self,
         wanted: Vec<&Metric>,
         keep: impl Fn(&Metric, MetricVersions) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
         let engine = self.engine();
-        let ratings = HouseRatings::of(&self.league, self.catalogue.settings.rating);
+        let ratings = HouseRatings::from_league(&self.league, self.catalogue.settings.rating);
         let versions = |metric: &Metric| match metric.kernel {
             Kernel::Experience | Kernel::Form | Kernel::Ratings => {
-                fact(&engine, &self.league, &ratings, metric)
+                derive_fact(&engine, &self.league, &ratings, metric)
             }
             Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
-                engine.ratio(metric, &self.populations)
+                engine.derive_ratio(metric, &self.populations)
             }
         };
         // One at a time: a thread that was given several at once would still hold the first when it begins the last.
@@ -143,26 +143,30 @@ impl<'a> DnaDerivation<'a> {
     ///
     /// # Errors
     /// As for [`derive()`], or those of the sink.
-    pub fn write<S: TableSink>(&self, given: Option<Vec<MetricVersions>>, sink: &S) -> Result<(), S::Error> {
+    pub fn write_tables<S: TableSink>(
+        &self,
+        given: Option<Vec<MetricVersions>>,
+        sink: &S,
+    ) -> Result<(), S::Error> {
         let (league, catalogue) = (&self.league, self.catalogue);
         let output = TableOutput { catalogue, sink };
-        output.versions(&league.versions)?;
+        output.put_versions(&league.versions)?;
         let keep = |metric: &Metric, mut versions: MetricVersions| {
-            output.metric(metric, &std::mem::take(&mut versions.states)).map(|()| versions)
+            output.put_metric(metric, &std::mem::take(&mut versions.states)).map(|()| versions)
         };
         let metrics = match given {
             Some(given) => {
                 let given = catalogue.metrics.par_iter().zip(given).with_max_len(1);
                 given.map(|(metric, versions)| keep(metric, versions)).collect()
             }
-            None => self.metrics(catalogue.metrics.iter().collect(), keep),
+            None => self.derive_metrics(catalogue.metrics.iter().collect(), keep),
         };
-        let populations: Vec<_> = self.populations.iter().map(ClassPopulation::of).collect();
-        output.metrics(&populations, &metrics?)?;
-        output.round_profiles(&rounds::profiles(league))?;
-        output.finishes(&finishes::profiles(league))?;
-        output.ratings(&HouseRatings::of(league, catalogue.settings.rating).rows())?;
-        let rows = self.engine().split_rows(|row| splits::keys(&league.sides[row], self.facts));
+        let populations: Vec<_> = self.populations.iter().map(ClassPopulation::from_population).collect();
+        output.put_metrics(&populations, &metrics?)?;
+        output.round_profiles(&rounds::round_profiles(league))?;
+        output.put_finishes(&finishes::finish_profiles(league))?;
+        output.put_ratings(&HouseRatings::from_league(league, catalogue.settings.rating).rating_rows())?;
+        let rows = self.engine().split_rows(|row| splits::split_keys(&league.sides[row], self.facts));
         output.split_rows(league.fighters(), &rows)?;
         self.engine().split_sums(&rows, |sums| output.split_sums(&sums))?;
         Ok(())
@@ -170,24 +174,24 @@ impl<'a> DnaDerivation<'a> {
 
     fn finish(self, metrics: Vec<MetricVersions>) -> Result<DerivedTables, DeriveError> {
         let (league, facts) = (&self.league, self.facts);
-        let splits = self.engine().splits(|row| splits::keys(&league.sides[row], facts))?;
+        let splits = self.engine().derive_splits(|row| splits::split_keys(&league.sides[row], facts))?;
         let fighters = league.fighters().to_vec();
-        let (finish_profiles, finish_times) = finishes::profiles(league);
+        let (finish_profiles, finish_times) = finishes::finish_profiles(league);
         Ok(DerivedTables {
             metrics,
-            populations: self.populations.iter().map(ClassPopulation::of).collect(),
+            populations: self.populations.iter().map(ClassPopulation::from_population).collect(),
             splits: FighterSplits { fighters, splits },
-            round_profiles: rounds::profiles(league),
+            round_profiles: rounds::round_profiles(league),
             finish_profiles,
             finish_times,
-            ratings: HouseRatings::of(league, self.catalogue.settings.rating).rows(),
+            ratings: HouseRatings::from_league(league, self.catalogue.settings.rating).rating_rows(),
             versions: self.league.versions,
         })
     }
 }
 
 /// A metric that is no ratio, from the module of its kernel.
-fn fact(
+fn derive_fact(
     engine: &DnaEngine<'_>,
     league: &CareerIndex<'_>,
     ratings: &HouseRatings<'_>,
@@ -195,17 +199,18 @@ fn fact(
 ) -> Result<MetricVersions, DeriveError> {
     let name = metric.name.as_str();
     let found = match metric.kernel {
-        Kernel::Experience => experience::facts(league, name),
-        Kernel::Form => form::facts(league, name),
-        _ => ratings.facts(name),
+        Kernel::Experience => experience::experience_facts(league, name),
+        Kernel::Form => form::form_facts(league, name),
+        _ => ratings.rating_facts(name),
     };
     let found = found.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-    let rated = |fighter, day| (ratings.at(name, fighter, day), ratings.until(name, fighter, day));
+    let rated =
+        |fighter, day| (ratings.value_at(name, fighter, day), ratings.next_change(name, fighter, day));
     let recent = |fighter, day| experience::recent_bouts(league, fighter, day);
     let layoff = |fighter, day| experience::layoff_order(league, fighter, day);
     let streak = |fighter, day| {
-        let until = experience::until_next(league.days(fighter), day);
-        (Some(form::streak(league, fighter, day)), until)
+        let until = experience::until_next(league.bout_days(fighter), day);
+        (Some(form::win_streak(league, fighter, day)), until)
     };
     let at: Option<FactOnDay<'_>> = match name {
         "house_rating" | "rating_change_365d" => Some(&rated),
@@ -214,7 +219,7 @@ fn fact(
         "win_streak" => Some(&streak),
         _ => None,
     };
-    Ok(engine.fact(metric, found, at))
+    Ok(engine.derive_fact(metric, found, at))
 }
 
 #[cfg(test)]

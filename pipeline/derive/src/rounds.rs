@@ -1,4 +1,4 @@
-//! What a fighter and his opponents did in each round.
+//! Sums of a fighter and his opponents in each round.
 
 use fdna_model::{Count, FighterId, RoundFact, Side};
 
@@ -19,7 +19,7 @@ pub const PROFILE_COUNTS: [Count; 7] = [
 /// Rounds of a profile.
 const ROUNDS: usize = 5;
 
-/// Which bouts are summed.
+/// Bouts that are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RoundScope {
     All,
@@ -37,7 +37,7 @@ impl RoundScope {
     }
 }
 
-/// What one fighter did in a round of all bouts.
+/// Totals of one fighter in a round of all bouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RoundTotals {
     pub counts: [i32; PROFILE_COUNTS.len()],
@@ -68,7 +68,7 @@ pub struct RoundSums {
 }
 
 impl RoundSums {
-    fn add(&mut self, round: &RoundFact, side: Side, control_known: bool) {
+    fn add_round(&mut self, round: &RoundFact, side: Side, control_known: bool) {
         let secs = round.secs.unwrap_or_default();
         self.bouts += 1;
         self.secs += secs;
@@ -84,13 +84,13 @@ impl RoundSums {
 }
 
 /// By fighter, version, scope and round; rounds that no bout reached are left out.
-pub(crate) fn profiles(league: &CareerIndex<'_>) -> Vec<RoundProfile> {
+pub(crate) fn round_profiles(league: &CareerIndex<'_>) -> Vec<RoundProfile> {
     let mut rows = Vec::new();
     for career in league.careers() {
         let mut sums = [[RoundSums::default(); ROUNDS]; 2];
         let mut next = 0;
         for (v, until) in &career.versions {
-            career.rows[next..*until].iter().for_each(|row| add(&mut sums, &league.sides[*row]));
+            career.rows[next..*until].iter().for_each(|row| add_side(&mut sums, &league.sides[*row]));
             next = *until;
             let version = &league.versions[*v];
             for (scope, sums) in [RoundScope::All, RoundScope::Comparable].into_iter().zip(&sums) {
@@ -108,17 +108,17 @@ pub(crate) fn profiles(league: &CareerIndex<'_>) -> Vec<RoundProfile> {
     rows
 }
 
-fn add(sums: &mut [[RoundSums; ROUNDS]; 2], side: &SideRow<'_>) {
+fn add_side(sums: &mut [[RoundSums; ROUNDS]; 2], side: &SideRow<'_>) {
     let bout = side.bout;
     let known = bout.rounds.iter().flat_map(|r| &r.counts).all(|counts| counts.control_secs.is_some());
     for round in &bout.rounds {
         let Some(place) = usize::try_from(round.round - 1).ok().filter(|place| *place < ROUNDS) else {
             continue;
         };
-        sums[0][place].add(round, side.side, known);
+        sums[0][place].add_round(round, side.side, known);
         // Rounds 4 and 5 are not in all of these bouts.
         if place < 3 && bout.has_comparable_rounds() {
-            sums[1][place].add(round, side.side, known);
+            sums[1][place].add_round(round, side.side, known);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was derived, as the tables of its contracts.
+//! Derived tables, as their contracts describe them.
 
 mod observations;
 mod profiles;
@@ -10,7 +10,7 @@ use fdna_schemas::{Catalogue, ColumnError, Metric, TableError, TableWriter, Tabl
 use fdna_dna::SplitRows;
 use fdna_model::FighterId;
 
-pub use observations::observations;
+pub use observations::observation_table;
 
 use crate::{
     ClassPopulation, DeriveError, DerivedTables, DnaVersion, FinishRow, FinishTimes, MetricState,
@@ -26,7 +26,7 @@ pub enum TablesError {
     Column(#[from] ColumnError),
 }
 
-/// Where derived tables go, some columns at a time.
+/// Sink of derived tables, some columns at a time.
 pub trait TableSink: Sync {
     type Error: From<DeriveError> + From<TablesError> + Send;
 
@@ -34,11 +34,11 @@ pub trait TableSink: Sync {
     ///
     /// # Errors
     /// They cannot be kept.
-    fn put(&self, table: &'static str, columns: RecordBatch) -> Result<(), Self::Error>;
+    fn put_columns(&self, table: &'static str, columns: RecordBatch) -> Result<(), Self::Error>;
 }
 
 /// Every table of the derived stage, by contract name, each sorted by its key. For what fits into memory as a whole;
-/// [`DnaDerivation::write`](crate::DnaDerivation::write) makes the same tables column by column.
+/// [`DnaDerivation::write_tables`](crate::DnaDerivation::write_tables) makes the same tables column by column.
 ///
 /// # Errors
 /// The catalogue is another than that of the contracts.
@@ -47,32 +47,37 @@ pub fn to_tables(
     catalogue: &Catalogue,
 ) -> Result<Vec<(&'static str, RecordBatch)>, TablesError> {
     let states = catalogue.metrics.iter().zip(&derived.metrics);
-    let (dna, splits) = (writer("dna_versions")?, &derived.splits);
+    let (dna, splits) = (table_writer("dna_versions")?, &derived.splits);
     let of_metrics =
-        states.map(|(metric, d)| versions::metric_columns(dna.fresh(), catalogue, metric, &d.states));
-    let versions =
-        of_metrics.fold(versions::version_columns(dna.fresh(), &derived.versions), TableWriter::with);
-    let split_rows = profiles::split_columns(writer("splits")?, &splits.fighters, &splits.splits.rows);
-    let (rounds, mut of_rounds) = (writer("round_profiles")?, Vec::new());
+        states.map(|(metric, d)| versions::metric_columns(dna.new_of_table(), catalogue, metric, &d.states));
+    let versions = of_metrics
+        .fold(versions::version_columns(dna.new_of_table(), &derived.versions), TableWriter::merge_with);
+    let split_rows = profiles::split_columns(table_writer("splits")?, &splits.fighters, &splits.splits.rows);
+    let (rounds, mut of_rounds) = (table_writer("round_profiles")?, Vec::new());
     profiles::round_profiles(&derived.round_profiles, &rounds, |columns| {
         of_rounds.push(columns);
         Ok::<_, TablesError>(())
     })?;
-    let rounds = of_rounds.into_iter().fold(rounds, TableWriter::with);
+    let rounds = of_rounds.into_iter().fold(rounds, TableWriter::merge_with);
     let splits = splits.splits.metrics.iter().fold(split_rows, profiles::split_sums);
     Ok(vec![
         ("dna_versions", versions.finish()?),
         ("splits", splits.finish()?),
         (
             "baselines",
-            versions::baselines(writer("baselines")?, &derived.populations, &derived.metrics, catalogue)?,
+            versions::write_baselines(
+                table_writer("baselines")?,
+                &derived.populations,
+                &derived.metrics,
+                catalogue,
+            )?,
         ),
         ("finish_profiles", profiles::finish_profiles(&derived.finish_profiles)?),
         ("finish_times", profiles::finish_times(&derived.finish_times)?),
-        ("metrics", profiles::metrics(catalogue)?),
-        ("ratings", profiles::ratings(&derived.ratings)?),
+        ("metrics", profiles::metric_table(catalogue)?),
+        ("ratings", profiles::rating_table(&derived.ratings)?),
         ("round_profiles", rounds.finish()?),
-        ("validity", profiles::validity(&derived.metrics, catalogue)?),
+        ("validity", profiles::validity_table(&derived.metrics, catalogue)?),
     ])
 }
 
@@ -83,61 +88,63 @@ pub(crate) struct TableOutput<'a, S> {
 }
 
 impl<S: TableSink> TableOutput<'_, S> {
-    fn put(
+    fn put_table(
         &self,
         table: &'static str,
         make: impl FnOnce(TableWriter<'static>) -> Result<RecordBatch, ColumnError>,
     ) -> Result<(), S::Error> {
-        self.sink.put(table, make(writer(table)?).map_err(TablesError::from)?)
+        self.sink.put_columns(table, make(table_writer(table)?).map_err(TablesError::from)?)
     }
 
-    pub(crate) fn versions(&self, of: &[DnaVersion]) -> Result<(), S::Error> {
-        self.put("dna_versions", |writer| versions::version_columns(writer, of).finish_some())
+    pub(crate) fn put_versions(&self, dna_versions: &[DnaVersion]) -> Result<(), S::Error> {
+        self.put_table("dna_versions", |writer| versions::version_columns(writer, dna_versions).finish_some())
     }
 
-    pub(crate) fn metric(&self, metric: &Metric, states: &[MetricState]) -> Result<(), S::Error> {
+    pub(crate) fn put_metric(&self, metric: &Metric, states: &[MetricState]) -> Result<(), S::Error> {
         let columns = |writer| versions::metric_columns(writer, self.catalogue, metric, states).finish_some();
-        self.put("dna_versions", columns)
+        self.put_table("dna_versions", columns)
     }
 
-    /// What is known of metrics once all of them are derived.
-    pub(crate) fn metrics(
+    /// Writes the tables about metrics once all metrics are derived.
+    pub(crate) fn put_metrics(
         &self,
         populations: &[ClassPopulation],
         metrics: &[MetricVersions],
     ) -> Result<(), S::Error> {
-        self.put("baselines", |writer| versions::baselines(writer, populations, metrics, self.catalogue))?;
-        self.sink.put("validity", profiles::validity(metrics, self.catalogue)?)?;
-        self.sink.put("metrics", profiles::metrics(self.catalogue)?)
+        self.put_table("baselines", |writer| {
+            versions::write_baselines(writer, populations, metrics, self.catalogue)
+        })?;
+        self.sink.put_columns("validity", profiles::validity_table(metrics, self.catalogue)?)?;
+        self.sink.put_columns("metrics", profiles::metric_table(self.catalogue)?)
     }
 
     pub(crate) fn split_rows(&self, fighters: &[FighterId], rows: &SplitRows) -> Result<(), S::Error> {
-        self.put("splits", |writer| profiles::split_columns(writer, fighters, rows).finish_some())
+        self.put_table("splits", |writer| profiles::split_columns(writer, fighters, rows).finish_some())
     }
 
     pub(crate) fn split_sums(&self, sums: &SplitSums) -> Result<(), S::Error> {
-        self.put("splits", |writer| profiles::split_sums(writer, sums).finish_some())
+        self.put_table("splits", |writer| profiles::split_sums(writer, sums).finish_some())
     }
 
     pub(crate) fn round_profiles(&self, profiles: &[RoundProfile]) -> Result<(), S::Error> {
-        profiles::round_profiles(profiles, &writer("round_profiles")?, |columns| {
-            self.sink.put("round_profiles", columns.finish_some().map_err(TablesError::from)?)
+        profiles::round_profiles(profiles, &table_writer("round_profiles")?, |columns| {
+            self.sink.put_columns("round_profiles", columns.finish_some().map_err(TablesError::from)?)
         })
     }
 
-    pub(crate) fn finishes(
+    pub(crate) fn put_finishes(
         &self,
         (profiles, times): &(Vec<FinishRow>, Vec<FinishTimes>),
     ) -> Result<(), S::Error> {
-        self.sink.put("finish_profiles", profiles::finish_profiles(profiles)?)?;
-        self.sink.put("finish_times", profiles::finish_times(times)?)
+        self.sink.put_columns("finish_profiles", profiles::finish_profiles(profiles)?)?;
+        self.sink.put_columns("finish_times", profiles::finish_times(times)?)
     }
 
-    pub(crate) fn ratings(&self, ratings: &[RatingRow]) -> Result<(), S::Error> {
-        self.sink.put("ratings", profiles::ratings(ratings)?)
+    pub(crate) fn put_ratings(&self, ratings: &[RatingRow]) -> Result<(), S::Error> {
+        self.sink.put_columns("ratings", profiles::rating_table(ratings)?)
     }
 }
 
-fn writer(name: &str) -> Result<TableWriter<'static>, TablesError> {
+fn table_writer(name: &str) -> Result<TableWriter<'static>, TablesError> {
     Ok(TableWriter::new(Tables::get().table(name)?))
 }

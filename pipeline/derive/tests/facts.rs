@@ -11,7 +11,8 @@ use fdna_schemas::Catalogue;
 
 fn derive(script: &str) -> DerivedTables {
     let facts = facts(script);
-    fdna_derive::derive(FactsAsOf::cut(&facts, "2040-01-01".parse().unwrap()), Catalogue::get()).unwrap()
+    fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, "2040-01-01".parse().unwrap()), Catalogue::get())
+        .unwrap()
 }
 
 /// A line for each version of A: status, plain value, sums.
@@ -247,8 +248,8 @@ fn on_day(
 #[test]
 fn facts_that_move_with_time_are_ranked_among_what_they_are_on_the_day_for_all() {
     let facts = fdna_kit::league(7, 110, 1_500);
-    let cut = FactsAsOf::cut(&facts, "2040-01-01".parse().unwrap());
-    let derived = fdna_derive::derive(cut, Catalogue::get()).unwrap();
+    let cut = FactsAsOf::cut_at(&facts, "2040-01-01".parse().unwrap());
+    let derived = fdna_derive::derive_tables(cut, Catalogue::get()).unwrap();
     let mut placed = 0;
     for (metric, result) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
         let moving = ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"];

@@ -16,7 +16,7 @@ fn day(text: &str) -> NaiveDate {
 }
 
 fn derive(facts: &Facts, as_of: NaiveDate) -> DerivedTables {
-    fdna_derive::derive(FactsAsOf::cut(facts, as_of), Catalogue::get()).unwrap()
+    fdna_derive::derive_tables(FactsAsOf::cut_at(facts, as_of), Catalogue::get()).unwrap()
 }
 
 fn place(metric: &str) -> usize {

@@ -17,23 +17,26 @@ pub(crate) struct OpponentMetric<'a> {
 impl OpponentMetric<'_> {
     /// The opponent's shrunk value before the contest over the mean of its pool at that date; `None` where it has none
     /// yet, or the pool has none.
-    fn factor(&self, timeline: &Timeline, row: usize) -> Option<f64> {
-        let mean = self.priors.at(timeline.row_windows[row], timeline.rows[row].pool)?.mean;
+    fn opponent_factor(&self, timeline: &Timeline, row: usize) -> Option<f64> {
+        let mean = self.priors.prior_for(timeline.row_windows[row], timeline.rows[row].pool)?.mean;
         let version = timeline.before[timeline.rows[row].opponent?]?;
-        let own = self.sums[version].ratio.scaled(self.metric);
-        let prior = self.priors.at(timeline.windows[version], timeline.versions[version].pool)?;
-        (mean > 0.0 && own.d > 0.0).then(|| prior.shrink(own) / mean)
+        let own = self.sums[version].ratio.to_metric_units(self.metric);
+        let prior = self.priors.prior_for(timeline.windows[version], timeline.versions[version].pool)?;
+        (mean > 0.0 && own.d > 0.0).then(|| prior.shrunk_value(own) / mean)
     }
 }
 
 /// The parts with their denominators weighted by `theirs`; by 1 where that is not known.
-pub(crate) fn weigh(
+pub(crate) fn weigh_parts(
     timeline: &Timeline,
     parts: Vec<Option<SumRatio>>,
     theirs: &OpponentMetric<'_>,
 ) -> Vec<Option<SumRatio>> {
     let weigh = |(row, part): (usize, Option<SumRatio>)| {
-        part.map(|part| SumRatio { y: part.y, d: part.d * theirs.factor(timeline, row).unwrap_or(1.0) })
+        part.map(|part| SumRatio {
+            y: part.y,
+            d: part.d * theirs.opponent_factor(timeline, row).unwrap_or(1.0),
+        })
     };
     parts.into_iter().enumerate().map(weigh).collect()
 }

@@ -25,7 +25,7 @@ pub struct PoolBaseline {
 }
 
 /// By day and pool, all pools first; a pool without an observation in the window is left out.
-pub(crate) fn populations(timeline: &Timeline) -> Vec<PoolPopulation> {
+pub(crate) fn pool_populations(timeline: &Timeline) -> Vec<PoolPopulation> {
     let mut days: Vec<(NaiveDate, PriorWindow)> =
         timeline.versions.iter().map(|v| v.valid_from).zip(timeline.windows.iter().copied()).collect();
     days.sort_by_key(|(day, _)| *day);
@@ -49,10 +49,10 @@ pub(crate) fn populations(timeline: &Timeline) -> Vec<PoolPopulation> {
     all
 }
 
-pub(crate) fn baselines(populations: &[PoolPopulation], priors: &PoolPriors<'_>) -> Vec<PoolBaseline> {
+pub(crate) fn pool_baselines(populations: &[PoolPopulation], priors: &PoolPriors<'_>) -> Vec<PoolBaseline> {
     let baseline = |p: &PoolPopulation| PoolBaseline {
-        prior: priors.at(p.window, p.pool).map(|PoolPrior { mean, strength }| (mean, strength)),
-        observations: priors.window(p.window, p.pool).1,
+        prior: priors.prior_for(p.window, p.pool).map(|PoolPrior { mean, strength }| (mean, strength)),
+        observations: priors.window_sums(p.window, p.pool).1,
     };
     populations.iter().map(baseline).collect()
 }

@@ -1,4 +1,4 @@
-//! Where the engine gets what was counted.
+//! Source of the engine's counts.
 
 /// Integer columns of the observations.
 pub trait ObservationColumns: Sync {

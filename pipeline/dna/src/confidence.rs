@@ -1,4 +1,4 @@
-//! How far a value can be relied on, and which rules said so.
+//! Confidence in a value, and the rules that decided it.
 
 use fdna_schemas::{Confidence, ConfidenceLevel, ConfidenceSettings, ValidityClass};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum ConfidenceReason {
     ObservationsHigh,
     ObservationsMedium,
     ObservationsLow,
-    /// What the metric's validity class caps.
+    /// Cap of the metric's validity class.
     ClassA,
     ClassB,
     ClassC,
@@ -92,7 +92,7 @@ impl Reasons {
         ConfidenceReason::ALL.into_iter().filter(has).map(|reason| reason.name(settings)).collect()
     }
 
-    fn add(&mut self, reason: ConfidenceReason, applies: bool) {
+    fn add_reason(&mut self, reason: ConfidenceReason, applies: bool) {
         self.0 |= u32::from(applies) << reason as u32;
     }
 }
@@ -104,7 +104,7 @@ impl From<ConfidenceReason> for Reasons {
 }
 
 /// The level that weight and observations allow, with what kept it from the next one. A fact has the weight 1.
-pub(crate) fn allowed(
+pub(crate) fn allowed_level(
     settings: &ConfidenceSettings,
     weight: f64,
     observations: i32,
@@ -120,13 +120,13 @@ pub(crate) fn allowed(
     let met = levels.iter().position(|(_, level, ..)| !light(level) && !few(level)).unwrap_or(levels.len());
     let mut reasons = Reasons::default();
     if let Some((_, above, is_light, is_few)) = met.checked_sub(1).map(|above| levels[above]) {
-        reasons.add(is_light, light(&above));
-        reasons.add(is_few, few(&above));
+        reasons.add_reason(is_light, light(&above));
+        reasons.add_reason(is_few, few(&above));
     }
     (levels.get(met).map_or(Confidence::Insufficient, |(level, ..)| *level), reasons)
 }
 
-/// What a ratio rests on.
+/// Sample behind a ratio.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SampleGround {
     /// Of the subject's own sums; 1 where nothing is shrunk.
@@ -139,23 +139,23 @@ pub(crate) struct SampleGround {
 }
 
 /// The level of a ratio: what weight and observations allow, lowered by the caps.
-pub(crate) fn rate(
+pub(crate) fn rate_ratio(
     settings: &ConfidenceSettings,
     ground: SampleGround,
     class: Option<ValidityClass>,
 ) -> (Confidence, Reasons) {
-    let (level, mut reasons) = allowed(settings, ground.weight, ground.observations);
+    let (level, mut reasons) = allowed_level(settings, ground.weight, ground.observations);
     let covered = f64::from(ground.observations) / f64::from(ground.total_observations);
     let has_gaps = covered < settings.min_coverage;
     let coverage_cap = if has_gaps { settings.caps.coverage } else { Confidence::High };
-    reasons.add(ConfidenceReason::Coverage, coverage_cap < level);
-    let (level, mut reasons) = capped(settings, (level, reasons), class);
+    reasons.add_reason(ConfidenceReason::Coverage, coverage_cap < level);
+    let (level, mut reasons) = cap_level(settings, (level, reasons), class);
     let level = level.min(coverage_cap);
-    reasons.add(ConfidenceReason::Outdated, ground.is_outdated);
-    (if ground.is_outdated { lower(level) } else { level }, reasons)
+    reasons.add_reason(ConfidenceReason::Outdated, ground.is_outdated);
+    (if ground.is_outdated { lower_level(level) } else { level }, reasons)
 }
 
-fn lower(level: Confidence) -> Confidence {
+fn lower_level(level: Confidence) -> Confidence {
     match level {
         Confidence::High => Confidence::Medium,
         Confidence::Medium => Confidence::Low,
@@ -164,12 +164,12 @@ fn lower(level: Confidence) -> Confidence {
 }
 
 /// A level under the cap of its validity class.
-fn capped(
+fn cap_level(
     settings: &ConfidenceSettings,
     (level, mut reasons): (Confidence, Reasons),
     class: Option<ValidityClass>,
 ) -> (Confidence, Reasons) {
-    let cap = settings.caps.of(class);
+    let cap = settings.caps.cap_of(class);
     let rule = match class {
         Some(ValidityClass::A) => ConfidenceReason::ClassA,
         Some(ValidityClass::B) => ConfidenceReason::ClassB,
@@ -177,7 +177,7 @@ fn capped(
         Some(ValidityClass::D) => ConfidenceReason::ClassD,
         None => ConfidenceReason::NotMeasured,
     };
-    reasons.add(rule, cap < level);
+    reasons.add_reason(rule, cap < level);
     (level.min(cap), reasons)
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn not_measured(
     settings: &ConfidenceSettings,
     level: (Confidence, Reasons),
 ) -> (Confidence, Reasons) {
-    capped(settings, level, None)
+    cap_level(settings, level, None)
 }
 
 #[cfg(test)]
@@ -201,7 +201,7 @@ mod tests {
 
     fn of(weight: f64, observations: i32, total_observations: i32, class: ValidityClass) -> String {
         let ground = SampleGround { weight, observations, total_observations, is_outdated: false };
-        let (level, reasons) = rate(settings(), ground, Some(class));
+        let (level, reasons) = rate_ratio(settings(), ground, Some(class));
         format!("{} [{}]", level.name(), reasons.names(settings()).join(" "))
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn what_was_not_recorded_for_a_year_and_what_was_never_measured_is_lowered() {
         let of = |weight: f64, class: Option<ValidityClass>| {
             let ground = SampleGround { weight, observations: 9, total_observations: 10, is_outdated: true };
-            let (level, reasons) = rate(settings(), ground, class);
+            let (level, reasons) = rate_ratio(settings(), ground, class);
             format!("{} {:?}", level.name(), reasons.names(settings()))
         };
         assert_eq!(of(0.9, Some(ValidityClass::A)), r#"medium ["not_recorded_for_a_year"]"#);
@@ -249,7 +249,7 @@ mod tests {
         );
         assert_eq!(of(0.9, Some(ValidityClass::D)), r#"low ["validity_class_d", "not_recorded_for_a_year"]"#);
         assert_eq!(of(0.9, None), r#"low ["validity_not_measured", "not_recorded_for_a_year"]"#);
-        let (level, reasons) = not_measured(settings(), allowed(settings(), 1.0, 9));
+        let (level, reasons) = not_measured(settings(), allowed_level(settings(), 1.0, 9));
         assert_eq!(
             (level, reasons.names(settings()).join(" ").as_str()),
             (Confidence::Medium, "validity_not_measured")

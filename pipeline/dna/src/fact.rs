@@ -2,11 +2,11 @@
 
 use fdna_schemas::{Confidence, ConfidenceSettings, Metric};
 
-use crate::confidence::{ConfidenceReason, Reasons, allowed, not_measured};
+use crate::confidence::{ConfidenceReason, Reasons, allowed_level, not_measured};
 use crate::metric::{MetricState, MetricStatus};
 use crate::timeline::SubjectVersion;
 
-/// What a product's kernel found out about a version.
+/// A product's fact about a version, from its kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FactMetric {
     Known(f64),
@@ -22,7 +22,7 @@ pub enum FactMetric {
 
 /// The state of a fact: confidence by observations alone, of a plain count from the first; capped as what was not measured
 /// against the contests that followed.
-pub(crate) fn state(
+pub(crate) fn fact_state(
     settings: &ConfidenceSettings,
     metric: &Metric,
     version: &SubjectVersion,
@@ -39,7 +39,7 @@ pub(crate) fn state(
     let level = if metric.plain_count {
         (Confidence::High, Reasons::default())
     } else {
-        allowed(settings, 1.0, observations)
+        allowed_level(settings, 1.0, observations)
     };
     let (level, missing) = not_measured(settings, level);
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));

@@ -63,7 +63,7 @@ struct IntervalEnds {
 }
 
 /// Of a rate: support from 0 up. Degenerate unless mean and variance are positive and finite.
-pub(crate) fn gamma(mean: f64, variance: f64) -> CredibleInterval {
+pub(crate) fn gamma_interval(mean: f64, variance: f64) -> CredibleInterval {
     if !(is_positive(mean) && is_positive(variance)) {
         return CredibleInterval::degenerate(mean);
     }
@@ -73,20 +73,20 @@ pub(crate) fn gamma(mean: f64, variance: f64) -> CredibleInterval {
 
 /// Of a share: support from 0 to 1. The variance is capped just under mean · (1 − mean).
 /// Degenerate unless the mean is inside the support and the variance positive and finite.
-pub(crate) fn beta(mean: f64, variance: f64) -> CredibleInterval {
+pub(crate) fn beta_interval(mean: f64, variance: f64) -> CredibleInterval {
     let largest = mean * (1.0 - mean);
     if !(is_positive(largest) && is_positive(variance)) {
         return CredibleInterval::degenerate(mean);
     }
     let concentration = largest / variance.min(BETA_VARIANCE_CAP * largest) - 1.0;
     let concentration = concentration.min(BETA_CONCENTRATION_CAP);
-    let ends = beta::quantiles(mean * concentration, (1.0 - mean) * concentration);
+    let ends = beta::beta_quantiles(mean * concentration, (1.0 - mean) * concentration);
     CredibleInterval { low: ends.low, high: ends.high, method: IntervalMethod::Beta }
 }
 
 /// Of any other quantity: support clipped to `range`, which the catalogue states.
 /// Degenerate unless the mean is finite and the variance positive and finite.
-pub(crate) fn normal(mean: f64, variance: f64, range: (f64, f64)) -> CredibleInterval {
+pub(crate) fn normal_interval(mean: f64, variance: f64, range: (f64, f64)) -> CredibleInterval {
     if !(mean.is_finite() && is_positive(variance)) {
         return CredibleInterval::degenerate(mean);
     }
@@ -105,7 +105,11 @@ mod tests {
     use statrs::distribution::{ContinuousCDF, Normal};
 
     fn of_every_family(mean: f64, variance: f64) -> [CredibleInterval; 3] {
-        [gamma(mean, variance), beta(mean, variance), normal(mean, variance, (-10.0, 10.0))]
+        [
+            gamma_interval(mean, variance),
+            beta_interval(mean, variance),
+            normal_interval(mean, variance, (-10.0, 10.0)),
+        ]
     }
 
     #[test]
@@ -118,10 +122,10 @@ mod tests {
     #[test]
     fn a_mean_at_or_beyond_the_edge_is_its_own_interval() {
         for mean in [0.0, -0.5] {
-            assert_eq!(gamma(mean, 0.1), CredibleInterval::degenerate(mean));
+            assert_eq!(gamma_interval(mean, 0.1), CredibleInterval::degenerate(mean));
         }
         for mean in [0.0, 1.0, -0.5, 1.5] {
-            assert_eq!(beta(mean, 0.1), CredibleInterval::degenerate(mean));
+            assert_eq!(beta_interval(mean, 0.1), CredibleInterval::degenerate(mean));
         }
     }
 
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn normal_ends_are_the_reference_quantiles() {
-        let interval = normal(0.4, 2.25, (-100.0, 100.0));
+        let interval = normal_interval(0.4, 2.25, (-100.0, 100.0));
         let reference = Normal::new(0.4, 1.5).unwrap();
         assert!((interval.low - reference.inverse_cdf(0.05)).abs() < 1e-9);
         assert!((interval.high - reference.inverse_cdf(0.95)).abs() < 1e-9);
@@ -143,17 +147,20 @@ mod tests {
 
     #[test]
     fn normal_ends_stay_in_the_range() {
-        let clipped = normal(0.9, 1.0, (-1.0, 1.0));
+        let clipped = normal_interval(0.9, 1.0, (-1.0, 1.0));
         let expected = CredibleInterval { low: 0.9 - Z, high: 1.0, method: IntervalMethod::Normal };
         assert_eq!(clipped, expected);
-        let wide = normal(0.0, 100.0, (-1.0, 1.0));
+        let wide = normal_interval(0.0, 100.0, (-1.0, 1.0));
         assert_eq!(wide, CredibleInterval { low: -1.0, high: 1.0, method: IntervalMethod::Normal });
     }
 
     #[test]
     fn a_variance_that_no_share_can_have_is_capped() {
-        assert_eq!(beta(0.3, 0.21), beta(0.3, 0.21 * BETA_VARIANCE_CAP));
-        assert_eq!(beta(0.3, 9.0), CredibleInterval { low: 0.0, high: 1.0, method: IntervalMethod::Beta });
+        assert_eq!(beta_interval(0.3, 0.21), beta_interval(0.3, 0.21 * BETA_VARIANCE_CAP));
+        assert_eq!(
+            beta_interval(0.3, 9.0),
+            CredibleInterval { low: 0.0, high: 1.0, method: IntervalMethod::Beta }
+        );
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub use fact::FactMetric;
 pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
 pub use percentile::FactOnDay;
 pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
-pub use splits::{SplitKey, SplitRow, SplitRows, SplitSums, SubjectSplits, int};
-pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, whole};
+pub use splits::{SplitKey, SplitRow, SplitRows, SplitSums, SubjectSplits, whole_sum};
+pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, count_as_i32};
 pub use validity::{GateBin, GateMeasured, MetricValidity};
 
 use prior::{PoolPriors, SumRatio};
@@ -70,7 +70,7 @@ pub struct MetricVersions {
     pub validity: Option<MetricValidity>,
 }
 
-/// What every metric of a product is derived from.
+/// Inputs from which every metric of a product is derived.
 #[derive(Clone, Copy)]
 pub struct DnaEngine<'a> {
     timeline: &'a Timeline,
@@ -97,34 +97,38 @@ impl<'a> DnaEngine<'a> {
     /// pools first.
     #[must_use]
     pub fn populations(&self) -> Vec<PoolPopulation> {
-        baselines::populations(self.timeline)
+        baselines::pool_populations(self.timeline)
     }
 
     /// A ratio of sums: shrunk, or of the kernel `history` as it was.
     ///
     /// # Errors
     /// The metric names a column or an opponent's metric that there is not, or is no ratio.
-    pub fn ratio(
+    pub fn derive_ratio(
         &self,
         metric: &Metric,
         populations: &[PoolPopulation],
     ) -> Result<MetricVersions, EngineError> {
         match metric.kernel {
-            _ if metric.is_shrunk() => self.shrunk(metric, populations),
-            Kernel::History => self.history(metric),
+            _ if metric.is_shrunk() => self.derive_shrunk(metric, populations),
+            Kernel::History => self.derive_history(metric),
             _ => Err(EngineError::Kernel(metric.name.clone())),
         }
     }
 
-    fn shrunk(&self, metric: &Metric, populations: &[PoolPopulation]) -> Result<MetricVersions, EngineError> {
+    fn derive_shrunk(
+        &self,
+        metric: &Metric,
+        populations: &[PoolPopulation],
+    ) -> Result<MetricVersions, EngineError> {
         let (timeline, settings) = (self.timeline, self.settings());
-        let parts = self.parts(metric)?;
-        let priors = PoolPriors::of(timeline, settings, metric, &parts);
+        let parts = self.metric_parts(metric)?;
+        let priors = PoolPriors::from_timeline(timeline, settings, metric, &parts);
         let is_recent = metric.kernel == Kernel::Recent;
         let keep = if is_recent { 0.5_f64.powf(1.0 / settings.recent_half_life) } else { 1.0 };
         let parts_by_history = timeline.by_history(&parts);
-        let sums = ratio::sums(timeline, &parts_by_history, keep, settings.history_observations);
-        let mut states = ratio::states(timeline, &priors, settings, metric, &sums);
+        let sums = ratio::version_sums(timeline, &parts_by_history, keep, settings.history_observations);
+        let mut states = ratio::version_states(timeline, &priors, settings, metric, &sums);
         percentile::of_shrunk(timeline, &priors, settings, metric, &sums, &mut states);
         let subject = validity::ValiditySubject {
             timeline,
@@ -135,34 +139,34 @@ impl<'a> DnaEngine<'a> {
             priors: &priors,
             states: &states,
         };
-        let validity = Some(validity::measure(&subject));
-        Ok(MetricVersions { baselines: baselines::baselines(populations, &priors), validity, states })
+        let validity = Some(validity::measure_validity(&subject));
+        Ok(MetricVersions { baselines: baselines::pool_baselines(populations, &priors), validity, states })
     }
 
-    /// What each row adds to the metric's sums.
-    fn parts(&self, metric: &Metric) -> Result<Vec<Option<SumRatio>>, EngineError> {
-        let parts = ratio::parts(self.timeline, self.columns, metric)?;
+    /// The part of each row in the metric's sums.
+    fn metric_parts(&self, metric: &Metric) -> Result<Vec<Option<SumRatio>>, EngineError> {
+        let parts = ratio::row_parts(self.timeline, self.columns, metric)?;
         let Some(name) = &metric.opponent_metric else { return Ok(parts) };
         let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
         let theirs = theirs.ok_or_else(|| EngineError::Kernel(metric.name.clone()))?;
-        let their_parts = ratio::parts(self.timeline, self.columns, theirs)?;
+        let their_parts = ratio::row_parts(self.timeline, self.columns, theirs)?;
         let theirs = adjusted::OpponentMetric {
             metric: theirs,
-            priors: PoolPriors::of(self.timeline, self.settings(), theirs, &their_parts),
+            priors: PoolPriors::from_timeline(self.timeline, self.settings(), theirs, &their_parts),
             sums: self.plain_sums(&their_parts),
         };
-        Ok(adjusted::weigh(self.timeline, parts, &theirs))
+        Ok(adjusted::weigh_parts(self.timeline, parts, &theirs))
     }
 
     /// Sums of each version of what rows add, all of it of the same weight.
     fn plain_sums(&self, parts: &[Option<SumRatio>]) -> Vec<RatioSums> {
         let parts = self.timeline.by_history(parts);
-        ratio::sums(self.timeline, &parts, 1.0, self.settings().history_observations)
+        ratio::version_sums(self.timeline, &parts, 1.0, self.settings().history_observations)
     }
 
     /// A ratio of the past as it was.
-    fn history(&self, metric: &Metric) -> Result<MetricVersions, EngineError> {
-        let sums = self.plain_sums(&self.parts(metric)?);
+    fn derive_history(&self, metric: &Metric) -> Result<MetricVersions, EngineError> {
+        let sums = self.plain_sums(&self.metric_parts(metric)?);
         let mut states = ratio::as_it_was(self.timeline, self.settings(), metric, &sums);
         percentile::of_facts(self.timeline, self.settings(), metric, None, &mut states);
         Ok(MetricVersions { states, baselines: Vec::new(), validity: None })
@@ -171,11 +175,16 @@ impl<'a> DnaEngine<'a> {
     /// A metric that is no ratio: what the product `found` of each version. Of one that moves with the days, percentiles need
     /// what it is `at` a subject and day.
     #[must_use]
-    pub fn fact(&self, metric: &Metric, found: Vec<FactMetric>, at: Option<FactOnDay<'_>>) -> MetricVersions {
+    pub fn derive_fact(
+        &self,
+        metric: &Metric,
+        found: Vec<FactMetric>,
+        at: Option<FactOnDay<'_>>,
+    ) -> MetricVersions {
         let confidence = &self.settings().confidence;
         let versions = self.timeline.versions.iter().zip(found);
         let mut states: Vec<_> =
-            versions.map(|(version, found)| fact::state(confidence, metric, version, found)).collect();
+            versions.map(|(version, found)| fact::fact_state(confidence, metric, version, found)).collect();
         percentile::of_facts(self.timeline, self.settings(), metric, at, &mut states);
         MetricVersions { states, baselines: Vec::new(), validity: None }
     }
@@ -184,7 +193,7 @@ impl<'a> DnaEngine<'a> {
     ///
     /// # Errors
     /// A metric names a column that there is not.
-    pub fn splits(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Result<SubjectSplits, EngineError> {
+    pub fn derive_splits(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Result<SubjectSplits, EngineError> {
         let rows = self.split_rows(keys);
         let metrics = self.split_sums(&rows, Ok::<_, EngineError>)?;
         Ok(SubjectSplits { rows, metrics })
@@ -193,7 +202,7 @@ impl<'a> DnaEngine<'a> {
     /// The rows of splits: by subject, kind of observation and version.
     #[must_use]
     pub fn split_rows(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> SplitRows {
-        splits::rows(self.timeline, keys)
+        splits::split_rows(self.timeline, keys)
     }
 
     /// The sums of each metric that splits show in these rows, handed to `keep`, which says what is kept of them.
@@ -207,7 +216,7 @@ impl<'a> DnaEngine<'a> {
     ) -> Result<Vec<T>, E> {
         let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();
         let sums =
-            |metric| splits::sums(self.timeline, self.columns, metric, rows).map_err(EngineError::from);
+            |metric| splits::split_sums(self.timeline, self.columns, metric, rows).map_err(EngineError::from);
         metrics.into_par_iter().with_max_len(1).map(|metric| keep(sums(metric)?)).collect()
     }
 }

@@ -52,7 +52,7 @@ pub struct MetricState {
     pub percentile: Option<MetricPercentile>,
 }
 
-/// How far a value is drawn towards the prior.
+/// Shrinkage of a value towards the prior.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetricShrinkage {
     pub weight: f64,

@@ -9,7 +9,7 @@ use crate::metric::{MetricPercentile, MetricState};
 use crate::pool_ranks::{DailyValue, NONE, PoolMembership, PoolRank, PoolRanks, ValueDrift};
 use crate::prior::{PoolPrior, PoolPriors, SumRatio};
 use crate::ratio::RatioSums;
-use crate::timeline::{ActivePools, PoolDay, PoolId, SubjectId, Timeline, number, whole};
+use crate::timeline::{ActivePools, PoolDay, PoolId, SubjectId, Timeline, count_as_i32, place_as_u32};
 
 /// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
 pub(crate) fn of_shrunk(
@@ -24,13 +24,15 @@ pub(crate) fn of_shrunk(
     let entries = timeline.pool_entries.iter();
     let mut members = RatioMembers {
         values: entries.clone().map(|&version| states[version].value.unwrap_or(NONE)).collect(),
-        sums: entries.map(|&version| sums[version].ratio.scaled(metric)).collect(),
+        sums: entries.map(|&version| sums[version].ratio.to_metric_units(metric)).collect(),
     };
-    let on = |day: &PoolDay| Some(ShrunkRatios { prior: priors.at(day.window, Some(day.pool))?, min_weight });
-    place(timeline, settings.min_pool_subjects, metric.direction, &mut members, on, states);
+    let on = |day: &PoolDay| {
+        Some(ShrunkRatios { prior: priors.prior_for(day.window, Some(day.pool))?, min_weight })
+    };
+    place_versions(timeline, settings.min_pool_subjects, metric.direction, &mut members, on, states);
 }
 
-/// What a fact of a subject is on a day, and the first later day on which that may be another. Where all move by the same
+/// A subject's fact on a day, and the first later day on which it may differ. Where all move by the same
 /// each day, it can be any number that puts the subjects in the same order.
 pub type FactOnDay<'a> = &'a dyn Fn(SubjectId, NaiveDate) -> (Option<f64>, NaiveDate);
 
@@ -54,16 +56,16 @@ pub(crate) fn of_facts(
         until: BTreeMap::new(),
     };
     let on = |_: &PoolDay| Some(StatedFacts);
-    place(timeline, settings.min_pool_subjects, metric.direction, &mut members, on, states);
+    place_versions(timeline, settings.min_pool_subjects, metric.direction, &mut members, on, states);
 }
 
 /// The versions in force, as the days of their pools pass. An entry is a version's place in [`Timeline::pool_entries`].
 trait ActiveVersions<W: DailyValue> {
-    /// What is needed of a version now.
-    fn now(&self, entry: usize) -> W::Member;
+    /// The member of a version now.
+    fn current_member(&self, entry: usize) -> W::Member;
 
     /// The value that is to be placed of a version that begins; [`NONE`] where it has none.
-    fn value(&self, entry: usize) -> f64;
+    fn placed_value(&self, entry: usize) -> f64;
 
     /// That a day has come, on which `active` are in force; gives what was needed and is needed of those whose fact has
     /// moved.
@@ -72,7 +74,7 @@ trait ActiveVersions<W: DailyValue> {
 
 /// Places the versions that begin on each day of a pool. `on` gives what members are worth on a day; without it there is
 /// nothing to compare.
-fn place<W: DailyValue>(
+fn place_versions<W: DailyValue>(
     timeline: &Timeline,
     min_pool: usize,
     direction: Direction,
@@ -85,24 +87,24 @@ fn place<W: DailyValue>(
     let mut percentiles = vec![None; timeline.pool_entries.len()];
     for day in &timeline.pool_days {
         let pool = &mut pools[usize::from(day.pool.0)];
-        day.ended.iter().for_each(|&entry| pool.leave(members.now(entry as usize)));
-        active.advance(day);
+        day.ended.iter().for_each(|&entry| pool.leave_pool(members.current_member(entry as usize)));
+        active.advance_day(day);
         for [before, now] in members.move_to(day, &active) {
-            pool.leave(before);
-            pool.enter(now);
+            pool.leave_pool(before);
+            pool.enter_pool(now);
         }
-        day.begun.clone().for_each(|entry| pool.enter(members.now(entry)));
-        let values = day.begun.clone().map(|entry| (entry, members.value(entry)));
+        day.begun.clone().for_each(|entry| pool.enter_pool(members.current_member(entry)));
+        let values = day.begun.clone().map(|entry| (entry, members.placed_value(entry)));
         let (placed, values): (Vec<usize>, Vec<f64>) = values.filter(|(_, value)| !value.is_nan()).unzip();
         let Some(today) = on(day).filter(|_| !placed.is_empty()) else { continue };
-        let all = active.of(day.pool).iter().map(|&entry| members.now(entry as usize));
-        let ranked = pool.on(today, all);
+        let all = active.members_of(day.pool).iter().map(|&entry| members.current_member(entry as usize));
+        let ranked = pool.ranked_on(today, all);
         if ranked.size < min_pool {
             continue;
         }
-        for (entry, rank) in placed.into_iter().zip(ranked.ranks(&values)) {
-            let value = percentile(rank, ranked.size, direction);
-            percentiles[entry] = Some(MetricPercentile { value, pool_size: whole(ranked.size) });
+        for (entry, rank) in placed.into_iter().zip(ranked.ranks_of(&values)) {
+            let value = percentile_of_rank(rank, ranked.size, direction);
+            percentiles[entry] = Some(MetricPercentile { value, pool_size: count_as_i32(ranked.size) });
         }
     }
     for (&version, percentile) in timeline.pool_entries.iter().zip(percentiles) {
@@ -111,9 +113,9 @@ fn place<W: DailyValue>(
 }
 
 /// 100 · (worse + half of equal) / n.
-fn percentile(rank: PoolRank, size: usize, direction: Direction) -> f64 {
+fn percentile_of_rank(rank: PoolRank, size: usize, direction: Direction) -> f64 {
     let worse = if direction == Direction::Lower { size - rank.below - rank.equal } else { rank.below };
-    let [worse, equal, size] = [worse, rank.equal, size].map(|count| f64::from(whole(count)));
+    let [worse, equal, size] = [worse, rank.equal, size].map(|count| f64::from(count_as_i32(count)));
     100.0 * (worse + equal / 2.0) / size
 }
 
@@ -126,11 +128,11 @@ struct RatioMembers {
 }
 
 impl ActiveVersions<ShrunkRatios> for RatioMembers {
-    fn now(&self, entry: usize) -> SumRatio {
+    fn current_member(&self, entry: usize) -> SumRatio {
         self.sums[entry]
     }
 
-    fn value(&self, entry: usize) -> f64 {
+    fn placed_value(&self, entry: usize) -> f64 {
         self.values[entry]
     }
 
@@ -154,11 +156,11 @@ const OPEN_WITHIN: f64 = 0.04;
 impl DailyValue for ShrunkRatios {
     type Member = SumRatio;
 
-    fn of(&self, own: SumRatio) -> f64 {
-        if self.prior.weight(own) >= self.min_weight { self.prior.shrink(own) } else { NONE }
+    fn value_of(&self, own: SumRatio) -> f64 {
+        if self.prior.own_weight(own) >= self.min_weight { self.prior.shrunk_value(own) } else { NONE }
     }
 
-    fn membership(&self, own: SumRatio) -> PoolMembership {
+    fn membership_of(&self, own: SumRatio) -> PoolMembership {
         // d / (d + s) ≥ w where d ≥ s · w / (1 − w).
         let enough = self.prior.strength * self.min_weight / (1.0 - self.min_weight);
         match own.d {
@@ -170,7 +172,7 @@ impl DailyValue for ShrunkRatios {
 
     /// With m the mean, s the strength and w the weight of one's own: a shrunk value v moves by at most (1 − w) · |Δm| as the
     /// mean does, and by at most (1 − w) · |v − m| · |Δs| / s as the strength does; no member's w is less than the minimum.
-    fn drift(&self, then: &Self) -> Option<ValueDrift> {
+    fn drift_since(&self, then: &Self) -> Option<ValueDrift> {
         let (now, then) = (self.prior, then.prior);
         let moved = (now.strength - then.strength).abs() / now.strength;
         let is_known = (0.0..1.0).contains(&self.min_weight) && moved <= STRENGTH_MOVES;
@@ -195,11 +197,11 @@ struct FactMembers<'a> {
 }
 
 impl ActiveVersions<StatedFacts> for FactMembers<'_> {
-    fn now(&self, entry: usize) -> f64 {
+    fn current_member(&self, entry: usize) -> f64 {
         self.facts[entry]
     }
 
-    fn value(&self, entry: usize) -> f64 {
+    fn placed_value(&self, entry: usize) -> f64 {
         if self.is_stated[entry] { self.facts[entry] } else { NONE }
     }
 
@@ -211,22 +213,22 @@ impl ActiveVersions<StatedFacts> for FactMembers<'_> {
         for entry in day.begun.clone() {
             // It enters after this.
             if !self.facts[entry].is_nan() {
-                self.renew(at, day, entry);
+                self.renew_fact(at, day, entry);
             }
         }
         let due = due.into_values().flatten().map(|entry| entry as usize);
         let due = due.filter(|&entry| active.is_active(entry));
-        due.map(|entry| self.renew(at, day, entry)).collect()
+        due.map(|entry| self.renew_fact(at, day, entry)).collect()
     }
 }
 
 impl FactMembers<'_> {
     /// The fact of a version before, and on this day.
-    fn renew(&mut self, at: FactOnDay<'_>, day: &PoolDay, entry: usize) -> [f64; 2] {
+    fn renew_fact(&mut self, at: FactOnDay<'_>, day: &PoolDay, entry: usize) -> [f64; 2] {
         let version = &self.timeline.versions[self.timeline.pool_entries[entry]];
         let (now, until) = at(version.subject, day.date);
         let now = now.unwrap_or(NONE);
-        self.until.entry(day.pool).or_default().entry(until).or_default().push(number(entry));
+        self.until.entry(day.pool).or_default().entry(until).or_default().push(place_as_u32(entry));
         [std::mem::replace(&mut self.facts[entry], now), now]
     }
 }
@@ -238,15 +240,15 @@ struct StatedFacts;
 impl DailyValue for StatedFacts {
     type Member = f64;
 
-    fn of(&self, fact: f64) -> f64 {
+    fn value_of(&self, fact: f64) -> f64 {
         fact
     }
 
-    fn membership(&self, fact: f64) -> PoolMembership {
+    fn membership_of(&self, fact: f64) -> PoolMembership {
         if fact.is_nan() { PoolMembership::Out } else { PoolMembership::In }
     }
 
-    fn drift(&self, _: &Self) -> Option<ValueDrift> {
+    fn drift_since(&self, _: &Self) -> Option<ValueDrift> {
         Some(ValueDrift::NONE)
     }
 }
@@ -258,9 +260,9 @@ mod tests {
 
     fn percentiles(values: &[f64], pool: &[f64], direction: Direction) -> Vec<f64> {
         let mut ranks = PoolRanks::default();
-        pool.iter().for_each(|member| ranks.enter(*member));
-        let day = ranks.on(StatedFacts, pool.iter().copied());
-        day.ranks(values).into_iter().map(|rank| percentile(rank, day.size, direction)).collect()
+        pool.iter().for_each(|member| ranks.enter_pool(*member));
+        let day = ranks.ranked_on(StatedFacts, pool.iter().copied());
+        day.ranks_of(values).into_iter().map(|rank| percentile_of_rank(rank, day.size, direction)).collect()
     }
 
     fn rank(value: f64, pool: &[f64], direction: Direction) -> f64 {
@@ -304,21 +306,21 @@ mod tests {
             let sums: Vec<SumRatio> = sums.iter().map(sum).collect();
             let (mut begin, mut end) = (0, at_once);
             let mut pool = PoolRanks::default();
-            sums[..end].iter().for_each(|own| pool.enter(*own));
+            sums[..end].iter().for_each(|own| pool.enter_pool(*own));
             for (mean, strength, enter, leave) in days {
                 let (new, left) = ((end + enter).min(sums.len()), (begin + leave).min(end));
-                sums[begin..left].iter().for_each(|own| pool.leave(*own));
-                sums[end..new].iter().for_each(|own| pool.enter(*own));
+                sums[begin..left].iter().for_each(|own| pool.leave_pool(*own));
+                sums[end..new].iter().for_each(|own| pool.enter_pool(*own));
                 (begin, end) = (left, new);
                 let today = ShrunkRatios { prior: PoolPrior { mean, strength }, min_weight: 0.3 };
                 let members = &sums[begin..end];
-                let worth: Vec<f64> = members.iter().map(|own| today.of(*own)).filter(|v| !v.is_nan()).collect();
-                let day = pool.on(today, members.iter().copied());
+                let worth: Vec<f64> = members.iter().map(|own| today.value_of(*own)).filter(|v| !v.is_nan()).collect();
+                let day = pool.ranked_on(today, members.iter().copied());
                 prop_assert_eq!(day.size, worth.len());
                 // Few are counted in another way than many.
                 for step in [2, 97] {
                     let values: Vec<f64> = worth.iter().copied().step_by(step).collect();
-                    for (value, rank) in values.iter().zip(day.ranks(&values)) {
+                    for (value, rank) in values.iter().zip(day.ranks_of(&values)) {
                         let below = worth.iter().filter(|other| *other < value).count();
                         let equal = worth.iter().filter(|other| *other <= value).count() - below;
                         prop_assert_eq!(rank, PoolRank { below, equal });

@@ -1,27 +1,27 @@
-//! How many members of a pool are below a value on a day, where what each is worth moves with the day.
+//! Ranks in a pool whose members' values move with the day.
 //!
 //! To look at every member on every day costs the members times the days. So a large pool is sorted once in a while by
 //! what its members were worth on one day, and [`ValueDrift`] bounds how far each can have moved since: of a value's
 //! neighbours alone is it computed anew what they are worth today. Who came since, and who left, is counted one by one.
 //! Every number that is compared is computed as if all were: ranks are exact.
 
-/// What the members of a pool are worth on a day.
+/// Values of the members of a pool on a day.
 pub(crate) trait DailyValue: Copy {
-    /// What is needed of a member.
+    /// Data of a member.
     type Member: Copy;
 
     /// [`NONE`] for one that is not ranked.
-    fn of(&self, member: Self::Member) -> f64;
+    fn value_of(&self, member: Self::Member) -> f64;
 
-    /// Whether one is ranked on this and on every day that [`Self::drift`] can be told of.
-    fn membership(&self, member: Self::Member) -> PoolMembership;
+    /// Whether one is ranked on this and on every day that [`Self::drift_since`] can be told of.
+    fn membership_of(&self, member: Self::Member) -> PoolMembership;
 
     /// How far those that are [`PoolMembership::In`] on the day `then` can have moved up to this day; `None` if so far that
     /// neither that nor their membership is known.
-    fn drift(&self, then: &Self) -> Option<ValueDrift>;
+    fn drift_since(&self, then: &Self) -> Option<ValueDrift>;
 }
 
-/// What one is worth that is not ranked: below, equal to and above no value.
+/// Value of an unranked member: below, equal to and above no value.
 pub(crate) const NONE: f64 = f64::NAN;
 
 /// Whether a member is ranked.
@@ -47,8 +47,8 @@ impl ValueDrift {
     /// Of what never moves.
     pub(crate) const NONE: Self = Self { shift: 0.0, stretch: 0.0, around: 0.0, rounding: 0.0 };
 
-    /// What was less than the first is below the value now, and what was more than the second above it.
-    fn bounds(self, value: f64) -> (f64, f64) {
+    /// Bounds after the drift: values below the first are still below, values above the second are still above.
+    fn drift_bounds(self, value: f64) -> (f64, f64) {
         let Self { shift, stretch, around, rounding } = self;
         let shift = shift + rounding * (value.abs() + around.abs() + shift);
         let was = |now: f64, towards: f64| (now - towards * around) / (1.0 - towards);
@@ -65,16 +65,16 @@ const SORTED_FROM: usize = 512;
 pub(crate) struct PoolRanks<W: DailyValue> {
     /// The day of which the order is.
     then: Option<W>,
-    /// What they were worth then, in order, and who they are.
+    /// Values on the day of the last sort, in order, with their members.
     sorted_then: Vec<f64>,
     sorted: Vec<W::Member>,
-    /// Who is not sorted.
+    /// Members that are not sorted.
     open: Vec<W::Member>,
-    /// Who left, of either.
+    /// Members that left, of either.
     left: Vec<W::Member>,
-    /// With so many open and left it is time to sort anew.
+    /// The pool is sorted again once this many members have joined or left.
     limit: usize,
-    /// What open members, and those who left, are worth today.
+    /// Values today of members that joined or left since.
     open_today: Vec<f64>,
     left_today: Vec<f64>,
 }
@@ -84,11 +84,11 @@ pub(crate) struct RankedDay<'a, W: DailyValue> {
     pool: &'a PoolRanks<W>,
     today: W,
     drift: ValueDrift,
-    /// How many are ranked.
+    /// Number of ranked members.
     pub(crate) size: usize,
 }
 
-/// How many members of a pool are below a value, and how many equal it.
+/// Counts of members of a pool below a value, and equal to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PoolRank {
     pub(crate) below: usize,
@@ -111,26 +111,30 @@ impl<W: DailyValue> Default for PoolRanks<W> {
 }
 
 impl<W: DailyValue> PoolRanks<W> {
-    pub(crate) fn enter(&mut self, member: W::Member) {
+    pub(crate) fn enter_pool(&mut self, member: W::Member) {
         self.open.push(member);
     }
 
     /// `member` as it entered.
-    pub(crate) fn leave(&mut self, member: W::Member) {
+    pub(crate) fn leave_pool(&mut self, member: W::Member) {
         self.left.push(member);
     }
 
     /// The pool on a day; `members` are all that entered and did not leave.
-    pub(crate) fn on(&mut self, today: W, members: impl Iterator<Item = W::Member>) -> RankedDay<'_, W> {
-        let drift = self.then.map_or(Some(ValueDrift::NONE), |then| today.drift(&then));
+    pub(crate) fn ranked_on(
+        &mut self,
+        today: W,
+        members: impl Iterator<Item = W::Member>,
+    ) -> RankedDay<'_, W> {
+        let drift = self.then.map_or(Some(ValueDrift::NONE), |then| today.drift_since(&then));
         let drift = drift.filter(|_| self.open.len() + self.left.len() <= self.limit);
         let drift = drift.unwrap_or_else(|| {
-            self.sort(today, members);
-            today.drift(&today).unwrap_or(ValueDrift::NONE)
+            self.sort_pool(today, members);
+            today.drift_since(&today).unwrap_or(ValueDrift::NONE)
         });
         let worth = |members: &[W::Member], today_worth: &mut Vec<f64>| {
             today_worth.clear();
-            today_worth.extend(members.iter().map(|member| today.of(*member)));
+            today_worth.extend(members.iter().map(|member| today.value_of(*member)));
             today_worth.iter().filter(|worth| !worth.is_nan()).count()
         };
         let open = worth(&self.open, &mut self.open_today);
@@ -138,17 +142,18 @@ impl<W: DailyValue> PoolRanks<W> {
         RankedDay { size: self.sorted.len() + open - left, pool: self, today, drift }
     }
 
-    fn sort(&mut self, today: W, members: impl Iterator<Item = W::Member>) {
+    fn sort_pool(&mut self, today: W, members: impl Iterator<Item = W::Member>) {
         self.left.clear();
         self.open.clear();
         self.open.extend(members);
         self.limit = self.open.len() / 4;
-        self.then = Some(today).filter(|_| self.open.len() >= SORTED_FROM && today.drift(&today).is_some());
+        self.then =
+            Some(today).filter(|_| self.open.len() >= SORTED_FROM && today.drift_since(&today).is_some());
         let mut sorted = Vec::new();
         if self.then.is_some() {
-            self.open.retain(|member| match today.membership(*member) {
+            self.open.retain(|member| match today.membership_of(*member) {
                 PoolMembership::In => {
-                    sorted.push((today.of(*member), *member));
+                    sorted.push((today.value_of(*member), *member));
                     false
                 }
                 membership => membership == PoolMembership::Open,
@@ -165,7 +170,7 @@ const COUNTED_ALONE: usize = 16;
 
 impl<W: DailyValue> RankedDay<'_, W> {
     /// The rank of each of these values, none of which is [`NONE`].
-    pub(crate) fn ranks(&self, values: &[f64]) -> Vec<PoolRank> {
+    pub(crate) fn ranks_of(&self, values: &[f64]) -> Vec<PoolRank> {
         let mut distinct = values.to_vec();
         distinct.sort_unstable_by(f64::total_cmp);
         distinct.dedup();
@@ -173,7 +178,7 @@ impl<W: DailyValue> RankedDay<'_, W> {
             if distinct.len() > COUNTED_ALONE {
                 count_together(worth, &distinct)
             } else {
-                distinct.iter().map(|value| count(worth.iter().copied(), *value)).collect()
+                distinct.iter().map(|value| count_at_most(worth.iter().copied(), *value)).collect()
             }
         });
         let ranks = self.among_sorted(&distinct).zip(open).zip(left).map(|((sorted, open), left)| {
@@ -190,34 +195,34 @@ impl<W: DailyValue> RankedDay<'_, W> {
         let PoolRanks { sorted_then: then, sorted, .. } = self.pool;
         let mut surely_below = 0;
         values.iter().map(move |value| {
-            let (low, high) = self.drift.bounds(*value);
-            surely_below += passed(&then[surely_below..], |then| then < low);
-            let near = surely_below..surely_below + passed(&then[surely_below..], |then| then <= high);
+            let (low, high) = self.drift.drift_bounds(*value);
+            surely_below += passed_count(&then[surely_below..], |then| then < low);
+            let near = surely_below..surely_below + passed_count(&then[surely_below..], |then| then <= high);
             if self.drift == ValueDrift::NONE {
                 return AtMost { below: near.start, at_most: near.end };
             }
             let AtMost { below, at_most } =
-                count(sorted[near.clone()].iter().map(|member| self.today.of(*member)), *value);
+                count_at_most(sorted[near.clone()].iter().map(|member| self.today.value_of(*member)), *value);
             AtMost { below: near.start + below, at_most: near.start + at_most }
         })
     }
 }
 
-/// How many are below a value, and how many at most equal to it.
+/// Counts of values below, and at most equal to, a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct AtMost {
     below: usize,
     at_most: usize,
 }
 
-fn count(worth: impl Iterator<Item = f64>, value: f64) -> AtMost {
+fn count_at_most(worth: impl Iterator<Item = f64>, value: f64) -> AtMost {
     worth.fold(AtMost::default(), |AtMost { below, at_most }, worth| AtMost {
         below: below + usize::from(worth < value),
         at_most: at_most + usize::from(worth <= value),
     })
 }
 
-/// As [`count`] of each value, where there are many of them, in order and each once: every member is looked up among the
+/// As [`count_at_most`] of each value, where there are many of them, in order and each once: every member is looked up among the
 /// values, since those are fewer and in the cache.
 fn count_together(worth: &[f64], values: &[f64]) -> Vec<AtMost> {
     // By value: how many members are not below, or at most, the one before it, and are so here.
@@ -237,7 +242,7 @@ fn count_together(worth: &[f64], values: &[f64]) -> Vec<AtMost> {
 }
 
 /// As [`slice::partition_point`], in fewer steps where that is near the begin.
-fn passed(sorted: &[f64], is_passed: impl Fn(f64) -> bool) -> usize {
+fn passed_count(sorted: &[f64], is_passed: impl Fn(f64) -> bool) -> usize {
     let mut until = 1;
     while sorted.get(until - 1).is_some_and(|value| is_passed(*value)) {
         until *= 2;

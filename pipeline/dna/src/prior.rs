@@ -1,4 +1,4 @@
-//! What a pool did before a date: the mean towards which a subject is drawn, and how strongly.
+//! Empirical Bayes priors: the mean of a pool before a date, and how strongly it draws a subject.
 
 use fdna_schemas::{EngineSettings, Metric};
 
@@ -21,7 +21,7 @@ impl std::ops::AddAssign for SumRatio {
 
 impl SumRatio {
     /// In the units of the metric.
-    pub(crate) fn scaled(self, metric: &Metric) -> Self {
+    pub(crate) fn to_metric_units(self, metric: &Metric) -> Self {
         Self { y: self.y / metric.numerator_per, d: self.d / metric.denominator_per }
     }
 }
@@ -37,12 +37,12 @@ pub(crate) struct PoolPrior {
 
 impl PoolPrior {
     /// The shrunk value of these sums, which are in the metric's units.
-    pub(crate) fn shrink(&self, own: SumRatio) -> f64 {
+    pub(crate) fn shrunk_value(&self, own: SumRatio) -> f64 {
         (own.y + self.strength * self.mean) / (own.d + self.strength)
     }
 
-    /// How much of the shrunk value is the subject's own.
-    pub(crate) fn weight(&self, own: SumRatio) -> f64 {
+    /// The subject's own share of the shrunk value.
+    pub(crate) fn own_weight(&self, own: SumRatio) -> f64 {
         own.d / (own.d + self.strength)
     }
 }
@@ -64,13 +64,13 @@ pub(crate) struct PoolPriors<'a> {
     n_groups: usize,
 }
 
-fn group(pool: Option<PoolId>) -> usize {
+fn pool_group(pool: Option<PoolId>) -> usize {
     pool.map_or(0, |pool| 1 + usize::from(pool.0))
 }
 
 impl<'a> PoolPriors<'a> {
     /// `parts`: what each row of the timeline adds, `None` where it does not carry the columns.
-    pub(crate) fn of(
+    pub(crate) fn from_timeline(
         timeline: &Timeline,
         settings: &'a EngineSettings,
         metric: &'a Metric,
@@ -82,7 +82,7 @@ impl<'a> PoolPriors<'a> {
         totals.extend_from_slice(&running);
         for (i, row) in timeline.rows.iter().enumerate() {
             if let Some(part) = parts[i] {
-                for place in std::iter::once(0).chain(row.pool.map(|pool| group(Some(pool)))) {
+                for place in std::iter::once(0).chain(row.pool.map(|pool| pool_group(Some(pool)))) {
                     // A numerator without a denominator counts for the mean, and says nothing of the average exposure.
                     running[place].observations += i32::from(part.d > 0.0);
                     running[place].ratio += part;
@@ -96,15 +96,15 @@ impl<'a> PoolPriors<'a> {
     }
 
     /// The prior of a pool, or of all without one; `None` where the window holds too few observations.
-    pub(crate) fn at(&self, window: PriorWindow, pool: Option<PoolId>) -> Option<PoolPrior> {
-        let (all, observations) = self.window(window, None);
+    pub(crate) fn prior_for(&self, window: PriorWindow, pool: Option<PoolId>) -> Option<PoolPrior> {
+        let (all, observations) = self.window_sums(window, None);
         if observations < self.settings.min_prior_observations || all.d <= 0.0 {
             return None;
         }
         let average = all.d / f64::from(observations);
         let overall = all.y / all.d;
         let mean = pool.map_or(overall, |pool| {
-            let (own, _) = self.window(window, Some(pool));
+            let (own, _) = self.window_sums(window, Some(pool));
             let lean = self.settings.pool_prior_observations * average;
             (own.y + lean * overall) / (own.d + lean)
         });
@@ -112,10 +112,10 @@ impl<'a> PoolPriors<'a> {
     }
 
     /// Sums of the window in the metric's units, and the observations that they come from.
-    pub(crate) fn window(&self, window: PriorWindow, pool: Option<PoolId>) -> (SumRatio, i32) {
-        let of = |dates: usize| self.totals[dates * self.n_groups + group(pool)];
-        let [begin, end] = [window.begin, window.end].map(of);
+    pub(crate) fn window_sums(&self, window: PriorWindow, pool: Option<PoolId>) -> (SumRatio, i32) {
+        let totals_at = |dates: usize| self.totals[dates * self.n_groups + pool_group(pool)];
+        let [begin, end] = [window.begin, window.end].map(totals_at);
         let ratio = SumRatio { y: end.ratio.y - begin.ratio.y, d: end.ratio.d - begin.ratio.d };
-        (ratio.scaled(self.metric), end.observations - begin.observations)
+        (ratio.to_metric_units(self.metric), end.observations - begin.observations)
     }
 }

@@ -16,7 +16,7 @@ pub struct RatedContest {
     pub subjects: [SubjectId; 2],
     /// Of the first: 1 won, 0.5 drawn, 0 lost.
     pub score: f64,
-    /// How much more or less than another it moves the ratings.
+    /// Factor by which the contest moves the ratings.
     pub weight: f64,
     pub periods: i32,
 }
@@ -47,7 +47,7 @@ pub struct RatingState {
     pub periods: i32,
 }
 
-fn place(subject: SubjectId) -> usize {
+fn subject_index(subject: SubjectId) -> usize {
     subject.0 as usize
 }
 
@@ -66,7 +66,8 @@ impl EloRatings {
     #[must_use]
     pub fn new(contests: &[RatedContest], settings: RatingSettings) -> Self {
         let subjects = contests.iter().flat_map(|contest| contest.subjects);
-        let states = vec![Vec::new(); subjects.map(|subject| place(subject) + 1).max().unwrap_or_default()];
+        let states =
+            vec![Vec::new(); subjects.map(|subject| subject_index(subject) + 1).max().unwrap_or_default()];
         let mut ratings = Self { settings, sides: Vec::new(), states };
         for day in contests.chunk_by(|a, b| a.date == b.date) {
             ratings.add_day(day);
@@ -79,8 +80,8 @@ impl EloRatings {
         let mut sides = Vec::new();
         let mut states: BTreeMap<SubjectId, RatingState> = BTreeMap::new();
         for contest in contests {
-            for side in [0, 1].map(|side| self.side(contest, side)) {
-                let state = states.entry(side.subject).or_insert_with(|| self.now(side.subject));
+            for side in [0, 1].map(|side| self.rated_side(contest, side)) {
+                let state = states.entry(side.subject).or_insert_with(|| self.current_state(side.subject));
                 state.rating += side.delta;
                 state.contests += 1;
                 state.periods += contest.periods;
@@ -89,16 +90,18 @@ impl EloRatings {
         }
         let Some(date) = sides.first().map(|side: &RatedSide| side.date) else { return };
         for (subject, state) in states {
-            self.states[place(subject)].push((date, state));
+            self.states[subject_index(subject)].push((date, state));
         }
-        let sides = sides.into_iter().map(|side| RatedSide { after: self.now(side.subject).rating, ..side });
+        let sides = sides
+            .into_iter()
+            .map(|side| RatedSide { after: self.current_state(side.subject).rating, ..side });
         let sides: Vec<RatedSide> = sides.collect();
         self.sides.extend(sides);
     }
 
-    fn side(&self, contest: &RatedContest, side: usize) -> RatedSide {
+    fn rated_side(&self, contest: &RatedContest, side: usize) -> RatedSide {
         let [subject, opponent] = [contest.subjects[side], contest.subjects[1 - side]];
-        let (own, theirs) = (self.now(subject), self.now(opponent));
+        let (own, theirs) = (self.current_state(subject), self.current_state(opponent));
         let (before, opponent_before) = (own.rating, theirs.rating);
         let score = if side == 0 { contest.score } else { 1.0 - contest.score };
         let is_newcomer = own.contests < self.settings.newcomer_contests;
@@ -122,27 +125,27 @@ impl EloRatings {
 
     /// The state of one who has no rated contest yet.
     #[must_use]
-    pub fn newcomer(&self) -> RatingState {
+    pub fn newcomer_state(&self) -> RatingState {
         RatingState { rating: self.settings.start, contests: 0, periods: 0 }
     }
 
-    fn now(&self, subject: SubjectId) -> RatingState {
-        let last = self.states.get(place(subject)).and_then(|states| states.last());
-        last.map_or_else(|| self.newcomer(), |(_, state)| *state)
+    fn current_state(&self, subject: SubjectId) -> RatingState {
+        let last = self.states.get(subject_index(subject)).and_then(|states| states.last());
+        last.map_or_else(|| self.newcomer_state(), |(_, state)| *state)
     }
 
     /// The state from contests before a date; `None` without one.
     #[must_use]
-    pub fn before(&self, subject: SubjectId, date: NaiveDate) -> Option<RatingState> {
-        let states = self.states.get(place(subject))?;
+    pub fn state_before(&self, subject: SubjectId, date: NaiveDate) -> Option<RatingState> {
+        let states = self.states.get(subject_index(subject))?;
         let passed = states.partition_point(|(day, _)| *day < date);
         passed.checked_sub(1).map(|last| states[last].1)
     }
 
     /// The first day after a date on which the state is another; [`NaiveDate::MAX`] if it stays.
     #[must_use]
-    pub fn until(&self, subject: SubjectId, date: NaiveDate) -> NaiveDate {
-        let states = self.states.get(place(subject)).map(Vec::as_slice).unwrap_or_default();
+    pub fn next_change(&self, subject: SubjectId, date: NaiveDate) -> NaiveDate {
+        let states = self.states.get(subject_index(subject)).map(Vec::as_slice).unwrap_or_default();
         let next = states.get(states.partition_point(|(day, _)| *day < date));
         next.and_then(|(day, _)| day.succ_opt()).unwrap_or(NaiveDate::MAX)
     }

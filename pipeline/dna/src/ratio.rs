@@ -4,14 +4,14 @@ use chrono::{Days, NaiveDate};
 use fdna_schemas::{Confidence, EngineSettings, Metric, Term};
 
 use crate::columns::{ObservationColumns, UnknownColumn};
-use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate};
+use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate_ratio};
 use crate::interval;
 use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
 use crate::prior::{PoolPrior, PoolPriors, SumRatio};
-use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline, whole};
+use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline, count_as_i32};
 
-/// What each row adds to the sums of a metric; `None` where it does not carry all columns.
-pub(crate) fn parts(
+/// The part of each row in the sums of a metric; `None` where it does not carry all columns.
+pub(crate) fn row_parts(
     timeline: &Timeline,
     columns: &dyn ObservationColumns,
     metric: &Metric,
@@ -44,7 +44,7 @@ pub(crate) struct RatioSums {
 
 impl RatioSums {
     /// Adds an observation, after the earlier ones have faded to `keep` of what they were.
-    fn add(&mut self, part: SumRatio, row: Observation, keep: f64) {
+    fn add_observation(&mut self, part: SumRatio, row: Observation, keep: f64) {
         self.ratio = SumRatio { y: self.ratio.y * keep, d: self.ratio.d * keep };
         self.ratio += part;
         self.observations += 1;
@@ -53,9 +53,14 @@ impl RatioSums {
         self.with_denominator += i32::from(part.d > 0.0);
     }
 
-    /// What a version's confidence rests on.
-    fn ground(&self, settings: &EngineSettings, version: &SubjectVersion, weight: f64) -> SampleGround {
-        let limit = settings.history_observations.map_or(i32::MAX, whole);
+    /// The sample behind a version's confidence.
+    fn sample_ground(
+        &self,
+        settings: &EngineSettings,
+        version: &SubjectVersion,
+        weight: f64,
+    ) -> SampleGround {
+        let limit = settings.history_observations.map_or(i32::MAX, count_as_i32);
         let current = Days::new(settings.current_days);
         let until = self.newest.and_then(|newest| newest.checked_add_days(current));
         let is_outdated =
@@ -79,7 +84,7 @@ impl RatioSums {
 
 /// Sums of each version; `parts` are by history. `keep` is what remains of earlier observations with each new one that carries the columns:
 /// 1 for plain sums. `limit` is how many of the newest observations count, all where it is `None`.
-pub(crate) fn sums(
+pub(crate) fn version_sums(
     timeline: &Timeline,
     parts: &[Option<SumRatio>],
     keep: f64,
@@ -94,7 +99,7 @@ pub(crate) fn sums(
             }
             for (part, observation) in parts[next..*until].iter().zip(&observations[next..*until]) {
                 if let Some(part) = part {
-                    sums.add(*part, *observation, keep);
+                    sums.add_observation(*part, *observation, keep);
                 }
             }
             next = *until;
@@ -105,7 +110,7 @@ pub(crate) fn sums(
 }
 
 /// The states of all versions, percentiles left out.
-pub(crate) fn states(
+pub(crate) fn version_states(
     timeline: &Timeline,
     priors: &PoolPriors<'_>,
     settings: &EngineSettings,
@@ -114,7 +119,7 @@ pub(crate) fn states(
 ) -> Vec<MetricState> {
     let versions = timeline.versions.iter().zip(&timeline.windows);
     let state = |((version, window), sums): ((&SubjectVersion, &PriorWindow), &RatioSums)| {
-        state(settings, metric, *sums, priors.at(*window, version.pool), version)
+        shrunk_state(settings, metric, *sums, priors.prior_for(*window, version.pool), version)
     };
     versions.zip(sums).map(state).collect()
 }
@@ -127,17 +132,17 @@ pub(crate) fn as_it_was(
     sums: &[RatioSums],
 ) -> Vec<MetricState> {
     let states = timeline.versions.iter().zip(sums);
-    states.map(|(version, sums)| plain(settings, metric, *sums, version)).collect()
+    states.map(|(version, sums)| plain_state(settings, metric, *sums, version)).collect()
 }
 
-fn plain(
+fn plain_state(
     settings: &EngineSettings,
     metric: &Metric,
     sums: RatioSums,
     version: &SubjectVersion,
 ) -> MetricState {
     let exposure = sums.exposure(metric);
-    let own = sums.ratio.scaled(metric);
+    let own = sums.ratio.to_metric_units(metric);
     let raw_value = (sums.ratio.d > 0.0).then(|| own.y / own.d);
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match () {
@@ -146,7 +151,11 @@ fn plain(
         () if exposure < f64::from(metric.min.value) => {
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
-        () => match rate(&settings.confidence, sums.ground(settings, version, 1.0), metric.validity_class) {
+        () => match rate_ratio(
+            &settings.confidence,
+            sums.sample_ground(settings, version, 1.0),
+            metric.validity_class,
+        ) {
             (Confidence::Insufficient, reasons) => {
                 (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
             }
@@ -169,20 +178,20 @@ fn plain(
     }
 }
 
-fn state(
+fn shrunk_state(
     settings: &EngineSettings,
     metric: &Metric,
     sums: RatioSums,
     prior: Option<PoolPrior>,
     version: &SubjectVersion,
 ) -> MetricState {
-    let own = sums.ratio.scaled(metric);
+    let own = sums.ratio.to_metric_units(metric);
     let exposure = sums.exposure(metric);
     let shrinkage = prior.map(|prior| MetricShrinkage {
-        weight: prior.weight(own),
+        weight: prior.own_weight(own),
         prior_mean: prior.mean,
         prior_strength: prior.strength,
-        shrunk: prior.shrink(own),
+        shrunk: prior.shrunk_value(own),
     });
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match shrinkage {
@@ -193,7 +202,8 @@ fn state(
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
         Some(MetricShrinkage { weight, .. }) => {
-            match rate(&settings.confidence, sums.ground(settings, version, weight), metric.validity_class) {
+            let ground = sums.sample_ground(settings, version, weight);
+            match rate_ratio(&settings.confidence, ground, metric.validity_class) {
                 (Confidence::Insufficient, reasons) => {
                     (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
                 }
@@ -206,7 +216,7 @@ fn state(
         status,
         value: stated.map(|s| s.shrunk),
         raw_value: (sums.ratio.d > 0.0).then(|| own.y / own.d),
-        interval: stated.and_then(|s| posterior(metric, s)),
+        interval: stated.and_then(|s| posterior_interval(metric, s)),
         sums: Some((sums.ratio.y, sums.ratio.d)),
         exposure,
         observations: sums.observations,
@@ -219,13 +229,13 @@ fn state(
 }
 
 /// 5 % and 95 % quantiles; `None` where the variance between subjects is not known.
-fn posterior(metric: &Metric, shrinkage: MetricShrinkage) -> Option<(f64, f64)> {
+fn posterior_interval(metric: &Metric, shrinkage: MetricShrinkage) -> Option<(f64, f64)> {
     use fdna_schemas::Estimator::{Difference, Elo, Fact, Proportion, Rate, Share};
     let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight));
     let interval = match metric.estimator {
-        Rate => interval::gamma(mean, variance),
-        Proportion | Share => interval::beta(mean, variance),
-        Difference => interval::normal(mean, variance, metric.range?),
+        Rate => interval::gamma_interval(mean, variance),
+        Proportion | Share => interval::beta_interval(mean, variance),
+        Difference => interval::normal_interval(mean, variance, metric.range?),
         Fact | Elo => return None,
     };
     Some((interval.low, interval.high))

@@ -7,7 +7,7 @@ use fdna_schemas::Metric;
 
 use crate::columns::{ObservationColumns, UnknownColumn};
 use crate::ratio;
-use crate::timeline::{SubjectHistory, SubjectId, Timeline, number};
+use crate::timeline::{SubjectHistory, SubjectId, Timeline, place_as_u32};
 
 /// A kind of observation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub struct SplitRow {
     pub last: NaiveDate,
     /// Whether the row before it is of the same subject and kind, whose sums it adds to.
     has_earlier: bool,
-    /// How many rows of the timeline it adds.
+    /// Number of rows of the timeline in the sums.
     added: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct SplitRows {
 impl SplitRows {
     /// The kind of a row.
     #[must_use]
-    pub fn key(&self, row: &SplitRow) -> &SplitKey {
+    pub fn key_of(&self, row: &SplitRow) -> &SplitKey {
         &self.keys[row.key as usize]
     }
 }
@@ -71,13 +71,13 @@ pub struct SubjectSplits {
 }
 
 /// The rows of every subject; `keys` says of which kinds the observation of a row is.
-pub(crate) fn rows(timeline: &Timeline, keys: impl Fn(usize) -> Vec<SplitKey>) -> SplitRows {
+pub(crate) fn split_rows(timeline: &Timeline, keys: impl Fn(usize) -> Vec<SplitKey>) -> SplitRows {
     let all: BTreeSet<SplitKey> = (0..timeline.rows.len()).flat_map(&keys).collect();
     let mut rows = SplitRows { keys: all.into_iter().collect(), ..SplitRows::default() };
     for history in &timeline.histories {
         let by_key = of_history(timeline, history, |row| {
             let places = keys(row).into_iter().map(|key| rows.keys.partition_point(|other| *other < key));
-            places.map(number).collect()
+            places.map(place_as_u32).collect()
         });
         for states in by_key.into_values() {
             for (state, added) in states {
@@ -124,7 +124,7 @@ fn of_history(
                     state.observations += 1;
                     state.periods += observation.periods;
                     state.added += 1;
-                    added.push(number(row));
+                    added.push(place_as_u32(row));
                 }
             }
         }
@@ -134,13 +134,13 @@ fn of_history(
 }
 
 /// The sums of a metric in every row.
-pub(crate) fn sums(
+pub(crate) fn split_sums(
     timeline: &Timeline,
     columns: &dyn ObservationColumns,
     metric: &Metric,
     SplitRows { rows, added, .. }: &SplitRows,
 ) -> Result<SplitSums, UnknownColumn> {
-    let parts = ratio::parts(timeline, columns, metric)?;
+    let parts = ratio::row_parts(timeline, columns, metric)?;
     let mut sums = SplitSums {
         metric: metric.name.clone(),
         numerator: Vec::with_capacity(rows.len()),
@@ -154,7 +154,7 @@ pub(crate) fn sums(
             (y, d, observations) = (0, 0, 0);
         }
         for part in added.by_ref().take(row.added as usize).filter_map(|row| parts[*row as usize]) {
-            (y, d, observations) = (y + int(part.y), d + int(part.d), observations + 1);
+            (y, d, observations) = (y + whole_sum(part.y), d + whole_sum(part.d), observations + 1);
         }
         sums.numerator.push(y);
         sums.denominator.push(d);
@@ -166,6 +166,6 @@ pub(crate) fn sums(
 /// A sum of counts as the whole number that it is.
 #[expect(clippy::cast_possible_truncation, reason = "sums of counts are whole and far below 2^53")]
 #[must_use]
-pub fn int(sum: f64) -> i64 {
+pub fn whole_sum(sum: f64) -> i64 {
     sum as i64
 }

@@ -54,7 +54,7 @@ pub(crate) struct PriorWindow {
 pub struct SubjectHistory {
     /// Rows of [`Timeline::rows`].
     pub rows: Vec<usize>,
-    /// What stands there: rows of one subject lie far apart.
+    /// Observations by place: rows of one subject lie far apart.
     pub observations: Vec<Observation>,
     /// Versions by place, each with how many rows it rests on.
     pub versions: Vec<(usize, usize)>,
@@ -122,8 +122,10 @@ impl Timeline {
         };
         by_subject.into_values().for_each(|rows| timeline.add_history(rows));
         let months = Months::new(settings.prior_window_months);
-        timeline.windows = timeline.versions.iter().map(|v| timeline.window(v.valid_from, months)).collect();
-        timeline.row_windows = timeline.rows.iter().map(|row| timeline.window(row.date, months)).collect();
+        timeline.windows =
+            timeline.versions.iter().map(|v| timeline.prior_window(v.valid_from, months)).collect();
+        timeline.row_windows =
+            timeline.rows.iter().map(|row| timeline.prior_window(row.date, months)).collect();
         let active = Months::new(settings.active_months);
         timeline.pool_entries = pool_entries(&timeline.versions);
         timeline.pool_days = timeline.pool_days(active);
@@ -147,10 +149,10 @@ impl Timeline {
             history.versions.push((self.versions.len(), i + 1));
             self.versions.push(SubjectVersion {
                 subject: row.subject,
-                version: whole(history.versions.len()),
+                version: count_as_i32(history.versions.len()),
                 valid_from,
                 pool,
-                observations: whole(i + 1),
+                observations: count_as_i32(i + 1),
                 periods,
                 first,
                 last: row.date,
@@ -161,19 +163,19 @@ impl Timeline {
 
     /// The version that the subject of a row had before that day.
     #[must_use]
-    pub fn before(&self, row: usize) -> Option<usize> {
+    pub fn version_before(&self, row: usize) -> Option<usize> {
         self.before[row]
     }
 
     /// Something about each version, from it and the rows that it rests on, oldest first.
-    pub fn each_version<T>(&self, of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
+    pub fn each_version<T>(&self, value_of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
         let versions = self.histories.iter().flat_map(|history| {
             history.versions.iter().map(|(version, until)| (*version, &history.rows[..*until]))
         });
-        versions.map(|(version, rows)| of(version, rows)).collect()
+        versions.map(|(version, rows)| value_of(version, rows)).collect()
     }
 
-    /// What is known of each row, by subject instead of by date, for [`Self::each_history`].
+    /// A value of each row, by subject instead of by date, for [`Self::each_history`].
     pub(crate) fn by_history<T: Copy>(&self, by_row: &[T]) -> Vec<T> {
         let mut all = Vec::with_capacity(by_row.len());
         all.extend(self.histories.iter().flat_map(|history| &history.rows).map(|row| by_row[*row]));
@@ -194,7 +196,7 @@ impl Timeline {
     }
 
     /// Observations in the months before `date`.
-    fn window(&self, date: NaiveDate, months: Months) -> PriorWindow {
+    fn prior_window(&self, date: NaiveDate, months: Months) -> PriorWindow {
         let passed = |date: NaiveDate| self.dates.partition_point(|other| *other < date);
         PriorWindow { begin: date.checked_sub_months(months).map_or(0, passed), end: passed(date) }
     }
@@ -210,7 +212,7 @@ impl Timeline {
         {
             let first = end;
             end += entries.len();
-            (first..end).for_each(|entry| now.enter(version(entry), entry));
+            (first..end).for_each(|entry| now.enter_pool(version(entry), entry));
             let date = version(first).valid_from;
             let since = date.checked_sub_months(active).unwrap_or(NaiveDate::MIN);
             let mut begin = first;
@@ -223,7 +225,7 @@ impl Timeline {
                     window: self.windows[of_pool[0]],
                     pool,
                     begun,
-                    ended: now.ended(pool, since),
+                    ended: now.take_ended(pool, since),
                 });
             }
         }
@@ -233,7 +235,7 @@ impl Timeline {
 
 /// A count that fits the tables' 32 bits.
 #[must_use]
-pub fn whole(count: usize) -> i32 {
+pub fn count_as_i32(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
@@ -256,9 +258,9 @@ type AgedVersion = (NaiveDate, u32);
 
 impl PoolMembers {
     /// The subject's version before has ended; one who changes the pool leaves the old one.
-    fn enter(&mut self, version: &SubjectVersion, entry: usize) {
+    fn enter_pool(&mut self, version: &SubjectVersion, entry: usize) {
         let Some(pool) = version.pool else { return };
-        let new = (version.last, number(entry));
+        let new = (version.last, place_as_u32(entry));
         if let Some((old_pool, old)) = self.now.insert(version.subject, (pool, new))
             && self.by_age.entry(old_pool).or_default().remove(&old)
         {
@@ -267,8 +269,8 @@ impl PoolMembers {
         self.by_age.entry(pool).or_default().insert(new);
     }
 
-    /// What has ended in a pool, with the versions whose latest observation is before `since`.
-    fn ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<u32> {
+    /// Versions of a pool that ended, with those whose latest observation is before `since`.
+    fn take_ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<u32> {
         let mut ended = self.ended.remove(&pool).unwrap_or_default();
         let by_age = self.by_age.entry(pool).or_default();
         let still = by_age.split_off(&(since, 0));
@@ -294,8 +296,8 @@ impl ActivePools {
         Self { entries: vec![Vec::new(); timeline.n_pools], places }
     }
 
-    /// That the next day of a pool has come.
-    pub(crate) fn advance(&mut self, day: &PoolDay) {
+    /// Moves on to the next day of a pool.
+    pub(crate) fn advance_day(&mut self, day: &PoolDay) {
         let entries = &mut self.entries[usize::from(day.pool.0)];
         for &entry in &day.ended {
             let place = std::mem::replace(&mut self.places[entry as usize], NO_PLACE);
@@ -305,12 +307,12 @@ impl ActivePools {
             }
         }
         for entry in day.begun.clone() {
-            self.places[entry] = number(entries.len());
-            entries.push(number(entry));
+            self.places[entry] = place_as_u32(entries.len());
+            entries.push(place_as_u32(entry));
         }
     }
 
-    pub(crate) fn of(&self, pool: PoolId) -> &[u32] {
+    pub(crate) fn members_of(&self, pool: PoolId) -> &[u32] {
         &self.entries[usize::from(pool.0)]
     }
 
@@ -320,6 +322,6 @@ impl ActivePools {
 }
 
 /// A place, in half the room: there are fewer than four thousand million versions or observations.
-pub(crate) fn number(place: usize) -> u32 {
+pub(crate) fn place_as_u32(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! How well a metric predicts the next observation: measured out of time, so that the confidence of a value can be
+//! Predictive validity of a metric for the next observation: measured out of time, so that the confidence of a value can be
 //! capped by what its metric is worth.
 //!
 //! Constants are fitted on observations up to `fitted_to` of the settings; everything is tested on observations after
@@ -17,7 +17,7 @@ use crate::timeline::Timeline;
 
 pub use gate::{GateBin, GateMeasured};
 
-/// What was measured of one metric; `None` where there are too few observations.
+/// Measured validity of one metric; `None` where there are too few observations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricValidity {
     /// Share of the squared error of the trailing pool mean that the shrunk value removes, weighted by exposure.
@@ -40,7 +40,7 @@ pub struct MetricValidity {
 impl MetricValidity {
     /// The class that this measurement gives.
     #[must_use]
-    pub fn class(&self, settings: &ValiditySettings) -> Option<ValidityClass> {
+    pub fn validity_class(&self, settings: &ValiditySettings) -> Option<ValidityClass> {
         let classes = [ValidityClass::A, ValidityClass::B, ValidityClass::C].into_iter().zip(settings.min_r2);
         self.r2.map(|r2| {
             let met = classes.into_iter().find(|(_, least)| r2 >= *least);
@@ -63,14 +63,14 @@ pub(crate) struct ValiditySubject<'a> {
 }
 
 impl ValiditySubject<'_> {
-    /// What a subject did in the contest of a row.
-    fn outcome(&self, row: usize) -> Option<(f64, f64)> {
+    /// The outcome of a subject in the contest of a row.
+    fn outcome_in(&self, row: usize) -> Option<(f64, f64)> {
         self.outcome_of(self.parts[row])
     }
 
-    /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
+    /// The outcome of a subject in one contest: its value, and the exposure in the units of the denominator.
     fn outcome_of(&self, part: Option<SumRatio>) -> Option<(f64, f64)> {
-        let part = part.filter(|part| part.d > 0.0)?.scaled(self.metric);
+        let part = part.filter(|part| part.d > 0.0)?.to_metric_units(self.metric);
         Some((part.y / part.d, part.d))
     }
 
@@ -108,7 +108,7 @@ impl ValiditySubject<'_> {
     }
 }
 
-/// What is known of a subject before an observation.
+/// A subject's value before an observation.
 #[derive(Debug, Clone, Copy)]
 struct ValueBefore {
     raw: f64,
@@ -122,15 +122,15 @@ struct ValueBefore {
     is_compared: bool,
 }
 
-pub(crate) fn measure(subject: &ValiditySubject<'_>) -> MetricValidity {
-    let fitted = fit::fit(subject);
+pub(crate) fn measure_validity(subject: &ValiditySubject<'_>) -> MetricValidity {
+    let fitted = fit::fit_variance(subject);
     let variance = fitted.map(|f| f.between);
     let before = subject.values_before();
-    let predicted = predict::predict(subject, &before, fitted);
+    let predicted = predict::predict_next(subject, &before, fitted);
     MetricValidity {
         reliability: predict::reliability(subject),
         variance,
-        gate: gate::measure(subject, &before, variance),
+        gate: gate::measure_gate(subject, &before, variance),
         ..predicted
     }
 }

@@ -55,7 +55,7 @@ impl League {
 
     fn ratio(&self, catalogue: &Catalogue, metric: &str) -> MetricVersions {
         let engine = DnaEngine::new(&self.timeline, self, catalogue);
-        engine.ratio(catalogue.metric(metric).unwrap(), &engine.populations()).unwrap()
+        engine.derive_ratio(catalogue.metric(metric).unwrap(), &engine.populations()).unwrap()
     }
 }
 
@@ -196,7 +196,7 @@ proptest! {
         let ratings = EloRatings::new(&contests, settings);
         let sum: f64 = ratings.sides.iter().map(|side| side.delta).sum();
         prop_assert!(sum.abs() < 1e-6, "{sum}");
-        prop_assert_eq!(ratings.before(SubjectId(0), games[0].date), None);
+        prop_assert_eq!(ratings.state_before(SubjectId(0), games[0].date), None);
     }
 }
 
@@ -265,8 +265,8 @@ fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
     let league = League::new(season(), &catalogue);
     let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
     let home = |row: usize| vec![SplitKey { dimension: "place", key: ["home", "away"][row % 2].to_owned() }];
-    let splits = engine.splits(home).unwrap();
-    let of_team = |r: &SplitRow| r.subject == SubjectId(0) && splits.rows.key(r).key == "home";
+    let splits = engine.derive_splits(home).unwrap();
+    let of_team = |r: &SplitRow| r.subject == SubjectId(0) && splits.rows.key_of(r).key == "home";
     let newest = splits.rows.rows.iter().rposition(of_team).unwrap();
     let shots = splits.metrics.iter().find(|sums| sums.metric == "shots_per_min").unwrap();
     assert_eq!((shots.numerator[newest], shots.denominator[newest]), (6 * 30, 6 * 3600));
@@ -279,9 +279,9 @@ fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
         });
         FactMetric::Known(f64::from(u32::try_from(won.count()).unwrap()))
     });
-    let facts = engine.fact(metric, won, None);
+    let facts = engine.derive_fact(metric, won, None);
     assert_eq!(facts.states.last().and_then(|state| state.value), Some(0.0), "team 6 only plays away");
-    let unknown = engine.ratio(metric, &[]);
+    let unknown = engine.derive_ratio(metric, &[]);
     assert!(matches!(unknown, Err(EngineError::Kernel(name)) if name == "games_won"));
 }
 
@@ -291,7 +291,7 @@ fn a_catalogue_that_names_no_column_or_an_unknown_key_is_an_error() {
     let catalogue = Catalogue::parse(include_str!("league/engine.toml"), &[("attack", &text)]).unwrap();
     let league = League::new(season(), &catalogue);
     let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
-    let error = engine.ratio(catalogue.metric("shots_per_min").unwrap(), &[]).unwrap_err();
+    let error = engine.derive_ratio(catalogue.metric("shots_per_min").unwrap(), &[]).unwrap_err();
     assert_eq!(error.to_string(), "no column `corners` for metric `shots_per_min`");
 
     let engine = include_str!("league/engine.toml").replace("active_months", "active_month");

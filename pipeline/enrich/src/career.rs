@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{FindingKind, Severity, fold_name};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{
     CareerRowsReader, CareerRowsRow, ContractRow as _, DoubtfulLinksRow, StatedCareersRow,
 };
@@ -14,13 +14,13 @@ use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::{DirectoryFighter, EntityDirectory};
-use super::facts::{counts, finding};
+use super::facts::{count_rows, record_finding};
 
 /// Name of the source.
 const SOURCE: &str = "career";
 const RULE: &str = "name";
 
-pub(super) fn statements(
+pub(super) fn career_statements(
     captures: &[&CaptureFacts],
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
@@ -28,29 +28,29 @@ pub(super) fn statements(
     let (mut told, mut rows, mut doubts) = (SourceStatements::default(), Vec::new(), CareerDoubts::default());
     let mut set_aside: HashMap<&str, usize> = HashMap::new();
     for capture in captures {
-        for file in of_files(capture.read::<CareerRowsReader<'_>>()?.all_rows()?) {
-            for (row, whose) in tied(file, directory) {
+        for file in of_files(capture.read_table::<CareerRowsReader<'_>>()?.all_rows()?) {
+            for (row, whose) in tie_rows(file, directory) {
                 match whose {
-                    Ok(fighter) => rows.push(stated(&row, fighter, capture)),
+                    Ok(fighter) => rows.push(stated_career_row(&row, fighter, capture)),
                     Err(doubt) => {
                         *set_aside.entry(&capture.capture).or_default() += 1;
-                        told.findings.push((capture.capture.clone(), doubt.finding(&row)));
-                        doubts.add(&row, doubt, &capture.capture);
+                        told.findings.push((capture.capture.clone(), doubt.to_finding(&row)));
+                        doubts.add_doubt(&row, doubt, &capture.capture);
                     }
                 }
             }
         }
     }
     told.counts =
-        counts(captures, CareerRowsRow::TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
+        count_rows(captures, CareerRowsRow::TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
     told.tables.push((StatedCareersRow::TABLE, rows));
-    told.doubts = doubts.rows();
+    told.doubts = doubts.into_rows();
     Ok(told)
 }
 
 /// A row of `stated_careers`.
-fn stated(row: &CareerRowsRow<'_>, fighter_id: Uuid, capture: &CaptureFacts) -> TableRow {
-    cells(&StatedCareersRow {
+fn stated_career_row(row: &CareerRowsRow<'_>, fighter_id: Uuid, capture: &CaptureFacts) -> TableRow {
+    row_cells(&StatedCareersRow {
         fighter_id,
         stated_on: row.stated_on.unwrap_or_else(|| capture.captured_at.date_naive()),
         capture: &capture.capture,
@@ -72,18 +72,18 @@ fn stated(row: &CareerRowsRow<'_>, fighter_id: Uuid, capture: &CaptureFacts) -> 
     })
 }
 
-/// Why a row is nobody's.
+/// Reason why a row matches no fighter.
 struct CareerDoubt<'a> {
     reason: String,
-    /// Whom it might mean.
+    /// Fighters that it might mean.
     candidates: Vec<(Uuid, &'a DirectoryFighter)>,
 }
 
 impl CareerDoubt<'_> {
-    fn finding(&self, row: &CareerRowsRow<'_>) -> fdna_model::Finding {
+    fn to_finding(&self, row: &CareerRowsRow<'_>) -> fdna_model::Finding {
         let severity = if self.candidates.is_empty() { Severity::Note } else { Severity::Quarantine };
         let reason = format!("`{}` is tied to nobody: {}", row.name, self.reason);
-        finding(row.file, row.line, severity, FindingKind::UnknownFighter, reason)
+        record_finding(row.file, row.line, severity, FindingKind::UnknownFighter, reason)
     }
 }
 
@@ -95,13 +95,14 @@ fn of_files(rows: Vec<CareerRowsRow<'_>>) -> Vec<Vec<CareerRowsRow<'_>>> {
 }
 
 /// The rows of a file, each with the one fighter whom it means, whom no other row of the file means.
-fn tied<'r, 'd>(
+fn tie_rows<'r, 'd>(
     file: Vec<CareerRowsRow<'r>>,
     directory: &'d EntityDirectory,
 ) -> Vec<(CareerRowsRow<'r>, Result<Uuid, CareerDoubt<'d>>)> {
     let mut named: HashMap<String, usize> = HashMap::new();
     file.iter().for_each(|row| *named.entry(fold_name(row.name)).or_default() += 1);
-    let whose: Vec<_> = file.iter().map(|row| whose(row, named[&fold_name(row.name)], directory)).collect();
+    let whose: Vec<_> =
+        file.iter().map(|row| resolve_fighter(row, named[&fold_name(row.name)], directory)).collect();
     let mut times: HashMap<Uuid, usize> = HashMap::new();
     whose.iter().flatten().for_each(|(id, _)| *times.entry(*id).or_default() += 1);
     let once = |(id, fighter): (Uuid, &'d DirectoryFighter)| match times[&id] {
@@ -114,13 +115,13 @@ fn tied<'r, 'd>(
     file.into_iter().zip(whose).map(|(row, whose)| (row, whose.and_then(once))).collect()
 }
 
-/// The one fighter whom a row means whose name stands `n` times in its file.
-fn whose<'a>(
+/// Resolves a row's fighter; `n` is how often the name occurs in the file.
+fn resolve_fighter<'a>(
     row: &CareerRowsRow<'_>,
     n: usize,
     directory: &'a EntityDirectory,
 ) -> Result<(Uuid, &'a DirectoryFighter), CareerDoubt<'a>> {
-    let all = directory.namesakes(row.name);
+    let all = directory.fighters_named(row.name);
     // It is the statistics source that states it: of namesakes, one whom it does not have is not meant.
     let listed: Vec<_> = all.iter().copied().filter(|(_, fighter)| fighter.has_statistics_id).collect();
     let candidates = if listed.is_empty() { all } else { listed };
@@ -151,7 +152,7 @@ struct DoubtfulCareer<'a> {
 
 impl<'a> CareerDoubts<'a> {
     /// A name that nobody bears leaves nothing to decide.
-    fn add(&mut self, row: &CareerRowsRow<'_>, doubt: CareerDoubt<'a>, capture: &str) {
+    fn add_doubt(&mut self, row: &CareerRowsRow<'_>, doubt: CareerDoubt<'a>, capture: &str) {
         let CareerDoubt { reason, candidates } = doubt;
         for (id, candidate) in candidates {
             let first =
@@ -160,9 +161,9 @@ impl<'a> CareerDoubts<'a> {
         }
     }
 
-    fn rows(self) -> Vec<TableRow> {
+    fn into_rows(self) -> Vec<TableRow> {
         let row = |((name, id), doubtful): ((String, Uuid), DoubtfulCareer<'_>)| {
-            cells(&DoubtfulLinksRow {
+            row_cells(&DoubtfulLinksRow {
                 kind: "fighter",
                 source: SOURCE,
                 source_id: &name,

@@ -1,4 +1,4 @@
-//! Whom a name, an id or a text means: one index over fighters, events and bouts, for everything that is told
+//! Directory of names, ids and texts: one index over fighters, events and bouts, for everything that is told
 //! about them.
 
 mod word;
@@ -13,7 +13,7 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
-pub(super) use self::word::{NameWord, words};
+pub(super) use self::word::{NameWord, split_words};
 use super::rankings::RankedFighters;
 
 /// A fighter who fought within this time of a text may be meant by it, even if others bear the name.
@@ -28,7 +28,7 @@ const KNOWN_BOUTS: usize = 5;
 pub(crate) struct EntityDirectory {
     /// Folded names, other sources' spellings among them.
     names: HashMap<String, BTreeSet<Uuid>>,
-    /// What tells namesakes apart.
+    /// Facts that tell namesakes apart.
     fighters: HashMap<Uuid, DirectoryFighter>,
     /// Last one, two and three words of names, folded and put together.
     surnames: HashMap<String, BTreeSet<Uuid>>,
@@ -57,7 +57,7 @@ pub(super) struct DirectoryBout {
     is_off: bool,
 }
 
-/// What tells a fighter from a namesake.
+/// Facts that tell a fighter from a namesake.
 #[derive(Debug, Clone)]
 pub(super) struct DirectoryFighter {
     pub(super) name: String,
@@ -71,7 +71,7 @@ pub(super) struct DirectoryEvent {
     date: NaiveDate,
 }
 
-/// Whom a name means.
+/// Match of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NameMatch {
     pub(crate) id: Uuid,
@@ -95,12 +95,12 @@ impl EntityDirectory {
             aliases: HashMap::new(),
             who: RankedFighters::new(tables)?,
         };
-        directory.add_fighters(tables.read()?)?;
-        directory.add_events(tables.read()?)?;
-        directory.add_bouts(tables.read()?)?;
-        directory.add_identities(tables.read()?)?;
+        directory.add_fighters(tables.read_table()?)?;
+        directory.add_events(tables.read_table()?)?;
+        directory.add_bouts(tables.read_table()?)?;
+        directory.add_identities(tables.read_table()?)?;
         if tables.0.contains_key(AliasesReader::TABLE) {
-            let aliases = tables.read::<AliasesReader<'_>>()?;
+            let aliases = tables.read_table::<AliasesReader<'_>>()?;
             directory.aliases = aliases.alias_id()?.into_iter().zip(aliases.entity_id()?).collect();
         }
         Ok(directory)
@@ -118,7 +118,7 @@ impl EntityDirectory {
 
     fn add_name(&mut self, id: Uuid, name: &str) {
         self.names.entry(fold_name(name)).or_default().insert(id);
-        let mut words: Vec<String> = words(name).into_iter().map(|word| word.text).collect();
+        let mut words: Vec<String> = split_words(name).into_iter().map(|word| word.text).collect();
         if words.len() > 2
             && matches!(words.last().map(String::as_str), Some("jr" | "sr" | "ii" | "iii" | "iv"))
         {
@@ -136,7 +136,7 @@ impl EntityDirectory {
         let named = events.event_id()?.into_iter().zip(events.name()?);
         for ((id, name), date) in named.zip(events.event_date()?) {
             self.event_names.entry(fold_event(name)).or_default().insert(id);
-            if let Some(number) = numbered(name) {
+            if let Some(number) = numbered_title(name) {
                 self.event_names.entry(number).or_default().insert(id);
             }
             self.events.insert(id, DirectoryEvent { name: name.to_owned(), date });
@@ -181,13 +181,13 @@ impl EntityDirectory {
     }
 
     /// The one fighter of this name; `None` for nobody or several.
-    pub(crate) fn fighter(&self, name: &str) -> Option<NameMatch> {
-        let id = only(self.names.get(&fold_name(name))?)?;
+    pub(crate) fn fighter_named(&self, name: &str) -> Option<NameMatch> {
+        let id = only_id(self.names.get(&fold_name(name))?)?;
         Some(NameMatch { id, rule: "name", score: 1.0 })
     }
 
     /// All fighters of this name, by any source's spelling.
-    pub(super) fn namesakes(&self, name: &str) -> Vec<(Uuid, &DirectoryFighter)> {
+    pub(super) fn fighters_named(&self, name: &str) -> Vec<(Uuid, &DirectoryFighter)> {
         let ids = self.names.get(&fold_name(name)).into_iter().flatten();
         ids.filter_map(|id| Some((*id, self.fighters.get(id)?))).collect()
     }
@@ -196,10 +196,10 @@ impl EntityDirectory {
     ///
     /// One who has a bout within three years of the day, or who has fought often; of several of the name the only
     /// one who has a bout within three years.
-    pub(super) fn named(&self, folded: &str, on: NaiveDate) -> Option<NameMatch> {
+    pub(super) fn fighter_meant_on(&self, folded: &str, on: NaiveDate) -> Option<NameMatch> {
         let bearers = self.names.get(folded)?;
         let active: BTreeSet<Uuid> = bearers.iter().copied().filter(|id| self.is_active(*id, on)).collect();
-        match (only(bearers), only(&active)) {
+        match (only_id(bearers), only_id(&active)) {
             (Some(id), Some(_)) => Some(NameMatch { id, rule: "full_name", score: 0.98 }),
             (Some(id), None) if self.bouts_of(id).count() >= KNOWN_BOUTS => {
                 Some(NameMatch { id, rule: "full_name_of_the_past", score: 0.9 })
@@ -224,12 +224,12 @@ impl EntityDirectory {
     }
 
     /// The event whom a text of that day means by its name: the only one of the name, or the only one near.
-    pub(super) fn event(&self, folded: &str, on: NaiveDate) -> Option<Uuid> {
+    pub(super) fn event_meant_on(&self, folded: &str, on: NaiveDate) -> Option<Uuid> {
         let bearers = self.event_names.get(folded)?;
         let is_near = |id: &&Uuid| {
             self.events.get(*id).is_some_and(|event| (event.date - on).num_days().abs() <= NEAR_DAYS)
         };
-        only(bearers).or_else(|| only(&bearers.iter().filter(is_near).copied().collect()))
+        only_id(bearers).or_else(|| only_id(&bearers.iter().filter(is_near).copied().collect()))
     }
 
     pub(super) fn event_of(&self, bout: &DirectoryBout) -> Option<&DirectoryEvent> {
@@ -245,7 +245,7 @@ impl EntityDirectory {
     }
 
     /// Everybody of this folded surname or full name.
-    pub(super) fn called(&self, folded: &str) -> BTreeSet<Uuid> {
+    pub(super) fn fighters_called(&self, folded: &str) -> BTreeSet<Uuid> {
         let full = self.called_in_full(folded);
         if full.is_empty() { self.surnames.get(folded).cloned().unwrap_or_default() } else { full }
     }
@@ -291,19 +291,19 @@ impl EntityDirectory {
     }
 }
 
-fn only(ids: &BTreeSet<Uuid>) -> Option<Uuid> {
+fn only_id(ids: &BTreeSet<Uuid>) -> Option<Uuid> {
     let mut ids = ids.iter();
     ids.next().filter(|_| ids.next().is_none()).copied()
 }
 
 /// An event's name for comparing: letters and digits of all its words.
 fn fold_event(name: &str) -> String {
-    words(name).into_iter().map(|word| word.text).collect()
+    split_words(name).into_iter().map(|word| word.text).collect()
 }
 
 /// `UFC 330` of `UFC 330: One vs. Two`; not the numbers below ten, which are also those of the games.
-fn numbered(name: &str) -> Option<String> {
-    let words = words(name);
+fn numbered_title(name: &str) -> Option<String> {
+    let words = split_words(name);
     let [first, number, ..] = &words[..] else { return None };
     let is_number = (2..=3).contains(&number.text.len()) && number.text.bytes().all(|b| b.is_ascii_digit());
     (first.text == "ufc" && is_number).then(|| format!("ufc{}", number.text))

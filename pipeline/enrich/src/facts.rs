@@ -5,7 +5,7 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, TableCount};
 
 /// Rows of the table in each capture, of which `set_aside` gives those that were not used.
-pub(super) fn counts(
+pub(super) fn count_rows(
     captures: &[&CaptureFacts],
     table: &str,
     set_aside: impl Fn(&str) -> usize,
@@ -25,7 +25,7 @@ pub(super) fn counts(
 }
 
 /// A finding about the record at a place of a file.
-pub(super) fn finding(
+pub(super) fn record_finding(
     file: &str,
     line: i32,
     severity: Severity,
@@ -37,7 +37,7 @@ pub(super) fn finding(
 
 /// A stated time of publication, if it was past when the item was captured: one of the future would stand before all news
 /// until then, so that it is noted and taken for unknown.
-pub(super) fn published(
+pub(super) fn checked_publication(
     stated: Option<DateTime<Utc>>,
     capture: &CaptureFacts,
     (file, line): (&str, i32),
@@ -46,18 +46,18 @@ pub(super) fn published(
     let is_past = stated.is_none_or(|at| at <= capture.captured_at);
     if let (Some(at), false) = (stated, is_past) {
         let reason = format!("it is dated {}, after it was captured", at.format("%Y-%m-%dT%H:%M:%SZ"));
-        let note = finding(file, line, Severity::Note, FindingKind::UnreadableValue, reason);
+        let note = record_finding(file, line, Severity::Note, FindingKind::UnreadableValue, reason);
         findings.push((capture.capture.clone(), note));
     }
     stated.filter(|_| is_past)
 }
 
 /// A list as the tables write it.
-pub(super) fn json<T: serde::Serialize>(list: &[T]) -> String {
+pub(super) fn to_json_list<T: serde::Serialize>(list: &[T]) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// Texts of a list that a facts table holds.
-pub(super) fn texts(list: &str) -> Vec<String> {
+pub(super) fn parse_json_list(list: &str) -> Vec<String> {
     serde_json::from_str(list).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is told about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
+//! Statements about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
 
 mod career;
 mod directory;
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use self::directory::EntityDirectory;
 
-/// What the facts of one kind become.
+/// Statements from the facts of one kind of source.
 #[derive(Default)]
 pub(crate) struct SourceStatements {
     pub(crate) tables: Vec<(&'static str, Vec<TableRow>)>,
@@ -53,19 +53,22 @@ type StatementReader = fn(
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
 /// Two series, which read side by side: neither needs rows of the other. Articles show images, so that those come before.
 const STATEMENT_READERS: [&[(&str, StatementReader)]; 2] = [
-    &[(RankingRowsRow::TABLE, rankings::statements), (CareerRowsRow::TABLE, career::statements)],
     &[
-        (ImageRecordsRow::TABLE, media::statements),
-        (ArticleFilesRow::TABLE, editorial::statements),
-        (WireItemsRow::TABLE, wire::statements),
-        (VideoItemsRow::TABLE, videos::statements),
+        (RankingRowsRow::TABLE, rankings::ranking_statements),
+        (CareerRowsRow::TABLE, career::career_statements),
+    ],
+    &[
+        (ImageRecordsRow::TABLE, media::image_statements),
+        (ArticleFilesRow::TABLE, editorial::editorial_statements),
+        (WireItemsRow::TABLE, wire::wire_statements),
+        (VideoItemsRow::TABLE, videos::video_statements),
     ],
 ];
 
 type StatedRows = BTreeMap<&'static str, Vec<TableRow>>;
 
 /// The statements of a series, and the rows of their tables.
-fn read(
+fn read_statements(
     readers: &[(&str, StatementReader)],
     captures: &[CaptureFacts],
     directory: &EntityDirectory,
@@ -74,9 +77,9 @@ fn read(
     for (table, tell) in readers {
         let captures: Vec<&CaptureFacts> =
             captures.iter().filter(|capture| capture.tables.contains_key(*table)).collect();
-        let mut told = tell(&captures, directory, &rows)?;
-        rows.extend(std::mem::take(&mut told.tables));
-        all.push(told);
+        let mut stated = tell(&captures, directory, &rows)?;
+        rows.extend(std::mem::take(&mut stated.tables));
+        all.push(stated);
     }
     Ok((rows, all))
 }
@@ -98,7 +101,7 @@ pub const LINKED_TABLES: [&str; 8] = [
 ///
 /// # Errors
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
-pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, RowsError> {
+pub fn enrich_tables(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, RowsError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let directory = EntityDirectory::new(linked)?;
     let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
@@ -107,15 +110,15 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
     }
-    let series = STATEMENT_READERS.par_iter().map(|readers| read(readers, &captures, &directory));
+    let series = STATEMENT_READERS.par_iter().map(|readers| read_statements(readers, &captures, &directory));
     for (tables, statements) in series.collect::<Result<Vec<_>, _>>()? {
         rows.extend(tables);
-        for told in statements {
-            mentions.extend(told.mentions);
-            corrections.extend(told.corrections);
-            doubts.extend(told.doubts);
-            counts.extend(told.counts);
-            for (capture, finding) in told.findings {
+        for stated in statements {
+            mentions.extend(stated.mentions);
+            corrections.extend(stated.corrections);
+            doubts.extend(stated.doubts);
+            counts.extend(stated.counts);
+            for (capture, finding) in stated.findings {
                 found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
             }
         }
@@ -130,7 +133,7 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     }
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_par_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
-    let before = quarantine::rows_in(linked.batch(QuarantineRow::TABLE)?)?;
-    tables.push(quarantine::appended(before, &quarantine_of_all(&captures, found)?)?);
+    let before = quarantine::rows_in(linked.table_batch(QuarantineRow::TABLE)?)?;
+    tables.push(quarantine::append_rows(before, &quarantine_of_all(&captures, found)?)?);
     Ok(Normalised { tables, counts })
 }

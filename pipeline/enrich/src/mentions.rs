@@ -1,4 +1,4 @@
-//! Whom and what a text is about: fighters, bouts and events that a title or headline names.
+//! Mentions in a text: fighters, bouts and events that a title or headline names.
 //!
 //! Rules, each with its score; what none of them shows is not mentioned:
 //!
@@ -23,7 +23,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_rows::{TableRow, cells};
+use fdna_rows::{TableRow, row_cells};
 use fdna_schemas::tables::MentionsRow;
 use uuid::Uuid;
 
@@ -31,7 +31,7 @@ use super::directory::EntityDirectory;
 
 pub(super) use self::text::of_text;
 
-/// What a mention is of.
+/// Entity of a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MentionedEntity {
     Fighter(Uuid),
@@ -44,7 +44,7 @@ pub(super) enum MentionedEntity {
 pub(super) struct EntityMentions(pub(super) BTreeMap<MentionedEntity, (&'static str, f64)>);
 
 impl EntityMentions {
-    pub(super) fn add(&mut self, entity: MentionedEntity, rule: &'static str, score: f64) {
+    pub(super) fn add_mention(&mut self, entity: MentionedEntity, rule: &'static str, score: f64) {
         let best = self.0.entry(entity).or_insert((rule, score));
         if score > best.1 {
             *best = (rule, score);
@@ -60,13 +60,13 @@ pub(super) fn mention_rows(item_kind: &str, item_id: &str, mentions: &EntityMent
             MentionedEntity::Event(id) => ("event", *id),
             MentionedEntity::Bout(id) => ("bout", *id),
         };
-        cells(&MentionsRow { item_kind, item_id, entity_kind, entity_id, rule, score: *score })
+        row_cells(&MentionsRow { item_kind, item_id, entity_kind, entity_id, rule, score: *score })
     };
     mentions.0.iter().map(row).collect()
 }
 
-/// Whom an article's front matter names, by id or name; the texts that mean nobody.
-pub(super) fn stated(
+/// Entities that an article's front matter names, by id or name; and the texts that match nobody.
+pub(super) fn stated_mentions(
     directory: &EntityDirectory,
     fighters: &[String],
     events: &[String],
@@ -74,17 +74,23 @@ pub(super) fn stated(
 ) -> (EntityMentions, Vec<(&'static str, String)>) {
     let (mut mentions, mut unknown) = (EntityMentions::default(), Vec::new());
     for text in fighters {
-        let named = || directory.named(&fdna_model::fold_name(text), on).or_else(|| directory.fighter(text));
+        let named = || {
+            directory
+                .fighter_meant_on(&fdna_model::fold_name(text), on)
+                .or_else(|| directory.fighter_named(text))
+        };
         match (directory.by_id("fighter", text), named()) {
-            (Some(id), _) => mentions.add(MentionedEntity::Fighter(id), "stated_id", 1.0),
-            (None, Some(named)) => mentions.add(MentionedEntity::Fighter(named.id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add_mention(MentionedEntity::Fighter(id), "stated_id", 1.0),
+            (None, Some(named)) => {
+                mentions.add_mention(MentionedEntity::Fighter(named.id), "stated_name", 0.95)
+            }
             (None, None) => unknown.push(("fighter", text.clone())),
         }
     }
     for text in events {
         match (directory.by_id("event", text), text::event_called(directory, text, on)) {
-            (Some(id), _) => mentions.add(MentionedEntity::Event(id), "stated_id", 1.0),
-            (None, Some(id)) => mentions.add(MentionedEntity::Event(id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add_mention(MentionedEntity::Event(id), "stated_id", 1.0),
+            (None, Some(id)) => mentions.add_mention(MentionedEntity::Event(id), "stated_name", 0.95),
             (None, None) => unknown.push(("event", text.clone())),
         }
     }

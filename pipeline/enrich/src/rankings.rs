@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, RankingsRow};
 use uuid::Uuid;
 
@@ -26,32 +26,36 @@ use super::directory::EntityDirectory;
 /// Name of the source.
 const SOURCE: &str = "rankings";
 
-pub(super) fn statements(
+pub(super) fn ranking_statements(
     captures: &[&CaptureFacts],
     directory: &EntityDirectory,
     _earlier: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let mut told = SourceStatements::default();
-    let (lists, restated) = lists::merged(captures, &mut told)?;
-    told.corrections = corrections::rows(&restated);
-    let people = people(&lists, &directory.who, &mut told);
-    note_gaps(&lists, &mut told);
+    let mut statements = SourceStatements::default();
+    let (lists, restated) = lists::merge_lists(captures, &mut statements)?;
+    statements.corrections = corrections::correction_rows(&restated);
+    let people = tie_names(&lists, &directory.who, &mut statements);
+    note_gaps(&lists, &mut statements);
     let mut rows = Vec::new();
     let mut before: HashMap<&str, &RankingList<'_>> = HashMap::new();
     for ((division, day), list) in &lists {
         let before_it = before.get(list.label).copied();
-        rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).rows());
+        rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).snapshot_rows());
         before.insert(list.label, list);
     }
-    told.tables.push((RankingsRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((RankingsRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// Fighters by folded name and division: a name means one person in one division.
 type RankedPeople = HashMap<RankingDivision, HashMap<String, Uuid>>;
 
 /// Ties every name of every division once, and says once of each that is nobody's own why it is tied, or why not.
-fn people(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceStatements) -> RankedPeople {
+fn tie_names(
+    lists: &RankingLists<'_>,
+    who: &RankedFighters,
+    statements: &mut SourceStatements,
+) -> RankedPeople {
     let mut spans: BTreeMap<(String, RankingDivision), (NameSpan, &RankingList<'_>, &RankedPlace<'_>)> =
         BTreeMap::new();
     for ((division, day), list) in lists {
@@ -76,7 +80,7 @@ fn people(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceState
             Err(why) => (FindingKind::UnknownFighter, format!("nobody: {why}")),
         };
         let reason = format!("`{name}` ({}) is tied to {reason}", list.label);
-        told.findings.push((list.capture.to_owned(), list.finding(Some(place), kind, reason)));
+        statements.findings.push((list.capture.to_owned(), list.list_finding(Some(place), kind, reason)));
     }
     people
 }
@@ -85,7 +89,7 @@ fn people(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceState
 fn note_gaps(lists: &RankingLists<'_>, told: &mut SourceStatements) {
     for ((_, day), list) in lists.iter().filter(|(_, list)| !list.is_whole()) {
         let reason = format!("{} of {day} lacks a place between others", list.label);
-        let finding = list.finding(None, FindingKind::MissingValue, reason);
+        let finding = list.list_finding(None, FindingKind::MissingValue, reason);
         told.findings.push((list.capture.to_owned(), finding));
     }
 }
@@ -113,15 +117,15 @@ impl<'a> RankingSnapshot<'a> {
         Self { division, day, list, before, had_all, people: people.get(&division) }
     }
 
-    fn rows(&self) -> Vec<TableRow> {
-        (1..).zip(&self.list.places).map(|(number, place)| self.row(number, place)).collect()
+    fn snapshot_rows(&self) -> Vec<TableRow> {
+        (1..).zip(&self.list.places).map(|(number, place)| self.place_row(number, place)).collect()
     }
 
-    fn row(&self, number: i32, place: &RankedPlace<'_>) -> TableRow {
+    fn place_row(&self, number: i32, place: &RankedPlace<'_>) -> TableRow {
         let before = self.place_before(place);
         let is_settled = |before: &&RankedPlace<'_>| !before.is_twice && !place.is_twice;
         let is_named = place.name.is_some();
-        cells(&RankingsRow {
+        row_cells(&RankingsRow {
             snapshot_date: self.day,
             division: self.division.name(),
             place: number,
@@ -130,7 +134,7 @@ impl<'a> RankingSnapshot<'a> {
             is_p4p: self.division.is_p4p(),
             rank: place.rank,
             is_champion: place.rank == 0 && is_named && !self.division.is_p4p(),
-            fighter_id: self.fighter(place),
+            fighter_id: self.fighter_at(place),
             fighter_name: place.name,
             change: before.filter(is_settled).map(|before| before.rank - place.rank),
             is_new: self.had_all && is_named && before.is_none(),
@@ -140,14 +144,14 @@ impl<'a> RankingSnapshot<'a> {
         })
     }
 
-    fn fighter(&self, place: &RankedPlace<'_>) -> Option<Uuid> {
+    fn fighter_at(&self, place: &RankedPlace<'_>) -> Option<Uuid> {
         self.people?.get(place.folded.as_ref()?).copied()
     }
 
-    /// Where he stood before: the same person, or the same name where the person is not known.
+    /// Earlier place of the same person, or of the same name where the person is not known.
     fn place_before(&self, place: &RankedPlace<'_>) -> Option<&'a RankedPlace<'a>> {
-        let (name, fighter) = (place.folded.as_ref()?, self.fighter(place));
-        let is_same = |other: &&RankedPlace<'_>| match (fighter, self.fighter(other)) {
+        let (name, fighter) = (place.folded.as_ref()?, self.fighter_at(place));
+        let is_same = |other: &&RankedPlace<'_>| match (fighter, self.fighter_at(other)) {
             (Some(now), Some(then)) => now == then,
             _ => other.folded.as_ref() == Some(name),
         };

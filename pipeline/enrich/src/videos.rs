@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::Finding;
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, VideoItemsReader, VideoItemsRow, VideosRow};
 
 use self::types::video_type;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, published};
+use super::facts::{checked_publication, count_rows};
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one video.
@@ -28,34 +28,34 @@ struct VideoRecord<'a> {
     first_seen_at: DateTime<Utc>,
 }
 
-pub(super) fn statements(
+pub(super) fn video_statements(
     captures: &[&CaptureFacts],
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let counts = counts(captures, VideoItemsRow::TABLE, |_| 0);
-    let mut told = SourceStatements { counts, ..SourceStatements::default() };
+    let counts = count_rows(captures, VideoItemsRow::TABLE, |_| 0);
+    let mut statements = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    for (id, video) in videos(captures, &mut told.findings)? {
+    for (id, video) in read_videos(captures, &mut statements.findings)? {
         let on = video.published_at.unwrap_or(video.first_seen_at).date_naive();
-        let host = directory.named(&fdna_model::fold_name(video.channel), on).map(|host| host.id);
+        let host = directory.fighter_meant_on(&fdna_model::fold_name(video.channel), on).map(|host| host.id);
         let mentions = of_text(directory, video.title, on, host);
-        told.mentions.extend(mention_rows("video", id, &mentions));
-        rows.push(row(id, &video));
+        statements.mentions.extend(mention_rows("video", id, &mentions));
+        rows.push(video_row(id, &video));
     }
-    told.tables.push((VideosRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((VideosRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// The videos by id; a newer unknown never replaces what is known.
-fn videos<'a>(
+fn read_videos<'a>(
     captures: &[&'a CaptureFacts],
     findings: &mut Vec<(String, Finding)>,
 ) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
     let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in capture.read::<VideoItemsReader<'_>>()?.all_rows()? {
-            let published_at = published(row.published_at, capture, (row.file, row.line), findings);
+        for row in capture.read_table::<VideoItemsReader<'_>>()?.all_rows()? {
+            let published_at = checked_publication(row.published_at, capture, (row.file, row.line), findings);
             let earlier = videos.get(row.video_id);
             let video = VideoRecord {
                 url: row.url,
@@ -71,9 +71,9 @@ fn videos<'a>(
     Ok(videos)
 }
 
-fn row(video_id: &str, video: &VideoRecord<'_>) -> TableRow {
+fn video_row(video_id: &str, video: &VideoRecord<'_>) -> TableRow {
     let (video_type, type_rule) = video_type(video.title, video.channel);
-    cells(&VideosRow {
+    row_cells(&VideosRow {
         video_id,
         url: video.url,
         channel: video.channel,

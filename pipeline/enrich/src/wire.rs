@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::{Finding, address_id};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{ContractRow as _, WireItemsReader, WireItemsRow, WireRow};
 use uuid::Uuid;
 
-use self::stories::{StoryCluster, stories};
+use self::stories::{StoryCluster, cluster_stories};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, json, published};
+use super::facts::{checked_publication, count_rows, to_json_list};
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one link.
@@ -33,39 +33,39 @@ pub(super) struct FeedItem<'a> {
 
 impl FeedItem<'_> {
     /// The time that it speaks of.
-    fn told_at(&self) -> DateTime<Utc> {
+    fn stated_at(&self) -> DateTime<Utc> {
         self.published_at.unwrap_or(self.first_seen_at)
     }
 }
 
-pub(super) fn statements(
+pub(super) fn wire_statements(
     captures: &[&CaptureFacts],
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let counts = counts(captures, WireItemsRow::TABLE, |_| 0);
-    let mut told = SourceStatements { counts, ..SourceStatements::default() };
+    let counts = count_rows(captures, WireItemsRow::TABLE, |_| 0);
+    let mut statements = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    let items = items(captures, &mut told.findings)?;
-    for story in &stories(items) {
+    let items = read_items(captures, &mut statements.findings)?;
+    for story in &cluster_stories(items) {
         let id = address_id("wire", story.lead.link);
-        let mentions = of_text(directory, story.lead.headline, story.lead.told_at().date_naive(), None);
-        told.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
-        rows.push(row(story, id));
+        let mentions = of_text(directory, story.lead.headline, story.lead.stated_at().date_naive(), None);
+        statements.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
+        rows.push(story_row(story, id));
     }
-    told.tables.push((WireRow::TABLE, rows));
-    Ok(told)
+    statements.tables.push((WireRow::TABLE, rows));
+    Ok(statements)
 }
 
 /// The items by link, in order of the captures.
-fn items<'a>(
+fn read_items<'a>(
     captures: &[&'a CaptureFacts],
     findings: &mut Vec<(String, Finding)>,
 ) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
     let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in capture.read::<WireItemsReader<'_>>()?.all_rows()? {
-            let published_at = published(row.published_at, capture, (row.file, row.line), findings);
+        for row in capture.read_table::<WireItemsReader<'_>>()?.all_rows()? {
+            let published_at = checked_publication(row.published_at, capture, (row.file, row.line), findings);
             let new = || FeedItem {
                 link: row.canonical_link,
                 outlet: row.outlet,
@@ -74,15 +74,15 @@ fn items<'a>(
                 published_at,
                 first_seen_at: capture.captured_at,
             };
-            items.entry(row.canonical_link).or_insert_with(new).again(row.headline, published_at);
+            items.entry(row.canonical_link).or_insert_with(new).restate(row.headline, published_at);
         }
     }
     Ok(items)
 }
 
 impl<'a> FeedItem<'a> {
-    /// What a later row says of it.
-    fn again(&mut self, headline: &'a str, published_at: Option<DateTime<Utc>>) {
+    /// Takes in a later row of the same item.
+    fn restate(&mut self, headline: &'a str, published_at: Option<DateTime<Utc>>) {
         if headline != self.headline {
             self.previous.retain(|earlier| *earlier != headline);
             self.previous.push(std::mem::replace(&mut self.headline, headline));
@@ -91,18 +91,18 @@ impl<'a> FeedItem<'a> {
     }
 }
 
-fn row(story: &StoryCluster<'_>, wire_id: Uuid) -> TableRow {
+fn story_row(story: &StoryCluster<'_>, wire_id: Uuid) -> TableRow {
     let other = |item: &FeedItem<'_>| serde_json::json!({ "link": item.link, "outlet": item.outlet });
     let also_in: Vec<serde_json::Value> = story.others.iter().map(other).collect();
     let lead = &story.lead;
-    cells(&WireRow {
+    row_cells(&WireRow {
         wire_id,
         headline: lead.headline,
         link: lead.link,
         outlet: lead.outlet,
         published_at: lead.published_at,
         first_seen_at: lead.first_seen_at,
-        also_in: &json(&also_in),
-        previous_headlines: &json(&lead.previous),
+        also_in: &to_json_list(&also_in),
+        previous_headlines: &to_json_list(&lead.previous),
     })
 }

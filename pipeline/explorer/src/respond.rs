@@ -129,7 +129,7 @@ async fn answered(
     request: Request,
     answer: impl AsyncFnOnce(&Parts) -> Response<Body>,
 ) -> Response<Body> {
-    let refusal = guard::check(&request).err();
+    let refusal = guard::check_request(&request).err();
     let (head, _) = request.into_parts();
     let mut response = match (refusal, &head.method) {
         (Some(failure), _) => explorer.refused(&Refusal::of(&failure), &head),
@@ -284,7 +284,9 @@ impl Kept {
     fn new(kind: &'static str, text: String, accepted: Encoding) -> Self {
         let tag = format!("W/\"{}\"", digest(text.as_bytes()));
         match Opening::new(accepted, text.as_bytes()) {
-            Ok(opening) => Self { kind, encoding: opening.encoding(), body: opening.and(&[]).into(), tag },
+            Ok(opening) => {
+                Self { kind, encoding: opening.encoding(), body: opening.append_end(&[]).into(), tag }
+            }
             Err(_) => Self { kind, encoding: Encoding::Identity, body: text.into(), tag },
         }
     }
@@ -303,7 +305,7 @@ impl Kept {
     fn whole(&self) -> Response<Body> {
         let mut response = Response::new(Body::from(self.body.clone()));
         let headers = response.headers_mut();
-        fdna_http::common(headers, request_id());
+        fdna_http::set_common_headers(headers, request_id());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.kind));
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
-use crate::backoff::{backoff, retry_after};
+use crate::backoff::{backoff_delay, retry_after};
 use crate::client::{FetchRefusal, FetchResponse, HttpClient};
 use crate::{CacheValidators, Environment, FetchFailure, FetchedBody, FilePlan, SourcePlan};
 
@@ -19,7 +19,7 @@ impl HostRates {
     fn take_turn(&mut self, url: &Url, interval: Duration, world: &dyn Environment) {
         let host = url.host_str().unwrap_or_default().to_owned();
         if let Some(wait) = self.0.get(&host).and_then(|free| (*free - world.now()).to_std().ok()) {
-            world.wait(wait);
+            world.wait_for(wait);
         }
         let interval = TimeDelta::from_std(interval).unwrap_or(TimeDelta::MAX);
         self.0.insert(host, world.now().checked_add_signed(interval).unwrap_or(DateTime::<Utc>::MAX_UTC));
@@ -30,14 +30,14 @@ impl HostRates {
 ///
 /// # Errors
 /// The first file that did not come whole: without it there is no capture, so the others are not asked for.
-pub fn fetch(
+pub fn fetch_source(
     plan: &SourcePlan,
     known: &dyn Fn(&FilePlan) -> CacheValidators,
     hosts: &mut HostRates,
     world: &dyn Environment,
 ) -> Result<Vec<FetchedBody>, FetchFailure> {
     let mut turn = FetchSession { plan, client: HttpClient::new(plan), hosts, world };
-    plan.files.iter().map(|file| turn.file(file, &known(file))).collect()
+    plan.files.iter().map(|file| turn.fetch_file(file, &known(file))).collect()
 }
 
 struct FetchSession<'a> {
@@ -48,11 +48,11 @@ struct FetchSession<'a> {
 }
 
 impl FetchSession<'_> {
-    fn file(&mut self, file: &FilePlan, known: &CacheValidators) -> Result<FetchedBody, FetchFailure> {
+    fn fetch_file(&mut self, file: &FilePlan, known: &CacheValidators) -> Result<FetchedBody, FetchFailure> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let refusal = match self.attempt(file, known) {
+            let refusal = match self.attempt_fetch(file, known) {
                 Ok(FetchResponse { status, body, validators }) => {
                     return Ok(FetchedBody { file: file.file.clone(), body, validators, status, attempts });
                 }
@@ -73,31 +73,35 @@ impl FetchSession<'_> {
                 attempts,
                 not_before: given_up.not_before,
             })?;
-            self.world.wait(wait);
+            self.world.wait_for(wait);
         }
     }
 
-    fn attempt(&mut self, file: &FilePlan, known: &CacheValidators) -> Result<FetchResponse, FetchRefusal> {
+    fn attempt_fetch(
+        &mut self,
+        file: &FilePlan,
+        known: &CacheValidators,
+    ) -> Result<FetchResponse, FetchRefusal> {
         let interval = Duration::from_millis(self.plan.min_interval_ms);
         let (hosts, world) = (&mut *self.hosts, self.world);
-        self.client.ask(file, known, |url| hosts.take_turn(url, interval, world))
+        self.client.send_request(file, known, |url| hosts.take_turn(url, interval, world))
     }
 
     /// How long to wait before the next attempt; an error says why there is none.
     fn wait_after(&self, refusal: &FetchRefusal, attempts: u32) -> Result<Duration, GaveUp> {
         let (longest, now) = (self.plan.longest_wait(), self.world.now());
-        let asked = refusal.after.as_deref().and_then(|text| retry_after(text, now));
+        let retry_wait = refusal.after.as_deref().and_then(|text| retry_after(text, now));
         if !refusal.again || attempts > self.plan.retries {
-            let not_before = asked.and_then(|asked| later(now, asked));
+            let not_before = retry_wait.and_then(|asked| add_wait(now, asked));
             return Err(GaveUp { reason: refusal.reason.clone(), not_before });
         }
         let first = Duration::from_millis(self.plan.backoff_ms);
-        let own = backoff(first, attempts - 1, longest, self.world.chance());
-        match asked {
+        let own = backoff_delay(first, attempts - 1, longest, self.world.random_number());
+        match retry_wait {
             Some(asked) if asked > longest => {
                 let reason =
                     format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs());
-                Err(GaveUp { reason, not_before: later(now, asked) })
+                Err(GaveUp { reason, not_before: add_wait(now, asked) })
             }
             Some(asked) => Ok(asked.max(own)),
             None => Ok(own),
@@ -112,7 +116,7 @@ struct GaveUp {
 }
 
 /// No host is left alone for more than a week on its word: a date of years ahead is a mistake.
-fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
+fn add_wait(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
     const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
     now.checked_add_signed(TimeDelta::from_std(wait.min(WEEK)).ok()?)
 }

@@ -1,15 +1,15 @@
-//! How long to wait before asking again: longer each time, never in step with others, as the host asks.
+//! Delay before a retry: longer each time, never in step with others, as the host asks.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 /// The wait before the n-th retry, the first being 0: it doubles, and a share of up to a half is left to chance.
-pub(crate) fn backoff(first: Duration, retry: u32, longest: Duration, chance: u64) -> Duration {
-    let whole = first.saturating_mul(2_u32.saturating_pow(retry)).min(longest);
+pub(crate) fn backoff_delay(first: Duration, retry: u32, longest: Duration, chance: u64) -> Duration {
+    let longest_delay = first.saturating_mul(2_u32.saturating_pow(retry)).min(longest);
     // Thousandths of the upper half.
     let share = u32::try_from(chance % 1_000).unwrap_or(0);
-    whole / 2 + whole / 2 * share / 1_000
+    longest_delay / 2 + longest_delay / 2 * share / 1_000
 }
 
 /// `Retry-After`, in seconds or as a date; `None` for what is neither. A date gone by is no wait.
@@ -31,13 +31,13 @@ mod tests {
     #[test]
     fn waits_double_up_to_the_longest_and_at_least_half_is_sure() {
         let longest = Duration::from_secs(30);
-        let least = [0, 1, 2, 3, 10, 40].map(|retry| backoff(SECOND, retry, longest, 0).as_millis());
+        let least = [0, 1, 2, 3, 10, 40].map(|retry| backoff_delay(SECOND, retry, longest, 0).as_millis());
         assert_eq!(least, [500, 1_000, 2_000, 4_000, 15_000, 15_000]);
         for chance in [0, 1, 500, 999, u64::MAX] {
-            let wait = backoff(SECOND, 2, longest, chance).as_millis();
+            let wait = backoff_delay(SECOND, 2, longest, chance).as_millis();
             assert!((2_000..4_000).contains(&wait), "{wait}");
         }
-        assert_ne!(backoff(SECOND, 2, longest, 7), backoff(SECOND, 2, longest, 8));
+        assert_ne!(backoff_delay(SECOND, 2, longest, 7), backoff_delay(SECOND, 2, longest, 8));
     }
 
     #[test]

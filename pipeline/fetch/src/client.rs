@@ -11,7 +11,7 @@ use url::Url;
 use crate::CacheValidators;
 use crate::plan::{FilePlan, ProxyRule, SourcePlan};
 
-/// What an address answered.
+/// Answer of an address.
 #[derive(Debug)]
 pub(crate) struct FetchResponse {
     pub(crate) status: u16,
@@ -66,7 +66,7 @@ impl<'a> HttpClient<'a> {
     }
 
     /// Asks for a file; `before` is called with each host before it is asked.
-    pub(crate) fn ask(
+    pub(crate) fn send_request(
         &self,
         file: &FilePlan,
         known: &CacheValidators,
@@ -75,16 +75,18 @@ impl<'a> HttpClient<'a> {
         let mut url = file.url.clone();
         for _ in 0..=self.plan.redirects {
             before(&url);
-            let response = self.request(&url, known)?;
+            let response = self.send_once(&url, known)?;
             match response.status().as_u16() {
-                301 | 302 | 303 | 307 | 308 => url = self.redirect(&file.url, &url, response.headers())?,
-                status => return self.answer(status, response, file, known),
+                301 | 302 | 303 | 307 | 308 => {
+                    url = self.redirect_target(&file.url, &url, response.headers())?
+                }
+                status => return self.read_answer(status, response, file, known),
             }
         }
         Err(FetchRefusal::once_for_all(format!("more than {} redirects", self.plan.redirects)))
     }
 
-    fn request(&self, url: &Url, known: &CacheValidators) -> Result<Response<Body>, FetchRefusal> {
+    fn send_once(&self, url: &Url, known: &CacheValidators) -> Result<Response<Body>, FetchRefusal> {
         let mut request = self.agent.get(url.as_str());
         if let Some(etag) = &known.etag {
             request = request.header(header::IF_NONE_MATCH, etag);
@@ -92,17 +94,17 @@ impl<'a> HttpClient<'a> {
         if let Some(date) = &known.last_modified {
             request = request.header(header::IF_MODIFIED_SINCE, date);
         }
-        request.call().map_err(|error| broken(&error))
+        request.call().map_err(|error| broken_connection(&error))
     }
 
-    /// Where a redirect goes, if it may go there.
-    fn redirect(&self, asked: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
-        let location = text(headers, &header::LOCATION);
+    /// Target of a redirect, if it is allowed.
+    fn redirect_target(&self, requested: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
+        let location = header_text(headers, &header::LOCATION);
         let location = location.ok_or_else(|| FetchRefusal::once_for_all("a redirect without an address"))?;
         let to = from.join(&location);
         let to = to.map_err(|_| FetchRefusal::once_for_all("a redirect to what is no address"))?;
         let host = to.host_str().unwrap_or_default();
-        let is_own = asked.host_str() == Some(host);
+        let is_own = requested.host_str() == Some(host);
         let is_named = self.plan.redirect_hosts.iter().any(|allowed| allowed == host);
         if !is_own && !is_named {
             return Err(FetchRefusal::once_for_all(format!("redirected to another host, `{host}`")));
@@ -112,7 +114,7 @@ impl<'a> HttpClient<'a> {
         }
         // Another service of the host. From http to https it is the same one, where both have their usual ports.
         let port = |url: &Url| url.port_or_known_default().unwrap_or_default();
-        let is_same = port(&to) == port(asked) || (to.port(), asked.port()) == (None, None);
+        let is_same = port(&to) == port(requested) || (to.port(), requested.port()) == (None, None);
         if !is_named && !is_same {
             let why = format!(
                 "redirected to another port of the host, {}: `redirect_hosts` may name the host",
@@ -123,7 +125,7 @@ impl<'a> HttpClient<'a> {
         Ok(to)
     }
 
-    fn answer(
+    fn read_answer(
         &self,
         status: u16,
         response: Response<Body>,
@@ -132,17 +134,17 @@ impl<'a> HttpClient<'a> {
     ) -> Result<FetchResponse, FetchRefusal> {
         let headers = response.headers();
         let validators = CacheValidators {
-            etag: text(headers, &header::ETAG),
-            last_modified: text(headers, &header::LAST_MODIFIED),
+            etag: header_text(headers, &header::ETAG),
+            last_modified: header_text(headers, &header::LAST_MODIFIED),
         };
         match status {
             200 => {
                 check_type(headers, &file.content_types)?;
-                Ok(FetchResponse { status, body: Some(self.body(response)?), validators })
+                Ok(FetchResponse { status, body: Some(self.read_body(response)?), validators })
             }
             304 if !known.is_empty() => Ok(FetchResponse { status, body: None, validators: known.clone() }),
             408 | 425 | 429 | 500.. => {
-                let after = text(headers, &header::RETRY_AFTER);
+                let after = header_text(headers, &header::RETRY_AFTER);
                 Err(FetchRefusal { after, ..FetchRefusal::for_now(format!("status {status}")) })
             }
             _ => Err(FetchRefusal::once_for_all(format!("status {status}"))),
@@ -150,7 +152,7 @@ impl<'a> HttpClient<'a> {
     }
 
     /// The whole body, unpacked; one that is cut short is an error below, where its length was told.
-    fn body(&self, mut response: Response<Body>) -> Result<Bytes, FetchRefusal> {
+    fn read_body(&self, mut response: Response<Body>) -> Result<Bytes, FetchRefusal> {
         let most = self.plan.max_bytes;
         let too_large = || FetchRefusal::once_for_all(format!("the body is larger than {most} bytes"));
         if response.body().content_length().is_some_and(|length| length > most) {
@@ -168,20 +170,20 @@ impl<'a> HttpClient<'a> {
     }
 }
 
-/// What went wrong on the way may go right another time; what is wrong with the request will not.
-fn broken(error: &ureq::Error) -> FetchRefusal {
+/// A refusal for a broken connection, which may be retried; an invalid request may not.
+fn broken_connection(error: &ureq::Error) -> FetchRefusal {
     use ureq::Error;
     let again = !matches!(error, Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl | Error::Tls(_));
     FetchRefusal { again, ..FetchRefusal::for_now(error.to_string()) }
 }
 
-fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+fn header_text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
     let text = headers.get(name)?.to_str().ok()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn check_type(headers: &HeaderMap, allowed: &[String]) -> Result<(), FetchRefusal> {
-    let stated = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    let stated = header_text(headers, &header::CONTENT_TYPE).unwrap_or_default();
     let bare = stated.split(';').next().unwrap_or_default().trim();
     if allowed.is_empty() || allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(bare)) {
         return Ok(());

@@ -20,7 +20,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
-pub use ask::{HostRates, fetch};
+pub use ask::{HostRates, fetch_source};
 pub use plan::{FetchPlan, FilePlan, PlanError, ProxyRule, SourcePlan};
 
 /// Time, as the program that fetches has it.
@@ -28,13 +28,13 @@ pub trait Environment {
     fn now(&self) -> DateTime<Utc>;
 
     /// Returns when so much time has gone by.
-    fn wait(&self, time: Duration);
+    fn wait_for(&self, time: Duration);
 
     /// A number that nobody can tell beforehand, so that many who failed together do not come back together.
-    fn chance(&self) -> u64;
+    fn random_number(&self) -> u64;
 }
 
-/// What an address said last time of the file that is still there: to ask for it only if it is another by now.
+/// Validators of the last answer for a file that is still there: with them it is fetched only if it changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CacheValidators {
     pub etag: Option<String>,

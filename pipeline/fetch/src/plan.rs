@@ -22,7 +22,7 @@ pub struct SourcePlan {
     pub name: String,
     /// Least time from one turn to the next, where only what is due is asked.
     pub every_minutes: u32,
-    /// Who asks, with a way to reach him.
+    /// The user agent, with a way to reach its owner.
     pub user_agent: String,
     /// The operator's statement of the terms that allow this.
     pub terms: String,
@@ -109,7 +109,7 @@ mod defaults {
     }
 }
 
-/// Why nothing is asked at all.
+/// Errors of a plan: nothing is fetched at all.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     #[error("cannot read the plan")]
@@ -131,7 +131,7 @@ impl FetchPlan {
             if !names.insert(&source.name) {
                 return Err(refused("it is there twice".to_owned()));
             }
-            source.check().map_err(refused)?;
+            source.check_plan().map_err(refused)?;
         }
         Ok(plan)
     }
@@ -142,7 +142,7 @@ impl SourcePlan {
         Duration::from_millis(self.longest_wait_ms)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check_plan(&self) -> Result<(), String> {
         self.check_agent()?;
         for (name, statement) in [("terms", &self.terms), ("robots", &self.robots)] {
             if statement.trim().len() < 10 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_fetch::{
-    CacheValidators, Environment, FetchFailure, FetchPlan, FetchedBody, HostRates, SourcePlan, fetch,
+    CacheValidators, Environment, FetchFailure, FetchPlan, FetchedBody, HostRates, SourcePlan, fetch_source,
 };
 use fdna_kit::{Asked, Reply, Site};
 
@@ -32,12 +32,12 @@ impl Environment for Patient {
         self.now.get()
     }
 
-    fn wait(&self, time: Duration) {
+    fn wait_for(&self, time: Duration) {
         self.waits.borrow_mut().push(time);
         self.now.set(self.now.get() + TimeDelta::from_std(time).unwrap());
     }
 
-    fn chance(&self) -> u64 {
+    fn random_number(&self) -> u64 {
         0
     }
 }
@@ -62,7 +62,7 @@ fn plan(addresses: &[String], more: &str) -> SourcePlan {
 }
 
 fn ask(plan: &SourcePlan, world: &Patient) -> Result<Vec<FetchedBody>, FetchFailure> {
-    fetch(plan, &|_| CacheValidators::default(), &mut HostRates::default(), world)
+    fetch_source(plan, &|_| CacheValidators::default(), &mut HostRates::default(), world)
 }
 
 /// What a site that answers so gives for one address, with the number of requests and the waits.
@@ -124,8 +124,9 @@ fn what_is_known_is_asked_for_only_if_it_is_another_by_now() {
     let world = Patient::new();
     let plan = plan(&[site.url("/feed")], "");
     let known = |etag: &str| CacheValidators { etag: Some(etag.to_owned()), last_modified: None };
-    let ask =
-        |etag: &str| fetch(&plan, &|_| known(etag), &mut HostRates::default(), &world).unwrap().remove(0);
+    let ask = |etag: &str| {
+        fetch_source(&plan, &|_| known(etag), &mut HostRates::default(), &world).unwrap().remove(0)
+    };
     let same = ask("\"v1\"");
     assert_eq!((same.status, same.body, same.validators), (304, None, known("\"v1\"")));
     let other = ask("\"v0\"");
@@ -323,7 +324,7 @@ fn requests_to_one_host_are_apart_and_those_to_several_are_not() {
     let more = "min_interval_ms = 2000";
     let mut hosts = HostRates::default();
     let ask = |addresses: &[String], hosts: &mut HostRates| {
-        fetch(&plan(addresses, more), &|_| CacheValidators::default(), hosts, &world).unwrap();
+        fetch_source(&plan(addresses, more), &|_| CacheValidators::default(), hosts, &world).unwrap();
     };
     ask(&[one.url("/a"), one.url("/b"), one.url_of_localhost("/c")], &mut hosts);
     assert_eq!(world.waits_ms(), [2_000]);

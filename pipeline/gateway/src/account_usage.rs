@@ -6,7 +6,7 @@ use fdna_api::{
     AccountKey, AccountUsage, ApiInfo, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan,
     WindowUsage,
 };
-use fdna_http::{ALLOWED, common};
+use fdna_http::{ALLOWED, set_common_headers};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde::Serialize;
@@ -23,7 +23,7 @@ struct Envelope<'a> {
     meta: Meta<'a>,
 }
 
-pub(crate) fn respond(
+pub(crate) fn respond_usage(
     limits: &LimitStatus,
     identity: &ApiKeyIdentity,
     method: &Method,
@@ -49,9 +49,9 @@ pub(crate) fn respond(
     let usage = AccountUsage {
         account: &identity.account,
         plan: identity.plan,
-        key: AccountKey { shown: &identity.shown, expires_at: identity.expires_at.map(instant) },
-        minute: window("minute", &limits.minute),
-        month: window("month", &limits.month),
+        key: AccountKey { shown: &identity.shown, expires_at: identity.expires_at.map(format_instant) },
+        minute: window_usage("minute", &limits.minute),
+        month: window_usage("month", &limits.month),
     };
     let meta = Meta {
         api: api.name,
@@ -64,21 +64,21 @@ pub(crate) fn respond(
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, id);
+    set_common_headers(headers, id);
     Ok(response)
 }
 
-fn window(window: &'static str, status: &WindowStatus) -> WindowUsage {
+fn window_usage(window: &'static str, status: &WindowStatus) -> WindowUsage {
     let resets_at = DateTime::from_timestamp(status.window.ends_at(), 0).unwrap_or_default();
     WindowUsage {
         window,
         limit: status.limit,
         used: status.limit.saturating_sub(status.remaining),
         remaining: status.remaining,
-        resets_at: instant(resets_at),
+        resets_at: format_instant(resets_at),
     }
 }
 
-fn instant(at: DateTime<Utc>) -> String {
+fn format_instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, false)
 }

@@ -19,7 +19,7 @@ use crate::key_index::KeyIndex;
 use crate::metrics::Metrics;
 use crate::plan::Plans;
 use crate::rate_limiter::{RateLimiter, Refund, ReservationRequest, UsageKey};
-use crate::store::{Reservation, Store, StoreError, UsageFlush, told};
+use crate::store::{Reservation, Store, StoreError, UsageFlush, describe_error};
 use crate::usage_tracker::UsageTracker;
 
 /// Between two checks whether keys have changed: a revoked key is refused within a second.
@@ -39,7 +39,7 @@ const MAX_BATCH: usize = 256;
 /// Attempts to flush at shutdown: one flush may be pending, and the connection may have broken.
 const FINAL_FLUSH_ATTEMPTS: usize = 4;
 
-/// What the gateway knows of the store, and the channel to the accounting thread.
+/// State of the store as the gateway knows it, and the channel to the accounting thread.
 #[derive(Debug)]
 pub(crate) struct Accounting {
     sender: Sender<Message>,
@@ -73,14 +73,14 @@ enum Message {
 ///
 /// # Errors
 /// The store cannot be read, or no thread can be started.
-pub(crate) fn open(
+pub(crate) fn open_accounting(
     mut store: Box<dyn Store>,
     product: KeyProduct,
     plans: Plans,
     clock: Clock,
     metrics: Metrics,
 ) -> Result<(Accounting, AccountingHandle), StoreError> {
-    let key_index = KeyIndex::build(product, store.key_registry()?, &plans, &KeyIndex::default());
+    let key_index = KeyIndex::build_index(product, store.key_registry()?, &plans, &KeyIndex::default());
     let shared = Arc::new(SharedState {
         key_index: ArcSwap::from_pointee(key_index),
         problem: ArcSwapOption::empty(),
@@ -103,7 +103,7 @@ pub(crate) fn open(
     };
     let thread = std::thread::Builder::new().name("accounting".to_owned()).spawn(move || {
         let _reporter = PanicReporter(Arc::clone(&worker.shared));
-        worker.run(&receiver);
+        worker.run_worker(&receiver);
     });
     let thread =
         thread.map_err(|source| StoreError::Query { operation: "start a thread", source: source.into() })?;
@@ -117,7 +117,7 @@ impl Accounting {
     }
 
     /// Why the store cannot be used; `None` if it can.
-    pub(crate) fn problem(&self) -> Option<String> {
+    pub(crate) fn store_problem(&self) -> Option<String> {
         self.shared.problem.load().as_deref().cloned()
     }
 
@@ -126,7 +126,7 @@ impl Accounting {
     }
 
     /// Completes when the thread has panicked.
-    pub(crate) async fn failed(&self) {
+    pub(crate) async fn wait_for_failure(&self) {
         let mut failed = self.shared.failed.subscribe();
         // The sender lives as long as `self`.
         let _ = failed.wait_for(|failed| *failed).await;
@@ -137,7 +137,11 @@ impl Accounting {
     }
 
     /// Starts a reservation, whose result the tracker gets. False if accounting is closed.
-    pub(crate) fn reserve(&self, tracker: Arc<UsageTracker>, requests: Vec<ReservationRequest>) -> bool {
+    pub(crate) fn send_reservations(
+        &self,
+        tracker: Arc<UsageTracker>,
+        requests: Vec<ReservationRequest>,
+    ) -> bool {
         self.sender.send(Message::Reserve(tracker, requests)).is_ok()
     }
 }
@@ -183,7 +187,7 @@ struct AccountingWorker {
 }
 
 impl AccountingWorker {
-    fn run(mut self, receiver: &Receiver<Message>) {
+    fn run_worker(mut self, receiver: &Receiver<Message>) {
         let (mut polled_at, mut flushed_at) = (Instant::now(), Instant::now());
         loop {
             let first = match receiver.recv_timeout(KEY_POLL_INTERVAL.saturating_sub(polled_at.elapsed())) {
@@ -198,19 +202,19 @@ impl AccountingWorker {
                     Message::Close => return self.close(),
                 }
             }
-            self.reserve(&batch);
+            self.make_reservations(&batch);
             if polled_at.elapsed() >= KEY_POLL_INTERVAL {
                 self.reload_keys();
                 polled_at = Instant::now();
             }
             if flushed_at.elapsed() >= FLUSH_INTERVAL {
-                self.flush();
+                self.flush_usage();
                 flushed_at = Instant::now();
             }
         }
     }
 
-    fn reserve(&mut self, batch: &[(Arc<UsageTracker>, Vec<ReservationRequest>)]) {
+    fn make_reservations(&mut self, batch: &[(Arc<UsageTracker>, Vec<ReservationRequest>)]) {
         if batch.is_empty() {
             return;
         }
@@ -218,13 +222,13 @@ impl AccountingWorker {
             requests.iter().map(|request| Reservation { account_id: tracker.account_id, request: *request })
         });
         let started = Instant::now();
-        let granted = self.store.reserve(&reservations.collect::<Vec<_>>());
+        let granted = self.store.reserve_quota(&reservations.collect::<Vec<_>>());
         let metrics = &self.shared.metrics;
         metrics.reservation_seconds.observe(started.elapsed().as_secs_f64());
         if granted.is_err() {
             metrics.reservation_failures.inc();
         }
-        match self.record(granted) {
+        match self.record_result(granted) {
             Some(grants) => {
                 let mut grants = grants.into_iter();
                 let now = self.shared.clock.now();
@@ -239,21 +243,21 @@ impl AccountingWorker {
     /// Reads accounts and keys if they have changed.
     fn reload_keys(&mut self) {
         let generation = self.store.generation();
-        let Some(generation) = self.record(generation) else { return };
+        let Some(generation) = self.record_result(generation) else { return };
         let previous = self.shared.key_index.load_full();
         if previous.generation == Some(generation) {
             return;
         }
         let registry = self.store.key_registry();
-        if let Some(registry) = self.record(registry) {
-            let index = KeyIndex::build(self.product, registry, &self.plans, &previous);
+        if let Some(registry) = self.record_result(registry) {
+            let index = KeyIndex::build_index(self.product, registry, &self.plans, &previous);
             self.shared.key_index.store(Arc::new(index));
         }
     }
 
     /// Writes down usage and refunds.
-    fn flush(&mut self) {
-        self.collect();
+    fn flush_usage(&mut self) {
+        self.collect_usage();
         if self.pending.is_none() && !self.is_flushed() {
             self.flushes += 1;
             self.pending = Some(UsageFlush {
@@ -267,15 +271,15 @@ impl AccountingWorker {
         }
         let Some(flush) = &self.pending else { return };
         let flushed = self.store.flush_usage(flush);
-        if self.record(flushed).is_some() {
+        if self.record_result(flushed).is_some() {
             self.pending = None;
         }
     }
 
     /// Collects usage and refunds from the rate limiters.
-    fn collect(&mut self) {
+    fn collect_usage(&mut self) {
         for tracker in self.shared.key_index.load().trackers() {
-            let (usage, refunds) = tracker.with_limiter(RateLimiter::drain);
+            let (usage, refunds) = tracker.with_limiter(RateLimiter::drain_usage);
             usage.into_iter().for_each(|(key, requests)| *self.usage.entry(key).or_default() += requests);
             self.refunds.extend(refunds.into_iter().map(|refund| (tracker.account_id, refund)));
         }
@@ -297,9 +301,9 @@ impl AccountingWorker {
 
     fn close(mut self) {
         let index = self.shared.key_index.load_full();
-        index.trackers().for_each(|tracker| tracker.with_limiter(RateLimiter::close));
+        index.trackers().for_each(|tracker| tracker.with_limiter(RateLimiter::refund_grants));
         for _ in 0..FINAL_FLUSH_ATTEMPTS {
-            self.flush();
+            self.flush_usage();
             if self.is_flushed() {
                 return;
             }
@@ -308,7 +312,7 @@ impl AccountingWorker {
     }
 
     /// Remembers whether the store works, and logs changes.
-    fn record<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+    fn record_result<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         let problem = &self.shared.problem;
         match result {
             Ok(value) => {
@@ -319,7 +323,7 @@ impl AccountingWorker {
                 Some(value)
             }
             Err(error) => {
-                let text = told(&error);
+                let text = describe_error(&error);
                 if problem.load().as_deref() != Some(&text) {
                     tracing::error!(problem = text, "the key store cannot be used");
                     problem.store(Some(Arc::new(text)));

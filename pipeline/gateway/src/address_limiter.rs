@@ -39,8 +39,8 @@ pub struct LimitExceeded {
 
 impl MinuteCounter {
     /// Counts an event. `Some` if there are more than `limit` in this minute.
-    pub fn count(&self, limit: u32, now: DateTime<Utc>) -> Option<LimitExceeded> {
-        let minute = Window::minute(now);
+    pub fn count_event(&self, limit: u32, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        let minute = Window::minute_of(now);
         let current = (minute.number.unsigned_abs() & u64::from(u32::MAX)) << 32;
         let increment = |value: u64| {
             let counted = if value & !u64::from(u32::MAX) == current { value } else { current };
@@ -63,18 +63,18 @@ impl AddressLimiter {
     }
 
     /// Counts an event. `Some` if the limit is exceeded.
-    pub fn count(&self, address: IpAddr, now: DateTime<Utc>) -> Option<LimitExceeded> {
-        self.counter(network(address)).count(self.limit?, now)
+    pub fn count_event(&self, address: IpAddr, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        self.counter_of(network_of(address)).count_event(self.limit?, now)
     }
 
-    fn counter(&self, network: IpAddr) -> &MinuteCounter {
+    fn counter_of(&self, network: IpAddr) -> &MinuteCounter {
         let index = self.hasher.hash_one(network) % COUNTERS as u64;
         &self.counters[usize::try_from(index).unwrap_or_default()]
     }
 }
 
 /// The addresses that are counted together.
-fn network(address: IpAddr) -> IpAddr {
+fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
         address @ IpAddr::V4(_) => address,
@@ -98,30 +98,34 @@ mod tests {
         let limiter = AddressLimiter::new(3);
         let now = at("2026-09-07T12:00:20Z");
         for _ in 0..3 {
-            assert_eq!(limiter.count(ip("192.0.2.1"), now), None);
+            assert_eq!(limiter.count_event(ip("192.0.2.1"), now), None);
         }
-        assert_eq!(limiter.count(ip("192.0.2.1"), now), Some(LimitExceeded { limit: 3, retry_after: 40 }));
-        assert_eq!(limiter.count(ip("::ffff:192.0.2.1"), now).map(|exceeded| exceeded.limit), Some(3));
-        assert_eq!(limiter.count(ip("192.0.2.1"), at("2026-09-07T12:01:00Z")), None);
+        assert_eq!(
+            limiter.count_event(ip("192.0.2.1"), now),
+            Some(LimitExceeded { limit: 3, retry_after: 40 })
+        );
+        assert_eq!(limiter.count_event(ip("::ffff:192.0.2.1"), now).map(|exceeded| exceeded.limit), Some(3));
+        assert_eq!(limiter.count_event(ip("192.0.2.1"), at("2026-09-07T12:01:00Z")), None);
     }
 
     #[test]
     fn a_customers_network_is_one_address_and_its_neighbour_another() {
         let now = at("2026-09-07T12:00:20Z");
-        assert_eq!(network(ip("2001:db8:0:1:a::1")), network(ip("2001:db8:0:1:b::2")));
-        assert_ne!(network(ip("2001:db8:0:1::1")), network(ip("2001:db8:0:2::1")));
-        assert_ne!(network(ip("192.0.2.1")), network(ip("192.0.2.2")));
+        assert_eq!(network_of(ip("2001:db8:0:1:a::1")), network_of(ip("2001:db8:0:1:b::2")));
+        assert_ne!(network_of(ip("2001:db8:0:1::1")), network_of(ip("2001:db8:0:2::1")));
+        assert_ne!(network_of(ip("192.0.2.1")), network_of(ip("192.0.2.2")));
         let limiter = AddressLimiter::new(1);
-        assert_eq!(limiter.count(ip("2001:db8:0:1:a::1"), now), None);
-        assert!(limiter.count(ip("2001:db8:0:1:b::2"), now).is_some());
+        assert_eq!(limiter.count_event(ip("2001:db8:0:1:a::1"), now), None);
+        assert!(limiter.count_event(ip("2001:db8:0:1:b::2"), now).is_some());
     }
 
     #[test]
     fn any_number_of_addresses_takes_the_same_memory_and_none_is_held_back_without_a_limit() {
         let (limiter, now) = (AddressLimiter::new(1000), at("2026-09-07T12:00:20Z"));
-        let many = (0..1_000_000_u32).filter(|n| limiter.count(IpAddr::from(n.to_be_bytes()), now).is_some());
+        let many =
+            (0..1_000_000_u32).filter(|n| limiter.count_event(IpAddr::from(n.to_be_bytes()), now).is_some());
         assert_eq!((many.count(), limiter.counters.len()), (0, COUNTERS));
         let limiter = AddressLimiter::new(0);
-        assert!((0..10_000).all(|_| limiter.count(ip("192.0.2.1"), now).is_none()));
+        assert!((0..10_000).all(|_| limiter.count_event(ip("192.0.2.1"), now).is_none()));
     }
 }

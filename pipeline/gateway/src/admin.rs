@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum_core::body::Body;
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{common, failure, guard, request_id, without_body};
+use fdna_http::{failure_response, guard, request_id, set_common_headers, without_body};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE};
 use hyper::http::HeaderValue;
 use hyper::{Method, Request, Response, StatusCode};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::gateway::Gateway;
 use crate::upstream::HealthState;
 
-/// What the admin listener serves.
+/// Pages of the admin listener.
 #[derive(Debug)]
 pub(crate) struct Admin {
     pub(crate) gateway: Arc<Gateway>,
@@ -30,33 +30,34 @@ const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 pub(crate) fn public_health<B>(gateway: &Gateway, request: &Request<B>) -> Option<Response<Body>> {
     let is_health = matches!(request.uri().path(), "/healthz" | "/readyz");
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !is_health || !is_read || guard::check(request).is_err() {
+    if !is_health || !is_read || guard::check_request(request).is_err() {
         return None;
     }
     Some(match request.uri().path() {
-        "/healthz" => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
+        "/healthz" => plain_response(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
         _ => {
-            let (status, name) = readiness(gateway);
-            plain(status, JSON, json!({"status": name}).to_string())
+            let (status, name) = readiness_status(gateway);
+            plain_response(status, JSON, json!({"status": name}).to_string())
         }
     })
 }
 
 /// Responds to requests on the admin listener.
-pub(crate) fn respond<B>(admin: &Admin, request: &Request<B>) -> Response<Body> {
+pub(crate) fn respond_admin<B>(admin: &Admin, request: &Request<B>) -> Response<Body> {
     let gateway = &admin.gateway;
-    let failure = |refused: &Failure| failure(&refused.clone().by(gateway.product.api()), request_id());
-    let response = match (guard::check(request), request.uri().path()) {
+    let failure =
+        |refused: &Failure| failure_response(&refused.clone().by(gateway.product.api()), request_id());
+    let response = match (guard::check_request(request), request.uri().path()) {
         (Err(refused), _) => failure(&refused),
         (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
             failure(&Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"))
         }
-        (Ok(()), "/metrics") => metrics(&admin.registry),
+        (Ok(()), "/metrics") => metrics_response(&admin.registry),
         (Ok(()), "/readyz") => {
-            let (status, name) = readiness(gateway);
-            plain(status, JSON, details(gateway, name).to_string())
+            let (status, name) = readiness_status(gateway);
+            plain_response(status, JSON, readiness_details(gateway, name).to_string())
         }
-        (Ok(()), "/healthz") => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
+        (Ok(()), "/healthz") => plain_response(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
         (Ok(()), _) => failure(&Failure::new(
             ErrorCode::NotFound,
             "No such route: /metrics, /healthz and /readyz are here",
@@ -65,39 +66,41 @@ pub(crate) fn respond<B>(admin: &Admin, request: &Request<B>) -> Response<Body> 
     without_body(request.method(), response)
 }
 
-fn metrics(registry: &Registry) -> Response<Body> {
+fn metrics_response(registry: &Registry) -> Response<Body> {
     let mut written = String::new();
     match text::encode(&mut written, registry) {
-        Ok(()) => plain(StatusCode::OK, METRICS, written),
-        Err(std::fmt::Error) => plain(StatusCode::INTERNAL_SERVER_ERROR, JSON, Value::Null.to_string()),
+        Ok(()) => plain_response(StatusCode::OK, METRICS, written),
+        Err(std::fmt::Error) => {
+            plain_response(StatusCode::INTERNAL_SERVER_ERROR, JSON, Value::Null.to_string())
+        }
     }
 }
 
 /// Ready, if the store works and an upstream responds.
-fn readiness(gateway: &Gateway) -> (StatusCode, &'static str) {
-    let has_upstream = gateway.upstreams.states().any(|(_, state)| state <= HealthState::Unready);
-    if has_upstream && gateway.accounting.problem().is_none() {
+fn readiness_status(gateway: &Gateway) -> (StatusCode, &'static str) {
+    let has_upstream = gateway.upstreams.health_states().any(|(_, state)| state <= HealthState::Unready);
+    if has_upstream && gateway.accounting.store_problem().is_none() {
         (StatusCode::OK, "ready")
     } else {
         (StatusCode::SERVICE_UNAVAILABLE, "unready")
     }
 }
 
-fn details(gateway: &Gateway, name: &str) -> Value {
+fn readiness_details(gateway: &Gateway, name: &str) -> Value {
     let hosts: Vec<Value> = gateway
         .upstreams
-        .states()
+        .health_states()
         .map(|(host, state)| json!({"host": host, "state": state.name()}))
         .collect();
-    json!({"status": name, "upstreams": hosts, "store_problem": gateway.accounting.problem()})
+    json!({"status": name, "upstreams": hosts, "store_problem": gateway.accounting.store_problem()})
 }
 
-fn plain(status: StatusCode, kind: &'static str, body: String) -> Response<Body> {
+fn plain_response(status: StatusCode, kind: &'static str, body: String) -> Response<Body> {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, request_id());
+    set_common_headers(headers, request_id());
     response
 }

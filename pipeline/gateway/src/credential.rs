@@ -45,7 +45,7 @@ const KEY_PARAMETER: &str = "key";
 /// # Errors
 /// 400: there are two.
 pub(crate) fn cut_key(uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failure> {
-    let whole = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+    let path_and_query = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
     let is_key = |part: &&str| {
         let name = part.split_once('=').map_or(*part, |(name, _)| name);
         percent_decode(name) == KEY_PARAMETER
@@ -53,7 +53,7 @@ pub(crate) fn cut_key(uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failu
     let (keys, others): (Vec<&str>, Vec<&str>) = uri.query().unwrap_or_default().split('&').partition(is_key);
     let [part] = keys.as_slice() else {
         let two = || Failure::new(ErrorCode::InvalidRequest, "Send one API key: `key` is there twice");
-        return if keys.is_empty() { Ok((whole, None)) } else { Err(two()) };
+        return if keys.is_empty() { Ok((path_and_query, None)) } else { Err(two()) };
     };
     let value = form_urlencoded::parse(part.as_bytes()).map(|(_, value)| value.into_owned()).collect();
     let rest = if others.is_empty() {
@@ -116,7 +116,7 @@ pub(crate) fn authenticate(
         Some(in_url) => key_beside(headers, in_url.as_bytes())?,
     };
     index
-        .lookup(&KeyDigest::of(presented), now)
+        .lookup_key(&KeyDigest::of_text(presented), now)
         .ok_or_else(|| unauthorized("Invalid API key: unknown, revoked or expired"))
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn has_key(headers: &HeaderMap) -> bool {
 
 /// The key of a URL, which a header may repeat.
 fn key_beside<'k>(headers: &'k HeaderMap, in_url: &'k [u8]) -> Result<&'k [u8], Failure> {
-    if !has_key(headers) || KeyDigest::of(presented_key(headers)?).is(&KeyDigest::of(in_url)) {
+    if !has_key(headers) || KeyDigest::of_text(presented_key(headers)?).equals(&KeyDigest::of_text(in_url)) {
         return Ok(in_url);
     }
     Err(Failure::new(ErrorCode::InvalidRequest, "Send one API key: a header has another than `key`"))
@@ -146,7 +146,9 @@ pub fn presented_key(headers: &HeaderMap) -> Result<&[u8], Failure> {
         }
         (None, Some(own)) => Ok(own),
         (Some(Some(bearer)), None) => Ok(bearer),
-        (Some(Some(bearer)), Some(own)) if KeyDigest::of(bearer).is(&KeyDigest::of(own)) => Ok(own),
+        (Some(Some(bearer)), Some(own)) if KeyDigest::of_text(bearer).equals(&KeyDigest::of_text(own)) => {
+            Ok(own)
+        }
         (Some(_), Some(_)) => {
             Err(Failure::new(ErrorCode::InvalidRequest, "Send either Authorization or X-API-Key, not both"))
         }
@@ -185,7 +187,7 @@ mod tests {
             id,
             account_id: 1,
             digest: secret.digest(),
-            shown: secret.shown(),
+            shown: secret.shown_prefix(),
             environment: Environment::Live,
             created_at: now(),
             label: None,
@@ -196,7 +198,12 @@ mod tests {
         };
         let keys = (0..).zip(secrets).map(key).collect();
         let registry = KeyRegistry { generation: 1, accounts: vec![account], keys };
-        KeyIndex::build(KeyProduct::Mma, registry, &Plans::defaults().unwrap(), &KeyIndex::default())
+        KeyIndex::build_index(
+            KeyProduct::Mma,
+            registry,
+            &Plans::default_plans().unwrap(),
+            &KeyIndex::default(),
+        )
     }
 
     fn with(key: &str) -> HeaderMap {
@@ -204,7 +211,7 @@ mod tests {
     }
 
     fn generate() -> Secret {
-        Secret::generate(Environment::Live).unwrap()
+        Secret::generate_key(Environment::Live).unwrap()
     }
 
     #[test]

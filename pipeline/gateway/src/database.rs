@@ -11,8 +11,10 @@ use sqlx::error::DatabaseError as _;
 use sqlx::sqlite::SqliteError;
 use sqlx::{AnyConnection, AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 
-pub(crate) use opening::connect;
-pub use opening::{OpenError, OpenedStore, Opening, close, find_store, migrate, open_store};
+pub(crate) use opening::connect_to;
+pub use opening::{
+    OpenError, OpenMode, OpenedStore, close_connection, find_store, migrate_tables, open_store,
+};
 
 /// Any error of a database.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -68,7 +70,7 @@ pub enum DatabaseKind {
     Postgres,
 }
 
-/// Where a database is.
+/// Address of a database.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseAddress {
     pub kind: DatabaseKind,
@@ -81,15 +83,15 @@ pub struct DatabaseAddress {
 impl DatabaseAddress {
     /// Of `postgres://…`, or of the path of a SQLite file.
     #[must_use]
-    pub fn of(address: &str) -> Self {
+    pub fn from_text(address: &str) -> Self {
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let (url, place) = (address.to_owned(), without_password(address));
             return Self { kind: DatabaseKind::Postgres, url, place };
         }
-        Self::file(address)
+        Self::sqlite_file(address)
     }
 
-    fn file(address: &str) -> Self {
+    fn sqlite_file(address: &str) -> Self {
         let path = address.strip_prefix("sqlite:").unwrap_or(address);
         Self { kind: DatabaseKind::Sqlite, url: sqlite_url(path), place: path.to_owned() }
     }
@@ -111,7 +113,7 @@ impl DatabaseKind {
         }
     }
 
-    pub(crate) fn begin(self, durability: Durability) -> &'static str {
+    pub(crate) fn begin_statement(self, durability: Durability) -> &'static str {
         match (self, durability) {
             (Self::Sqlite, _) => "BEGIN IMMEDIATE",
             (Self::Postgres, Durability::Now) => "BEGIN; SET LOCAL synchronous_commit = on",
@@ -122,7 +124,7 @@ impl DatabaseKind {
     /// Begins a transaction that writes, and is durable when its commit returns.
     #[must_use]
     pub fn begin_write(self) -> &'static str {
-        self.begin(Durability::Now)
+        self.begin_statement(Durability::Now)
     }
 
     /// Begins a transaction whose statements all read one state.
@@ -144,7 +146,7 @@ impl DatabaseKind {
     }
 
     /// SQL with the placeholders replaced for this database.
-    fn dialect(self, sql: &str) -> String {
+    fn to_dialect(self, sql: &str) -> String {
         let [id, bytes, append_only] = match self {
             Self::Sqlite => {
                 ["INTEGER PRIMARY KEY", "BLOB", include_str!("store/migrations/append_only.sqlite.sql")]
@@ -163,7 +165,7 @@ impl DatabaseKind {
 ///
 /// # Errors
 /// The database failed, another process holds it for five seconds, or its schema is damaged.
-pub async fn prepare(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), BoxError> {
+pub async fn prepare_connection(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), BoxError> {
     let settings = match kind {
         DatabaseKind::Sqlite => SQLITE_SETTINGS,
         DatabaseKind::Postgres => POSTGRES_SETTINGS,
@@ -199,8 +201,8 @@ pub async fn check_schema(connection: &mut AnyConnection) -> Result<(), BoxError
 
 const NO_TEXT: &str = "a table's definition has a byte that is no text";
 
-/// What was read is believed only after this: the rows of a SQLite connection just end where its thread dies, and what is
-/// sent to it then may wait for ever.
+/// Confirms that a connection is alive after a read: the rows of a SQLite connection just end where its thread dies, and
+/// statements sent to it then may wait for ever.
 ///
 /// # Errors
 /// The thread died.
@@ -212,9 +214,9 @@ pub async fn still_answers(connection: &mut AnyConnection) -> Result<(), sqlx::E
     answered.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
-/// What an error of a database comes from, as far as somebody can do something about it.
+/// Cause of a database error, as far as somebody can act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum FaultCause {
     /// A backup has what is lost.
     Damaged,
     /// There is no room, or no right.
@@ -222,8 +224,8 @@ pub enum Fault {
     Other,
 }
 
-impl Fault {
-    /// What to do, behind what failed.
+impl FaultCause {
+    /// Advice, to be appended to the description of the error.
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
@@ -234,20 +236,20 @@ impl Fault {
     }
 }
 
-/// What an error comes from.
+/// The cause of an error.
 #[must_use]
-pub fn fault_of(error: &BoxError) -> Fault {
+pub fn fault_of(error: &BoxError) -> FaultCause {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
     let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     if matches!(kind, Some(StorageFull | PermissionDenied | ReadOnlyFilesystem)) {
-        return Fault::Unwritable;
+        return FaultCause::Unwritable;
     }
     if let Some((primary, of)) = sqlite_code(error) {
         return match primary {
-            SQLITE_CORRUPT | SQLITE_NOTADB => Fault::Damaged,
-            SQLITE_FULL | SQLITE_READONLY | SQLITE_CANTOPEN => Fault::Unwritable,
-            SQLITE_IOERR if SQLITE_IOERR_WRITES.contains(&of) => Fault::Unwritable,
-            _ => Fault::Other,
+            SQLITE_CORRUPT | SQLITE_NOTADB => FaultCause::Damaged,
+            SQLITE_FULL | SQLITE_READONLY | SQLITE_CANTOPEN => FaultCause::Unwritable,
+            SQLITE_IOERR if SQLITE_IOERR_WRITES.contains(&of) => FaultCause::Unwritable,
+            _ => FaultCause::Other,
         };
     }
     use sqlx::Error::{ColumnDecode, Decode, RowNotFound, WorkerCrashed};
@@ -255,17 +257,17 @@ pub fn fault_of(error: &BoxError) -> Fault {
         Some(error) => matches!(error, WorkerCrashed | RowNotFound | Decode(_) | ColumnDecode { .. }),
         None => error.is::<Damage>(),
     };
-    if is_damage { Fault::Damaged } else { Fault::Other }
+    if is_damage { FaultCause::Damaged } else { FaultCause::Other }
 }
 
-/// What a database has, and no version of this program wrote.
+/// Content of a database that no version of this program wrote.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Damage(pub &'static str);
 
 /// The error of the database itself, which the one around it says a second time.
 #[must_use]
-pub fn plain(error: BoxError) -> BoxError {
+pub fn innermost_error(error: BoxError) -> BoxError {
     match error.downcast::<sqlx::Error>().map(|error| *error) {
         Ok(sqlx::Error::Database(inner)) => inner.into_error(),
         Ok(other) => other.into(),
@@ -292,13 +294,13 @@ pub fn is_sqlite_busy(error: &BoxError) -> bool {
 /// Versions of a store's tables: each SQL text migrates them from the version before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Migrations {
-    /// What people call the store.
+    /// Name of the store for people.
     pub store: &'static str,
-    /// What it is a store of.
+    /// Product of the store.
     pub product: &'static str,
     /// The commands that make one.
     pub made_by: &'static str,
-    /// What to do where the tables cannot be brought to this version.
+    /// Advice where the tables cannot be brought to this version.
     pub migrate_hint: &'static str,
     /// The table that has the version in its row `version`.
     pub meta: &'static str,
@@ -308,7 +310,7 @@ pub struct Migrations {
 impl Migrations {
     /// The version that this program uses.
     #[must_use]
-    pub fn current(&self) -> usize {
+    pub fn current_version(&self) -> usize {
         self.texts.len()
     }
 
@@ -316,7 +318,7 @@ impl Migrations {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn version(&self, connection: &mut AnyConnection) -> Result<usize, BoxError> {
+    pub async fn stored_version(&self, connection: &mut AnyConnection) -> Result<usize, BoxError> {
         let meta = self.meta;
         let exists = match connection.backend_name() {
             "SQLite" => format!("SELECT count(*) FROM sqlite_master WHERE name = '{meta}'"),
@@ -333,20 +335,24 @@ impl Migrations {
     ///
     /// # Errors
     /// The database failed, or does not allow it.
-    pub async fn apply(&self, connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), BoxError> {
+    pub async fn apply_pending(
+        &self,
+        connection: &mut AnyConnection,
+        kind: DatabaseKind,
+    ) -> Result<(), BoxError> {
         kind.lock_tables(connection).await?;
         // Another process may have migrated meanwhile.
-        let done = self.version(connection).await?;
+        let done = self.stored_version(connection).await?;
         for sql in self.texts.iter().skip(done) {
-            sqlx::raw_sql(AssertSqlSafe(kind.dialect(sql))).execute(&mut *connection).await?;
+            sqlx::raw_sql(AssertSqlSafe(kind.to_dialect(sql))).execute(&mut *connection).await?;
         }
         let set = AssertSqlSafe(format!("UPDATE {} SET value = $1 WHERE name = 'version'", self.meta));
-        sqlx::query(set).bind(i64::try_from(self.current())?).execute(connection).await?;
+        sqlx::query(set).bind(i64::try_from(self.current_version())?).execute(connection).await?;
         Ok(())
     }
 }
 
-/// What is wrong with a SQLite file by itself: its pages, indexes and references. PostgreSQL vouches for its own.
+/// Damage of a SQLite file by itself: its pages, indexes and references. PostgreSQL vouches for its own.
 ///
 /// # Errors
 /// The database failed.
@@ -375,7 +381,7 @@ pub async fn find_missing(
         return Ok(Vec::new());
     }
     let mut fresh = "sqlite::memory:".parse::<AnyConnectOptions>()?.connect().await?;
-    tables.apply(&mut fresh, DatabaseKind::Sqlite).await?;
+    tables.apply_pending(&mut fresh, DatabaseKind::Sqlite).await?;
     let wanted = all_texts(&mut fresh, SQLITE_SCHEMA).await?;
     fresh.close().await?;
     let found = all_texts(connection, SQLITE_SCHEMA).await?;
@@ -383,7 +389,7 @@ pub async fn find_missing(
     Ok(missing.map(|part| format!("it has no {part}")).collect())
 }
 
-/// What the tables of a file are made of, a line each.
+/// Schema of the tables of a file, a line each.
 const SQLITE_SCHEMA: &str = "
     SELECT 'column ' || m.name || '.' || p.name || ' ' || p.type || iif(p.\"notnull\", ' NOT NULL', '')
         || iif(p.pk, ' of its key', '')
@@ -428,7 +434,7 @@ mod tests {
             "postgresql://user:hid%40den@host/db?sslpassword=hidden",
             "postgres://host/db?password=hidden@x",
         ] {
-            let located = DatabaseAddress::of(address);
+            let located = DatabaseAddress::from_text(address);
             assert!(!located.place.contains("hid") && !format!("{located:?}").contains("hid"), "{address}");
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct MatchedOperation<'p> {
     pub name: Option<&'static str>,
     /// The plans that may make the request, lowest first.
     pub plans: &'p [Plan],
-    /// What needs a higher plan than the operation, and the operation's.
+    /// A parameter that needs a higher plan than the operation, with that plan.
     pub includes: Option<(&'static str, Plan)>,
 }
 
@@ -39,8 +39,8 @@ impl MatchedOperation<'_> {
         Self { name: Some(name), plans: &PLANS, includes: None }
     }
 
-    /// What a plan lacks.
-    pub(crate) fn lacking(&self, plan: Plan) -> &'static str {
+    /// The entitlement that a plan lacks.
+    pub(crate) fn lacking_entitlement(&self, plan: Plan) -> &'static str {
         match self.includes {
             Some((words, of_operation)) if of_operation <= plan => words,
             _ => self.name.unwrap_or("this"),
@@ -68,7 +68,11 @@ impl OperationRouter {
 
     /// The operation of a path and query; `None` outside the contract.
     #[must_use]
-    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation<'static>> {
+    pub(crate) fn find_operation(
+        &self,
+        path: &str,
+        query: Option<&str>,
+    ) -> Option<MatchedOperation<'static>> {
         let rest = path.strip_prefix(PREFIX)?;
         if !rest.is_empty() && !rest.starts_with('/') {
             return None;
@@ -115,7 +119,7 @@ mod tests {
 
     fn find(path: &str) -> Option<(Option<&'static str>, Plan)> {
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
-        let matched = OperationRouter::new().unwrap().find(path, query)?;
+        let matched = OperationRouter::new().unwrap().find_operation(path, query)?;
         Some((matched.name, matched.plans[0]))
     }
 
@@ -229,7 +233,7 @@ mod tests {
             let Ok(uri) = path.parse::<axum::http::Uri>() else { return Ok(()) };
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let upstream = runtime.block_on(seen_upstream(&path));
-            let here = OperationRouter::new().unwrap().find(uri.path(), uri.query()).unwrap();
+            let here = OperationRouter::new().unwrap().find_operation(uri.path(), uri.query()).unwrap();
             prop_assert_eq!(here.name.map(str::to_owned), upstream);
         }
     }

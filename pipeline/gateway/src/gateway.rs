@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, ErrorDetails, Failure};
-use fdna_http::{Cors, PeerAddress, failure, guard, request_id, without_body};
+use fdna_http::{Cors, PeerAddress, failure_response, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::uri::PathAndQuery;
@@ -27,7 +27,7 @@ use crate::rate_limiter::LimitStatus;
 use crate::upstream::{UpstreamPool, UpstreamRequest, UpstreamResponse};
 use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
 
-/// What requests are handled with.
+/// Parts that handle requests.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     pub(crate) accounting: Accounting,
@@ -100,7 +100,7 @@ impl Gateway {
         if let Some(health) = admin::public_health(self, request) {
             return without_body(request.method(), health);
         }
-        if let Some(preflight) = self.cors.preflight(request) {
+        if let Some(preflight) = self.cors.answer_preflight(request) {
             return preflight;
         }
         let received_at = self.accounting.now();
@@ -109,13 +109,13 @@ impl Gateway {
             Err(failure) => ((PathAndQuery::from_static("/"), None), Some(failure)),
         };
         let (target, key_in_url) = cut;
-        let operation = self.product.find(target.path(), target.query());
+        let operation = self.product.find_operation(target.path(), target.query());
         let context = RequestContext { request, id, target, key_in_url, operation, received_at };
         let result = match wrong_url {
             Some(failure) => Err(failure.into()),
-            None => self.handle(&context).await,
+            None => self.handle_request(&context).await,
         };
-        let result = result.map_err(|refusal| self.throttle(refusal, &context));
+        let result = result.map_err(|refusal| self.throttle_refusal(refusal, &context));
         let now = self.accounting.now().timestamp();
         let (principal, mut response) = match result {
             Ok(Reply::Upstream(principal, response)) => {
@@ -130,7 +130,7 @@ impl Gateway {
                 (Some(principal), without_body(request.method(), response))
             }
             Err(refusal) => {
-                let response = self.refuse(&refusal, &context);
+                let response = self.refuse_request(&refusal, &context);
                 (refusal.principal, without_body(request.method(), response))
             }
         };
@@ -148,7 +148,7 @@ impl Gateway {
     }
 
     /// Turns 401 and 403 into 429 if the address has had too many of them.
-    fn throttle(&self, refusal: Box<Refusal>, context: &RequestContext<'_>) -> Box<Refusal> {
+    fn throttle_refusal(&self, refusal: Box<Refusal>, context: &RequestContext<'_>) -> Box<Refusal> {
         if !matches!(refusal.failure.code, ErrorCode::Unauthorized | ErrorCode::PlanRequired) {
             return refusal;
         }
@@ -159,15 +159,15 @@ impl Gateway {
     }
 
     /// Checks a request in the order of the API contract, and sends it to an upstream.
-    async fn handle(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
+    async fn handle_request(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
         let request = context.request;
-        guard::check(request)?;
+        guard::check_request(request)?;
         let (path, query) = (context.target.path(), context.target.query());
         credential::reject_key_in_url(path, query)?;
         let in_url = context.key_in_url.as_deref();
         let has_key = in_url.is_some() || credential::has_key(request.headers());
         if self.product.is_public(path, has_key) {
-            return self.documentation(context).await;
+            return self.serve_documentation(context).await;
         }
         let (headers, received_at) = (request.headers(), context.received_at);
         let identity = credential::authenticate(headers, in_url, &self.accounting.key_index(), received_at)?;
@@ -176,12 +176,12 @@ impl Gateway {
         }
         let tracker = &identity.tracker;
         let operation = context.operation_name();
-        let admitted = tracker.admit(&identity, operation, received_at, &self.accounting).await;
+        let admitted = tracker.admit_request(&identity, operation, received_at, &self.accounting).await;
         if self.product.is_account_usage(path) {
             return self.account_usage(admitted, &identity, context);
         }
         let admitted = admitted.map_err(|error| refuse_admission(error, &identity, received_at))?;
-        match self.forward(context, Some(&identity)).await {
+        match self.forward_request(context, Some(&identity)).await {
             Ok(response) => {
                 // 304 is free: the client already has the data.
                 let is_free =
@@ -210,21 +210,22 @@ impl Gateway {
         };
         let principal = Principal { identity: Arc::clone(identity), limits };
         let (method, query) = (context.request.method(), context.target.query());
-        match account_usage::respond(&limits, identity, method, query, (context.id, self.product.api())) {
+        match account_usage::respond_usage(&limits, identity, method, query, (context.id, self.product.api()))
+        {
             Ok(response) => Ok(Reply::Local(principal, response)),
             Err(failure) => Err(Refusal::to_principal(failure, principal)),
         }
     }
 
     /// The documentation, which needs no key and is limited by address.
-    async fn documentation(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
+    async fn serve_documentation(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
         if let Some(exceeded) = count_address(&self.docs_limiter, context) {
             return Err(Box::new(too_many("pages without a key for this address", exceeded)));
         }
-        Ok(Reply::Upstream(None, self.forward(context, None).await?))
+        Ok(Reply::Upstream(None, self.forward_request(context, None).await?))
     }
 
-    async fn forward(
+    async fn forward_request(
         &self,
         context: &RequestContext<'_>,
         identity: Option<&ApiKeyIdentity>,
@@ -248,7 +249,7 @@ impl Gateway {
         let account = identity.map(|identity| identity.account.as_str());
         let (method, headers) = (request.method(), request.headers());
         let request = UpstreamRequest { method, target, headers, account, request_id: Some(context.id) };
-        self.upstreams.send(request).await.ok_or_else(|| {
+        self.upstreams.send_request(request).await.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "Service temporarily unavailable; please retry")
         })
     }
@@ -263,8 +264,8 @@ impl Gateway {
     }
 
     /// The limit headers are of the time of `Retry-After`, so that both name the same seconds.
-    fn refuse(&self, refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
-        let mut response = failure(&refusal.failure.clone().by(self.product.api()), context.id);
+    fn refuse_request(&self, refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
+        let mut response = failure_response(&refusal.failure.clone().by(self.product.api()), context.id);
         let headers = response.headers_mut();
         match &refusal.principal {
             Some(principal) => {
@@ -283,7 +284,7 @@ impl Gateway {
 
     /// The limits after a response. A free one is refunded to the quota.
     fn limits_after(&self, admitted: &AdmittedRequest<'_>, is_free: bool) -> LimitStatus {
-        if is_free { admitted.refund(self.accounting.now()) } else { admitted.limits }
+        if is_free { admitted.refund_request(self.accounting.now()) } else { admitted.limits }
     }
 }
 
@@ -300,7 +301,7 @@ fn from_upstream(upstream: UpstreamResponse, own: HeaderMap) -> Response<Body> {
 
 fn count_address(limiter: &AddressLimiter, context: &RequestContext<'_>) -> Option<LimitExceeded> {
     let PeerAddress(address) = context.request.extensions().get()?;
-    limiter.count(address.ip(), context.received_at)
+    limiter.count_event(address.ip(), context.received_at)
 }
 
 fn check_plan(
@@ -311,7 +312,7 @@ fn check_plan(
     if matched.plans.contains(&identity.plan) {
         return Ok(());
     }
-    let (what, actual) = (matched.lacking(identity.plan), identity.plan.name());
+    let (what, actual) = (matched.lacking_entitlement(identity.plan), identity.plan.name());
     let required = matched.plans.first().map(|plan| plan.name());
     let message = match required {
         Some(required) => format!("{what} needs the plan {required}; the plan of this key is {actual}"),

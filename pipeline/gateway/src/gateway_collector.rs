@@ -19,7 +19,7 @@ impl Collector for GatewayCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let help = "1 for the state that a canonical host is in";
         let mut states = encoder.encode_descriptor("upstream_state", help, None, MetricType::Gauge)?;
-        for (host, current) in self.0.upstreams.states() {
+        for (host, current) in self.0.upstreams.health_states() {
             for state in HealthState::ALL {
                 let labels = [("host", host), ("state", state.name())];
                 ConstGauge::new(i64::from(state == current)).encode(states.encode_family(&labels)?)?;
@@ -27,7 +27,7 @@ impl Collector for GatewayCollector {
         }
         let accounting = &self.0.accounting;
         let keys = i64::try_from(accounting.key_index().len()).unwrap_or(i64::MAX);
-        let store_up = i64::from(accounting.problem().is_none());
+        let store_up = i64::from(accounting.store_problem().is_none());
         for (name, help, value) in [
             ("keys", "Keys in the store, revoked ones too", keys),
             ("store_up", "Whether the key store responds", store_up),

@@ -1,4 +1,4 @@
-//! Which headers pass in either direction, and those that the gateway adds.
+//! Headers that pass in either direction, and those that the gateway adds.
 
 mod limits;
 mod response;
@@ -21,7 +21,7 @@ const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
 
 /// The client's headers that are sent to an upstream.
-pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
+pub(crate) fn forwarded_headers(client: &HeaderMap) -> HeaderMap {
     let connection_options = connection_options(client);
     let mut headers = HeaderMap::with_capacity(client.len());
     for (name, value) in client {
@@ -40,7 +40,7 @@ pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
 /// Headers of every response, with a valid key or without.
 pub(crate) fn for_anyone(request_id: Uuid) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    headers.insert(X_REQUEST_ID, uuid(request_id));
+    headers.insert(X_REQUEST_ID, uuid_value(request_id));
     // Replaced by the upstream's, if it has one.
     headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
     add_gateway_version(&mut headers);
@@ -55,7 +55,7 @@ pub(crate) fn set_gateway_version(headers: &mut HeaderMap, version: &'static str
     headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(version));
 }
 
-pub(crate) fn uuid(id: Uuid) -> HeaderValue {
+pub(crate) fn uuid_value(id: Uuid) -> HeaderValue {
     let mut text = Uuid::encode_buffer();
     // Hexadecimal digits and hyphens are always a valid value.
     HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)).unwrap_or(HeaderValue::from_static(""))
@@ -147,7 +147,7 @@ mod tests {
         let mut client = map(&dropped.map(|name| (name, "spoofed")));
         client.append(CONNECTION, "close, X-Named".parse().unwrap());
         client.append(CONNECTION, "X-ALSO".parse().unwrap());
-        assert!(forwarded(&client).is_empty(), "{:?}", forwarded(&client));
+        assert!(forwarded_headers(&client).is_empty(), "{:?}", forwarded_headers(&client));
     }
 
     #[test]
@@ -159,6 +159,6 @@ mod tests {
             ("user-agent", "test"),
             ("traceparent", "00-a-b-01"),
         ]);
-        assert_eq!(forwarded(&kept), kept);
+        assert_eq!(forwarded_headers(&kept), kept);
     }
 }

@@ -35,12 +35,12 @@ impl Environment {
 
     /// The environment of this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Live, Self::Test].into_iter().find(|e| e.name() == name)
     }
 }
 
-/// Which API a key opens.
+/// API that a key opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyProduct {
     /// The MMA API.
@@ -60,9 +60,9 @@ impl KeyProduct {
         }
     }
 
-    /// That of a key, by its first characters.
+    /// The product of a key, by its first characters.
     #[must_use]
-    pub fn of(key: &str) -> Self {
+    pub fn of_key(key: &str) -> Self {
         let own = [Self::Catalog, Self::Leads];
         own.into_iter().find(|product| key.starts_with(product.prefix())).unwrap_or(Self::Mma)
     }
@@ -75,13 +75,13 @@ pub struct KeyDigest(pub [u8; 32]);
 impl KeyDigest {
     /// Of any text, key or not.
     #[must_use]
-    pub fn of(text: &[u8]) -> Self {
+    pub fn of_text(text: &[u8]) -> Self {
         Self(Sha256::digest(text).into())
     }
 
     /// Compares in constant time.
     #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn equals(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
@@ -113,23 +113,23 @@ impl Secret {
     ///
     /// # Errors
     /// The operating system returns none.
-    pub fn generate(environment: Environment) -> Result<Self, RandomError> {
+    pub fn generate_key(environment: Environment) -> Result<Self, RandomError> {
         Self::generate_for(KeyProduct::Mma, environment)
     }
 
     /// A new key of an API.
     ///
     /// # Errors
-    /// As for [`Self::generate`].
+    /// As for [`Self::generate_key`].
     pub fn generate_for(product: KeyProduct, environment: Environment) -> Result<Self, RandomError> {
         let mut text = format!("{}{}_", product.prefix(), environment.name());
-        let whole = text.len() + RANDOM_CHARS;
-        while text.len() < whole {
+        let full_length = text.len() + RANDOM_CHARS;
+        while text.len() < full_length {
             let mut bytes = [0; RANDOM_CHARS];
             getrandom::fill(&mut bytes).map_err(RandomError)?;
             // 248 is the largest multiple of 62 in a byte: above it, characters would not be equally likely.
             let generated = bytes.into_iter().filter(|byte| *byte < 248);
-            let missing = whole - text.len();
+            let missing = full_length - text.len();
             text.extend(generated.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])).take(missing));
         }
         let check = checksum(text.as_bytes());
@@ -152,20 +152,20 @@ impl Secret {
 
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
-        KeyDigest::of(self.0.as_bytes())
+        KeyDigest::of_text(self.0.as_bytes())
     }
 
     /// The first characters of the key, for people.
     #[must_use]
-    pub fn shown(&self) -> String {
-        let prefix = KeyProduct::of(&self.0).prefix();
+    pub fn shown_prefix(&self) -> String {
+        let prefix = KeyProduct::of_key(&self.0).prefix();
         self.0[..prefix.len() + "live_".len() + SHOWN_CHARS].to_owned()
     }
 }
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secret({}…)", self.shown())
+        write!(f, "Secret({}…)", self.shown_prefix())
     }
 }
 
@@ -212,15 +212,15 @@ mod tests {
             let secret = Secret::generate_for(product, environment).unwrap();
             assert_eq!(secret.reveal().len(), 42 + prefix.len());
             assert!(secret.reveal().starts_with(&format!("{prefix}{}_", environment.name())));
-            assert_eq!(secret.shown(), secret.reveal()[..prefix.len() + 9]);
-            assert_eq!(KeyProduct::of(&secret.shown()), product);
+            assert_eq!(secret.shown_prefix(), secret.reveal()[..prefix.len() + 9]);
+            assert_eq!(KeyProduct::of_key(&secret.shown_prefix()), product);
             assert_eq!(Secret::parse(secret.reveal()), Some(secret));
         }
     }
 
     #[test]
     fn keys_differ_and_use_the_whole_alphabet() {
-        let keys: Vec<Secret> = (0..300).map(|_| Secret::generate(Environment::Live).unwrap()).collect();
+        let keys: Vec<Secret> = (0..300).map(|_| Secret::generate_key(Environment::Live).unwrap()).collect();
         let texts: BTreeSet<&str> = keys.iter().map(Secret::reveal).collect();
         assert_eq!(texts.len(), 300);
         let letters: BTreeSet<char> = texts.iter().flat_map(|text| text[9..39].chars()).collect();
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn every_single_typing_error_is_told() {
-        let secret = Secret::generate(Environment::Live).unwrap();
+        let secret = Secret::generate_key(Environment::Live).unwrap();
         let text = secret.reveal();
         for place in 0..text.len() {
             for other in ['0', 'a', 'Z', '_', '-', ' '] {
@@ -254,18 +254,18 @@ mod tests {
 
     #[test]
     fn debug_shows_no_secret() {
-        let secret = Secret::generate(Environment::Live).unwrap();
+        let secret = Secret::generate_key(Environment::Live).unwrap();
         let shown = format!("{secret:?} {:?}", secret.digest());
         assert!(!shown.contains(&secret.reveal()[13..]), "{shown}");
         assert!(shown.starts_with("Secret(fdk_live_"));
-        assert_eq!(secret.shown(), secret.reveal()[..13]);
+        assert_eq!(secret.shown_prefix(), secret.reveal()[..13]);
     }
 
     #[test]
     fn a_digest_is_of_the_whole_key() {
-        let secret = Secret::generate(Environment::Test).unwrap();
-        assert!(secret.digest().is(&KeyDigest::of(secret.reveal().as_bytes())));
-        assert!(!secret.digest().is(&KeyDigest::of(&secret.reveal().as_bytes()[..45])));
+        let secret = Secret::generate_key(Environment::Test).unwrap();
+        assert!(secret.digest().equals(&KeyDigest::of_text(secret.reveal().as_bytes())));
+        assert!(!secret.digest().equals(&KeyDigest::of_text(&secret.reveal().as_bytes()[..45])));
     }
 
     proptest! {

@@ -40,19 +40,24 @@ pub(crate) struct KeyIndex {
 
 impl KeyIndex {
     /// Indexes the keys of an API, and keeps the usage trackers of the previous index.
-    pub(crate) fn build(product: KeyProduct, registry: KeyRegistry, plans: &Plans, previous: &Self) -> Self {
+    pub(crate) fn build_index(
+        product: KeyProduct,
+        registry: KeyRegistry,
+        plans: &Plans,
+        previous: &Self,
+    ) -> Self {
         let mut index = Self { generation: Some(registry.generation), ..Self::default() };
         let mut accounts = HashMap::new();
         for account in registry.accounts {
             let tracker = previous.trackers.get(&account.id).cloned();
             let tracker = tracker.unwrap_or_else(|| Arc::new(UsageTracker::new(account.id)));
             index.trackers.insert(account.id, tracker);
-            match plans.limits(account.plan, account.custom) {
+            match plans.limits_of(account.plan, account.custom) {
                 Ok(limits) => drop(accounts.insert(account.id, (account, limits))),
                 Err(error) => tracing::error!(account = account.name, %error, "its keys are not valid"),
             }
         }
-        for key in registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == product) {
+        for key in registry.keys.into_iter().filter(|key| KeyProduct::of_key(&key.shown) == product) {
             let Some((account, limits)) = accounts.get(&key.account_id) else { continue };
             let Some(tracker) = index.trackers.get(&key.account_id) else { continue };
             let identity = ApiKeyIdentity::new(key, account, *limits, Arc::clone(tracker));
@@ -62,11 +67,11 @@ impl KeyIndex {
     }
 
     /// The key of this digest, if it is valid at this time.
-    pub(crate) fn lookup(&self, digest: &KeyDigest, now: DateTime<Utc>) -> Option<Arc<ApiKeyIdentity>> {
+    pub(crate) fn lookup_key(&self, digest: &KeyDigest, now: DateTime<Utc>) -> Option<Arc<ApiKeyIdentity>> {
         let found = self.identities.get(digest);
         // Compared without a key too, so that it takes as long.
         let other = KeyDigest([0; 32]);
-        let is_same = digest.is(found.map_or(&other, |identity| &identity.digest));
+        let is_same = digest.equals(found.map_or(&other, |identity| &identity.digest));
         found.filter(|identity| is_same && identity.is_valid(now)).map(Arc::clone)
     }
 

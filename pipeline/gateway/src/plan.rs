@@ -90,7 +90,7 @@ impl Plans {
     ///
     /// # Errors
     /// Never: the text is compiled in, and a test parses it.
-    pub fn defaults() -> Result<Self, PlanError> {
+    pub fn default_plans() -> Result<Self, PlanError> {
         Self::parse(DEFAULTS)
     }
 
@@ -98,8 +98,8 @@ impl Plans {
     ///
     /// # Errors
     /// The text is no TOML, or contains an unknown name or an invalid limit.
-    pub fn read(text: &str) -> Result<Self, PlanError> {
-        let (Self(defaults), Self(given)) = (Self::defaults()?, Self::parse(text)?);
+    pub fn from_toml(text: &str) -> Result<Self, PlanError> {
+        let (Self(defaults), Self(given)) = (Self::default_plans()?, Self::parse(text)?);
         let mut given = given.into_iter();
         Ok(Self(defaults.map(|terms| terms.overridden_by(given.next().unwrap_or_default()))))
     }
@@ -115,14 +115,14 @@ impl Plans {
     }
 
     #[must_use]
-    pub fn terms(&self, plan: Plan) -> &PlanTerms {
+    pub fn terms_of(&self, plan: Plan) -> &PlanTerms {
         &self.0[PLANS.iter().position(|p| *p == plan).unwrap_or_default()]
     }
 
     /// The plans that have every route of the multi-sport catalog, lowest first.
     #[must_use]
     pub fn with_full_catalog(&self) -> Vec<Plan> {
-        let is_full = |plan: &Plan| self.terms(*plan).catalog == Some(CatalogListing::Full);
+        let is_full = |plan: &Plan| self.terms_of(*plan).catalog == Some(CatalogListing::Full);
         PLANS.into_iter().filter(is_full).collect()
     }
 
@@ -130,8 +130,8 @@ impl Plans {
     ///
     /// # Errors
     /// Neither the plan nor the account has a limit, or it is invalid.
-    pub fn limits(&self, plan: Plan, custom: CustomLimits) -> Result<Limits, PlanError> {
-        let terms = self.terms(plan);
+    pub fn limits_of(&self, plan: Plan, custom: CustomLimits) -> Result<Limits, PlanError> {
+        let terms = self.terms_of(plan);
         let number = |own: Option<u64>, of_plan: Option<u64>| {
             let limit = own.or(of_plan).ok_or(PlanError::Negotiated { plan: plan.name() })?;
             check_limit(plan, limit).map(|()| limit)
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn the_defaults_are_the_specifications() {
-        let plans = Plans::defaults().unwrap();
+        let plans = Plans::default_plans().unwrap();
         let of = |plan: Plan| {
-            let terms = plans.terms(plan);
+            let terms = plans.terms_of(plan);
             (terms.price_usd_per_month, terms.requests_per_month, terms.requests_per_minute)
         };
         assert_eq!(of(Plan::Developer), (Some(79), Some(25_000), Some(60)));
@@ -180,11 +180,11 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_names_and_nothing_else() {
-        let plans = Plans::read("[pro]\nrequests_per_minute = 240\n").unwrap();
-        let limits = plans.limits(Plan::Pro, CustomLimits::default()).unwrap();
+        let plans = Plans::from_toml("[pro]\nrequests_per_minute = 240\n").unwrap();
+        let limits = plans.limits_of(Plan::Pro, CustomLimits::default()).unwrap();
         assert_eq!(limits, Limits { per_minute: 240, per_month: 100_000 });
-        assert_eq!(plans.terms(Plan::Pro).price_usd_per_month, Some(199));
-        assert_eq!(plans.terms(Plan::Scale), Plans::defaults().unwrap().terms(Plan::Scale));
+        assert_eq!(plans.terms_of(Plan::Pro).price_usd_per_month, Some(199));
+        assert_eq!(plans.terms_of(Plan::Scale), Plans::default_plans().unwrap().terms_of(Plan::Scale));
     }
 
     #[test]
@@ -197,21 +197,21 @@ mod tests {
             "[pro]\nrequests_per_month = 9_000_000_000_000",
             "pro = 5",
         ] {
-            assert!(Plans::read(text).is_err(), "{text}");
+            assert!(Plans::from_toml(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn enterprise_needs_numbers_of_its_own_and_any_account_may_have_some() {
-        let plans = Plans::defaults().unwrap();
-        assert!(plans.limits(Plan::Enterprise, CustomLimits::default()).is_err());
+        let plans = Plans::default_plans().unwrap();
+        assert!(plans.limits_of(Plan::Enterprise, CustomLimits::default()).is_err());
         let half = CustomLimits { per_minute: Some(5000), per_month: None };
-        assert!(plans.limits(Plan::Enterprise, half).is_err());
+        assert!(plans.limits_of(Plan::Enterprise, half).is_err());
         let own = CustomLimits { per_month: Some(90_000_000), ..half };
-        let limits = plans.limits(Plan::Enterprise, own).unwrap();
+        let limits = plans.limits_of(Plan::Enterprise, own).unwrap();
         assert_eq!(limits, Limits { per_minute: 5000, per_month: 90_000_000 });
-        assert_eq!(plans.limits(Plan::Developer, half).unwrap().per_month, 25_000);
-        assert!(plans.limits(Plan::Pro, CustomLimits { per_minute: Some(0), per_month: None }).is_err());
+        assert_eq!(plans.limits_of(Plan::Developer, half).unwrap().per_month, 25_000);
+        assert!(plans.limits_of(Plan::Pro, CustomLimits { per_minute: Some(0), per_month: None }).is_err());
     }
 
     #[test]

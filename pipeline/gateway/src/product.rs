@@ -16,13 +16,13 @@ const LISTING: &str = "/sports";
 /// Routes of the multi-sport catalog, as the crate that has its contract tells them.
 pub trait CatalogRoutes: Debug + Send + Sync {
     /// A path without a prefix that means nothing.
-    fn canonical<'p>(&self, path: &'p str) -> &'p str;
+    fn canonical_path<'p>(&self, path: &'p str) -> &'p str;
 
     /// The route of a path.
     ///
     /// # Errors
     /// 404: there is none.
-    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure>;
+    fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure>;
 }
 
 /// A route, and who may ask for it.
@@ -42,7 +42,7 @@ pub enum ServedProduct {
 }
 
 impl ServedProduct {
-    /// Whose keys open it.
+    /// Product of the keys that open it.
     #[must_use]
     pub fn keys(&self) -> KeyProduct {
         match self {
@@ -96,33 +96,33 @@ impl Product {
     }
 
     /// The path without a prefix that means nothing.
-    fn path<'p>(&self, path: &'p str) -> &'p str {
+    fn canonical_path<'p>(&self, path: &'p str) -> &'p str {
         match self {
             Self::Mma(_) => path,
-            Self::Catalog { routes, .. } => routes.canonical(path),
+            Self::Catalog { routes, .. } => routes.canonical_path(path),
         }
     }
 
     /// The operation of a request; `None` outside the contract.
-    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation<'_>> {
+    pub(crate) fn find_operation(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation<'_>> {
         match self {
-            Self::Mma(router) => router.find(path, query),
-            Self::Catalog { routes, .. } if routes.canonical(path) == LISTING => {
+            Self::Mma(router) => router.find_operation(path, query),
+            Self::Catalog { routes, .. } if routes.canonical_path(path) == LISTING => {
                 Some(MatchedOperation::of_anyone("sports"))
             }
             Self::Catalog { routes, full } => {
-                let CatalogRouteAccess { name, in_narrow_listing } = routes.find(path).ok()?;
+                let CatalogRouteAccess { name, in_narrow_listing } = routes.find_route(path).ok()?;
                 let plans = if in_narrow_listing { &PLANS } else { full.as_slice() };
                 Some(MatchedOperation { name: Some(name), plans, includes: None })
             }
         }
     }
 
-    /// What a path outside the contract is answered.
+    /// Answer to a path outside the contract.
     pub(crate) fn no_route(&self, path: &str) -> Failure {
         let found = match self {
             Self::Mma(_) => None,
-            Self::Catalog { routes, .. } => routes.find(path).err(),
+            Self::Catalog { routes, .. } => routes.find_route(path).err(),
         };
         found.unwrap_or_else(|| {
             let message = "No such route. GET /v1/mma lists every route; documentation: /docs";
@@ -132,20 +132,20 @@ impl Product {
 
     /// Pages that need no key. The listing is one where none is sent.
     pub(crate) fn is_public(&self, path: &str, has_key: bool) -> bool {
-        let path = self.path(path);
+        let path = self.canonical_path(path);
         let is_page = matches!(path, "/" | "/docs" | "/openapi.json") || path.starts_with("/docs/");
         is_page || self.takes_key_in_url() && (path == "/health" || path == LISTING && !has_key)
     }
 
     pub(crate) fn is_account_usage(&self, path: &str) -> bool {
-        self.path(path) == self.path(ACCOUNT_USAGE)
+        self.canonical_path(path) == self.canonical_path(ACCOUNT_USAGE)
     }
 
-    /// What is added to the query of a request: the listing shows a key what it may ask for.
+    /// Parameters added to the query of a request: the listing shows a key what it may ask for.
     pub(crate) fn added_query(&self, path: &str, query: Option<&str>, plan: Plan) -> Option<&'static str> {
         let Self::Catalog { routes, full } = self else { return None };
         let names_listing = |query: &str| query.split('&').any(|part| part.starts_with("listing"));
-        let is_narrow = routes.canonical(path) == LISTING && !full.contains(&plan);
+        let is_narrow = routes.canonical_path(path) == LISTING && !full.contains(&plan);
         (is_narrow && !query.is_some_and(names_listing)).then_some("listing=narrow")
     }
 }

@@ -23,7 +23,7 @@ const EXHAUSTED_RETRY_SECONDS: i64 = 10;
 /// Windows of a kind that are kept: the current one, and the one that a clock which is set back returns to.
 const MAX_WINDOWS: usize = 2;
 
-/// What usage is counted by, beside the account.
+/// Key by which usage is counted, beside the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsageKey {
     pub key_id: i64,
@@ -88,7 +88,7 @@ pub(crate) enum Admission {
     NeedsReservation(Vec<ReservationRequest>),
 }
 
-/// How much of a request is granted: less as the window fills, so that several gateways exhaust it at the same time. The
+/// Size of a grant for a request: less as the window fills, so that several gateways exhaust it at the same time. The
 /// stores compute the same in SQL.
 pub(crate) fn grant_size(reserved: u64, limit: u64, amount: u64) -> u64 {
     match limit.saturating_sub(reserved) {
@@ -134,17 +134,16 @@ impl WindowBalance {
         WindowStatus { limit, remaining, window: self.window }
     }
 
-    fn reservation(&self, limit: u64) -> ReservationRequest {
+    fn full_reservation(&self, limit: u64) -> ReservationRequest {
         let amount = max_reservation(self.window.kind, limit);
         ReservationRequest { window: self.window, limit, amount }
     }
 
     /// A large reservation that is nearly used up is topped up.
     fn top_up(&self, limit: u64) -> Option<ReservationRequest> {
-        let whole = self.reservation(limit);
-        let is_low =
-            whole.amount >= MIN_TOP_UP && self.left < whole.amount / 4 && self.exhausted_at.is_none();
-        is_low.then(|| ReservationRequest { amount: whole.amount - self.left, ..whole })
+        let full = self.full_reservation(limit);
+        let is_low = full.amount >= MIN_TOP_UP && self.left < full.amount / 4 && self.exhausted_at.is_none();
+        is_low.then(|| ReservationRequest { amount: full.amount - self.left, ..full })
     }
 }
 
@@ -161,7 +160,7 @@ pub(crate) struct RateLimiter {
 
 impl RateLimiter {
     /// Counts a request against both current windows, or against neither.
-    pub(crate) fn admit(
+    pub(crate) fn admit_request(
         &mut self,
         key_id: i64,
         operation: &'static str,
@@ -169,7 +168,7 @@ impl RateLimiter {
         now: DateTime<Utc>,
     ) -> Admission {
         self.set_limits(limits);
-        let (minute, month) = (self.balance(Window::minute(now)), self.balance(Window::month(now)));
+        let (minute, month) = (self.balance(Window::minute_of(now)), self.balance(Window::month_of(now)));
         let status =
             LimitStatus { minute: minute.status(limits.per_minute), month: month.status(limits.per_month) };
         if minute.is_exhausted(now.timestamp()) {
@@ -183,7 +182,7 @@ impl RateLimiter {
         let needed = both
             .iter()
             .filter(|(balance, _)| balance.left == 0 && !balance.is_exhausted(now.timestamp()))
-            .map(|(balance, limit)| balance.reservation(*limit));
+            .map(|(balance, limit)| balance.full_reservation(*limit));
         let needed: Vec<ReservationRequest> = needed.collect();
         if !needed.is_empty() {
             return Admission::NeedsReservation(needed);
@@ -208,7 +207,7 @@ impl RateLimiter {
     }
 
     /// Refunds a request to the month; it stays counted in the minute.
-    pub(crate) fn refund(&mut self, usage_key: UsageKey, month: Window) {
+    pub(crate) fn refund_request(&mut self, usage_key: UsageKey, month: Window) {
         *self.usage.entry(usage_key).or_default() -= 1;
         match self.months.iter_mut().find(|balance| balance.window == month) {
             Some(balance) => balance.left += 1,
@@ -218,18 +217,18 @@ impl RateLimiter {
 
     pub(crate) fn status(&self, limits: Limits, now: DateTime<Utc>) -> LimitStatus {
         LimitStatus {
-            minute: self.balance(Window::minute(now)).status(limits.per_minute),
-            month: self.balance(Window::month(now)).status(limits.per_month),
+            minute: self.balance(Window::minute_of(now)).status(limits.per_minute),
+            month: self.balance(Window::month_of(now)).status(limits.per_month),
         }
     }
 
     /// Takes out usage and refunds since the last call.
-    pub(crate) fn drain(&mut self) -> (BTreeMap<UsageKey, i64>, Vec<Refund>) {
+    pub(crate) fn drain_usage(&mut self) -> (BTreeMap<UsageKey, i64>, Vec<Refund>) {
         (std::mem::take(&mut self.usage), std::mem::take(&mut self.refunds))
     }
 
     /// Refunds all grants.
-    pub(crate) fn close(&mut self) {
+    pub(crate) fn refund_grants(&mut self) {
         let all = self.minutes.drain(..).chain(self.months.drain(..)).filter(|balance| balance.left > 0);
         self.refunds.extend(all.map(|balance| Refund { window: balance.window, count: balance.left }));
     }
@@ -237,7 +236,7 @@ impl RateLimiter {
     /// The grants under other limits are refunded.
     fn set_limits(&mut self, limits: Limits) {
         if self.limits.replace(limits).is_some_and(|previous| previous != limits) {
-            self.close();
+            self.refund_grants();
         }
     }
 

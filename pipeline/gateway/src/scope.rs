@@ -1,4 +1,4 @@
-//! What a key of leads may do with them.
+//! Scopes of a key of leads.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -70,7 +70,7 @@ impl KeyScopes {
     }
 
     /// As the store has them: null for all, so that keys of before there were scopes keep what they may do.
-    pub(crate) fn stored(&self) -> Option<String> {
+    pub(crate) fn stored_text(&self) -> Option<String> {
         (*self != Self::default()).then(|| self.to_string())
     }
 
@@ -101,7 +101,7 @@ mod tests {
                 .filter(|(n, _)| bits >> n & 1 == 1)
                 .map(|(_, own)| own)
                 .collect();
-            assert_eq!(KeyScopes::of_stored(scopes.stored().as_deref()).unwrap(), scopes, "{scopes}");
+            assert_eq!(KeyScopes::of_stored(scopes.stored_text().as_deref()).unwrap(), scopes, "{scopes}");
         }
         assert!(KeyScopes::of_stored(None).unwrap().has(KeyScope::Erase));
         assert!(KeyScopes::of_stored(Some("create,own")).is_err());

@@ -43,7 +43,7 @@ const UNREADY_BEFORE_STOP: Duration = Duration::from_secs(2);
 /// Usage must have been written down within this time once no request is left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to serve.
+/// Settings of the gateway.
 pub struct Options {
     /// Canonical hosts, `http://HOST:PORT` or `https://HOST:PORT`.
     pub upstreams: Vec<String>,
@@ -135,20 +135,20 @@ pub async fn serve(
     options: Options,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), GatewayError> {
-    run(listener, store, options, Box::pin(shutdown)).await
+    serve_boxed(listener, store, options, Box::pin(shutdown)).await
 }
 
 type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Not generic, and boxed: all request handling is compiled in this crate, with this crate's optimisation level.
-fn run(
+fn serve_boxed(
     listener: TcpListener,
     store: Box<dyn Store>,
     options: Options,
     shutdown: BoxFuture<()>,
 ) -> BoxFuture<Result<(), GatewayError>> {
     Box::pin(async move {
-        let (gateway, accounting) = open(store, &options).await?;
+        let (gateway, accounting) = open_gateway(store, &options).await?;
         let Options { limits, tls, access_log, admin_listener, ready, .. } = options;
         let mut server = Server::new(listener, limits.clone()).open_to(Arc::clone(&gateway.cors));
         let health_checks = tokio::spawn(Arc::clone(&gateway.upstreams).run_health_checks());
@@ -196,7 +196,7 @@ fn run(
     })
 }
 
-async fn open(
+async fn open_gateway(
     store: Box<dyn Store>,
     options: &Options,
 ) -> Result<(Arc<Gateway>, AccountingHandle), GatewayError> {
@@ -214,8 +214,9 @@ async fn open(
     let (product, keys_of) = (Product::new(&options.product, &options.plans)?, options.product.keys());
     let (plans, clock, counted) = (options.plans.clone(), options.clock.clone(), metrics.clone());
     // The store's calls block.
-    let opening =
-        tokio::task::spawn_blocking(move || accounting::open(store, keys_of, plans, clock, counted));
+    let opening = tokio::task::spawn_blocking(move || {
+        accounting::open_accounting(store, keys_of, plans, clock, counted)
+    });
     let (accounting, handle) = opening.await??;
     let gateway = Gateway {
         accounting,
@@ -233,7 +234,7 @@ async fn open(
 /// Completes at shutdown, or when accounting has failed.
 async fn until_stopped(gateway: &Gateway, shutdown: impl Future<Output = ()>) {
     let failed = async {
-        gateway.accounting.failed().await;
+        gateway.accounting.wait_for_failure().await;
         tokio::time::sleep(UNREADY_BEFORE_STOP).await;
     };
     tokio::select! {
@@ -256,14 +257,14 @@ impl CompletionObserver for AccessLogger {
             None => record.uri.clone(),
             Some(Ok((target, _))) => target.into(),
             // Two keys.
-            Some(Err(_)) => return self.log.log(&with_url(record, Uri::from_static("/***")), "none"),
+            Some(Err(_)) => return self.log.log_request(&with_url(record, Uri::from_static("/***")), "none"),
         };
         if credential::reject_key_in_url(uri.path(), uri.query()).is_err() {
             // The key may be encoded in a way that the log does not mask.
-            return self.log.log(&with_url(record, Uri::from_static("/***")), "none");
+            return self.log.log_request(&with_url(record, Uri::from_static("/***")), "none");
         }
-        let operation = product.find(uri.path(), uri.query()).and_then(|matched| matched.name);
-        self.log.log(&with_url(record, uri), operation.unwrap_or("none"));
+        let operation = product.find_operation(uri.path(), uri.query()).and_then(|matched| matched.name);
+        self.log.log_request(&with_url(record, uri), operation.unwrap_or("none"));
     }
 }
 
@@ -287,7 +288,7 @@ async fn serve_admin(
 ) {
     let service = service_fn(move |request: Request<Incoming>| {
         let admin = Arc::clone(&admin);
-        async move { Ok::<_, Infallible>(admin::respond(&admin, &request)) }
+        async move { Ok::<_, Infallible>(admin::respond_admin(&admin, &request)) }
     });
     let shutdown = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;

@@ -18,8 +18,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
 use crate::database::{
-    Durability, Fault, OpenError, OpenedStore, Opening, fault_of, find_damage, find_missing, find_store,
-    migrate, open_store,
+    Durability, FaultCause, OpenError, OpenMode, OpenedStore, fault_of, find_damage, find_missing,
+    find_store, migrate_tables, open_store,
 };
 use crate::plan::CustomLimits;
 use crate::window::{Window, WindowKind};
@@ -42,9 +42,9 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Open(error) => error.fault(),
             Self::Query { source, .. } => fault_of(source),
@@ -72,7 +72,7 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// The database failed.
-    fn reserve(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError>;
+    fn reserve_quota(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError>;
 
     /// Writes usage and refunds; does nothing if the flush was applied before.
     ///
@@ -125,19 +125,19 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// The database failed.
-    fn suspend(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError>;
+    fn set_suspended(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError>;
 
     /// The audit log of keys and accounts, the oldest entry first.
     ///
     /// # Errors
     /// The database failed.
-    fn actions(&mut self) -> Result<Vec<KeyAction>, StoreError>;
+    fn list_actions(&mut self) -> Result<Vec<KeyAction>, StoreError>;
 
     /// The usage of an account in a month.
     ///
     /// # Errors
     /// The database failed.
-    fn usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError>;
+    fn account_usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError>;
 
     /// Requests by UTC day, key and operation, from one day to another, both included. Version 1 of the tables did not
     /// count by day: its usage is missing.
@@ -158,32 +158,32 @@ pub trait Store: Send {
 ///
 /// # Errors
 /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
-pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let database = Database::open(open_store(address, &TABLES, Opening::Make))?;
+pub fn open_key_store(address: &str) -> Result<Box<dyn Store>, StoreError> {
+    let database = Database::open_database(open_store(address, &TABLES, OpenMode::Make))?;
     Ok(Box::new(SqlStore { database }))
 }
 
 /// The same, but that no store is made.
 ///
 /// # Errors
-/// There is none; else as [`open`].
+/// There is none; else as [`open_key_store`].
 pub fn open_existing(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let database = Database::open(open_store(address, &TABLES, Opening::Existing))?;
+    let database = Database::open_database(open_store(address, &TABLES, OpenMode::Existing))?;
     Ok(Box::new(SqlStore { database }))
 }
 
-/// What is wrong with a store, a line each: the database itself, its tables, and rows that cannot be read.
+/// Problems of a store, a line each: the database itself, its tables, and rows that cannot be read.
 ///
 /// # Errors
 /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
-pub fn verify(address: &str) -> Result<Vec<String>, StoreError> {
+pub fn verify_store(address: &str) -> Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
-    let database = Database::open(async {
-        let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+    let database = Database::open_database(async {
+        let mut opened = find_store(address, &TABLES, OpenMode::Existing).await?;
         let found = find_damage(&mut opened.connection).await;
         problems = found.unwrap_or_else(|error| vec![format!("damage cannot be looked for: {error}")]);
         if problems.is_empty() {
-            migrate(&mut opened, &TABLES).await?;
+            migrate_tables(&mut opened, &TABLES).await?;
             let missing = find_missing(&mut opened.connection, &TABLES).await;
             problems = missing.unwrap_or_else(|error| vec![format!("the tables cannot be read: {error}")]);
         }
@@ -191,22 +191,22 @@ pub fn verify(address: &str) -> Result<Vec<String>, StoreError> {
     });
     let mut store = match database {
         Ok(database) => SqlStore { database },
-        Err(error) if error.fault() == Fault::Damaged => return Ok(vec![told(&error)]),
+        Err(error) if error.fault() == FaultCause::Damaged => return Ok(vec![describe_error(&error)]),
         Err(error) => return Err(error.into()),
     };
     let parts = [
         store.key_registry().map(drop),
-        store.actions().map(drop),
+        store.list_actions().map(drop),
         store.usage_by_day(NaiveDate::default(), NaiveDate::MAX).map(drop),
         store.last_used().map(drop),
     ];
-    problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(|error| told(error)));
+    problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(|error| describe_error(error)));
     Ok(problems)
 }
 
 /// An error and its causes in a line.
 #[must_use]
-pub fn told(error: &dyn std::error::Error) -> String {
+pub fn describe_error(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
@@ -218,46 +218,51 @@ struct SqlStore {
 }
 
 impl SqlStore {
-    fn read<T>(
+    fn read_statements<T>(
         &mut self,
         operation: &'static str,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, StoreError> {
-        self.database.read(work).map_err(|source| StoreError::Query { operation, source })
+        self.database.run_statements(work).map_err(|source| StoreError::Query { operation, source })
     }
 
     /// In one transaction.
-    fn write<T>(
+    fn write_transaction<T>(
         &mut self,
         operation: &'static str,
         durability: Durability,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, StoreError> {
-        self.database.transaction(durability, work).map_err(|source| StoreError::Query { operation, source })
+        self.database
+            .run_transaction(durability, work)
+            .map_err(|source| StoreError::Query { operation, source })
     }
 }
 
 impl Store for SqlStore {
     fn generation(&mut self) -> Result<i64, StoreError> {
-        self.read("read what has changed", async |c| accounts::generation(c).await)
+        self.read_statements("read what has changed", async |c| accounts::read_generation(c).await)
     }
 
     fn key_registry(&mut self) -> Result<KeyRegistry, StoreError> {
-        self.read("read accounts and keys", async |c| accounts::key_registry(c).await)
+        self.read_statements("read accounts and keys", async |c| accounts::key_registry(c).await)
     }
 
-    fn reserve(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError> {
+    fn reserve_quota(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError> {
         let is_month = |reservation: &Reservation| reservation.request.window.kind == WindowKind::Month;
         let durability = if reservations.iter().any(is_month) { Durability::Now } else { Durability::Soon };
-        let ordered = usage::ordered(reservations);
-        let statements: String = ordered.iter().map(|(_, reservation)| usage::reserve(reservation)).collect();
-        let rows = self.database.batch(durability, &statements);
-        let grants = rows.and_then(|rows| usage::grants(&ordered, &rows));
+        let ordered = usage::order_reservations(reservations);
+        let statements: String =
+            ordered.iter().map(|(_, reservation)| usage::reserve_statement(reservation)).collect();
+        let rows = self.database.run_batch(durability, &statements);
+        let grants = rows.and_then(|rows| usage::parse_grants(&ordered, &rows));
         grants.map_err(|source| StoreError::Query { operation: "reserve", source })
     }
 
     fn flush_usage(&mut self, flush: &UsageFlush) -> Result<(), StoreError> {
-        self.write("write down usage", Durability::Soon, async |c| usage::flush_usage(c, flush).await)
+        self.write_transaction("write down usage", Durability::Soon, async |c| {
+            usage::flush_usage(c, flush).await
+        })
     }
 
     fn open_account(
@@ -268,7 +273,7 @@ impl Store for SqlStore {
         by: &Actor,
     ) -> Result<Account, StoreError> {
         let work = async |c: &mut Connection| accounts::open_account(c, name, plan, custom, by).await;
-        self.write("open an account", Durability::Now, work)
+        self.write_transaction("open an account", Durability::Now, work)
     }
 
     fn change_plan(
@@ -279,7 +284,7 @@ impl Store for SqlStore {
         by: &Actor,
     ) -> Result<(), StoreError> {
         let work = async |c: &mut Connection| accounts::change_plan(c, account_id, plan, custom, by).await;
-        self.write("change a plan", Durability::Now, work)
+        self.write_transaction("change a plan", Durability::Now, work)
     }
 
     fn add_key(
@@ -288,32 +293,36 @@ impl Store for SqlStore {
         ends: Option<(i64, DateTime<Utc>)>,
         by: &Actor,
     ) -> Result<Key, StoreError> {
-        self.write("add a key", Durability::Now, async |c| accounts::add_key(c, key, ends, by).await)
+        self.write_transaction("add a key", Durability::Now, async |c| {
+            accounts::add_key(c, key, ends, by).await
+        })
     }
 
     fn revoke_key(&mut self, key_id: i64, by: &Actor) -> Result<(), StoreError> {
-        self.write("revoke a key", Durability::Now, async |c| accounts::revoke_key(c, key_id, by).await)
+        self.write_transaction("revoke a key", Durability::Now, async |c| {
+            accounts::revoke_key(c, key_id, by).await
+        })
     }
 
-    fn suspend(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError> {
-        let work = async |c: &mut Connection| accounts::suspend(c, subject, suspended, by).await;
-        self.write("suspend or resume", Durability::Now, work)
+    fn set_suspended(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError> {
+        let work = async |c: &mut Connection| accounts::set_suspended(c, subject, suspended, by).await;
+        self.write_transaction("suspend or resume", Durability::Now, work)
     }
 
-    fn actions(&mut self) -> Result<Vec<KeyAction>, StoreError> {
-        self.read("read the log of key actions", async |c| accounts::actions(c).await)
+    fn list_actions(&mut self) -> Result<Vec<KeyAction>, StoreError> {
+        self.read_statements("read the log of key actions", async |c| accounts::list_actions(c).await)
     }
 
-    fn usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError> {
-        self.read("read usage", async |c| usage::usage(c, account_id, month).await)
+    fn account_usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError> {
+        self.read_statements("read usage", async |c| usage::read_usage(c, account_id, month).await)
     }
 
     fn usage_by_day(&mut self, from: NaiveDate, to: NaiveDate) -> Result<Vec<DayUsage>, StoreError> {
-        self.read("read usage by day", async |c| usage::by_day(c, from, to).await)
+        self.read_statements("read usage by day", async |c| usage::by_day(c, from, to).await)
     }
 
     fn last_used(&mut self) -> Result<Vec<(i64, DateTime<Utc>)>, StoreError> {
-        self.read("read when keys were used", async |c| usage::last_used(c).await)
+        self.read_statements("read when keys were used", async |c| usage::last_used(c).await)
     }
 }
 
@@ -326,8 +335,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a b?mode=ro#c.db", "100%20.db", "ü&+.db", "..db"] {
             let path = folder.path().join(name);
-            drop(open(path.to_str().unwrap()).unwrap());
-            let mut store = open(path.to_str().unwrap()).unwrap();
+            drop(open_key_store(path.to_str().unwrap()).unwrap());
+            let mut store = open_key_store(path.to_str().unwrap()).unwrap();
             assert_eq!(store.generation().unwrap(), 0, "{name}");
             assert!(std::fs::metadata(&path).unwrap().len() > 0, "{name}");
         }

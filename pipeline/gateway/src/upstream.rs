@@ -69,30 +69,30 @@ impl UpstreamPool {
         let parse = |address: &String| Upstream::parse(address, config.key).map(Arc::new);
         let upstreams = config.addresses.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let has_tls = upstreams.iter().any(|upstream| upstream.is_tls());
-        let client = client::build(has_tls, config.ca, &config.timeouts)?;
+        let client = client::build_client(has_tls, config.ca, &config.timeouts)?;
         let (retry_budget, next) = Default::default();
         Ok(Self { upstreams, client, timeouts: config.timeouts, retry_budget, next, metrics })
     }
 
     /// Sends a request. If an upstream fails, the request is sent once more: to another upstream, or to the same one
     /// if a pooled connection may have been closed as it was used. `None` when no upstream responds.
-    pub(crate) async fn send(&self, request: UpstreamRequest<'_>) -> Option<UpstreamResponse> {
+    pub(crate) async fn send_request(&self, request: UpstreamRequest<'_>) -> Option<UpstreamResponse> {
         self.retry_budget.deposit();
-        let first = self.choose(None)?;
-        let error = match self.attempt(first, request).await {
+        let first = self.choose_upstream(None)?;
+        let error = match self.attempt_request(first, request).await {
             Ok(response) => return Some(response),
             Err(error) => error,
         };
-        let second = self.choose(Some(first)).or_else(|| error.is_retryable().then_some(first))?;
+        let second = self.choose_upstream(Some(first)).or_else(|| error.is_retryable().then_some(first))?;
         if !self.retry_budget.withdraw() {
             return None;
         }
         self.metrics.retries.inc();
-        self.attempt(second, request).await.ok()
+        self.attempt_request(second, request).await.ok()
     }
 
     /// The least loaded upstream among those in the best health state.
-    fn choose(&self, except: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
+    fn choose_upstream(&self, except: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
         let start = self.next.fetch_add(1, Ordering::Relaxed) % self.upstreams.len().max(1);
         let (before, after) = self.upstreams.split_at(start);
         let candidates = after.iter().chain(before).filter(|upstream| {
@@ -102,7 +102,7 @@ impl UpstreamPool {
         candidates.min_by_key(|upstream| (upstream.state(), upstream.requests_in_flight()))
     }
 
-    async fn attempt(
+    async fn attempt_request(
         &self,
         upstream: &Arc<Upstream>,
         request: UpstreamRequest<'_>,
@@ -134,8 +134,8 @@ impl UpstreamPool {
         let in_flight = upstream.start_request();
         let response = async {
             let response =
-                self.client.request(upstream.request(request)).await.map_err(UpstreamError::from)?;
-            UpstreamResponse::receive(response, in_flight, self.timeouts.body_frame).await
+                self.client.request(upstream.build_request(request)).await.map_err(UpstreamError::from)?;
+            UpstreamResponse::receive_response(response, in_flight, self.timeouts.body_frame).await
         };
         timeout(limit, response).await.unwrap_or(Err(UpstreamError::Timeout))
     }

@@ -56,7 +56,7 @@ impl UsageTracker {
 
     /// Counts a request that was received at `now`, and waits for a reservation if there is none. A later request may be
     /// counted first, which the rate limiter takes for a clock that was set back.
-    pub(crate) async fn admit<'a>(
+    pub(crate) async fn admit_request<'a>(
         self: &Arc<Self>,
         identity: &'a ApiKeyIdentity,
         operation: &'static str,
@@ -68,19 +68,21 @@ impl UsageTracker {
             // Registered before the state is read, so that no notification in between is missed.
             let grant_arrived = self.grant_arrived.notified();
             {
-                let mut state = self.lock();
+                let mut state = self.lock_state();
                 if state.failed_reservations > *failures.get_or_insert(state.failed_reservations) {
                     return Err(AdmissionError::Unavailable);
                 }
-                match state.limiter.admit(identity.key_id, operation, identity.limits, now) {
+                match state.limiter.admit_request(identity.key_id, operation, identity.limits, now) {
                     Admission::Admitted { status, usage_key, top_up } => {
-                        state.reserve(self, top_up, accounting);
+                        state.start_reservation(self, top_up, accounting);
                         let month = status.month.window;
                         return Ok(AdmittedRequest { identity, month, usage_key, limits: status });
                     }
                     Admission::RateLimited(limits) => return Err(AdmissionError::RateLimited(limits)),
                     Admission::QuotaExceeded(limits) => return Err(AdmissionError::QuotaExceeded(limits)),
-                    Admission::NeedsReservation(requests) => state.reserve(self, requests, accounting),
+                    Admission::NeedsReservation(requests) => {
+                        state.start_reservation(self, requests, accounting)
+                    }
                 }
             }
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + RESERVATION_TIMEOUT);
@@ -93,11 +95,11 @@ impl UsageTracker {
 
     /// The limits, for responses to requests that were not counted.
     pub(crate) fn status(identity: &ApiKeyIdentity, now: DateTime<Utc>) -> LimitStatus {
-        identity.tracker.lock().limiter.status(identity.limits, now)
+        identity.tracker.lock_state().limiter.status(identity.limits, now)
     }
 
     pub(crate) fn add_grants(&self, grants: impl IntoIterator<Item = Grant>, now: DateTime<Utc>) {
-        let mut state = self.lock();
+        let mut state = self.lock_state();
         grants.into_iter().for_each(|grant| state.limiter.add_grant(grant, now));
         state.is_reserving = false;
         drop(state);
@@ -105,7 +107,7 @@ impl UsageTracker {
     }
 
     pub(crate) fn reservation_failed(&self) {
-        let mut state = self.lock();
+        let mut state = self.lock_state();
         state.is_reserving = false;
         state.failed_reservations += 1;
         drop(state);
@@ -113,24 +115,24 @@ impl UsageTracker {
     }
 
     pub(crate) fn with_limiter<T>(&self, work: impl FnOnce(&mut RateLimiter) -> T) -> T {
-        work(&mut self.lock().limiter)
+        work(&mut self.lock_state().limiter)
     }
 
-    fn lock(&self) -> MutexGuard<'_, TrackerState> {
+    fn lock_state(&self) -> MutexGuard<'_, TrackerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl TrackerState {
     /// Starts one reservation for all requests that wait.
-    fn reserve(
+    fn start_reservation(
         &mut self,
         tracker: &Arc<UsageTracker>,
         requests: Vec<ReservationRequest>,
         accounting: &Accounting,
     ) {
         if !requests.is_empty() && !self.is_reserving {
-            self.is_reserving = accounting.reserve(Arc::clone(tracker), requests);
+            self.is_reserving = accounting.send_reservations(Arc::clone(tracker), requests);
             self.failed_reservations += u64::from(!self.is_reserving);
         }
     }
@@ -138,9 +140,9 @@ impl TrackerState {
 
 impl AdmittedRequest<'_> {
     /// Refunds the request to the month, and returns the limits after that.
-    pub(crate) fn refund(&self, now: DateTime<Utc>) -> LimitStatus {
-        let mut state = self.identity.tracker.lock();
-        state.limiter.refund(self.usage_key, self.month);
+    pub(crate) fn refund_request(&self, now: DateTime<Utc>) -> LimitStatus {
+        let mut state = self.identity.tracker.lock_state();
+        state.limiter.refund_request(self.usage_key, self.month);
         state.limiter.status(self.identity.limits, now)
     }
 }

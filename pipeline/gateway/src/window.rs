@@ -21,20 +21,20 @@ pub struct Window {
 
 impl Window {
     #[must_use]
-    pub fn minute(now: DateTime<Utc>) -> Self {
+    pub fn minute_of(now: DateTime<Utc>) -> Self {
         Self { kind: WindowKind::Minute, number: now.timestamp().div_euclid(60) }
     }
 
     #[must_use]
-    pub fn month(now: DateTime<Utc>) -> Self {
+    pub fn month_of(now: DateTime<Utc>) -> Self {
         Self { kind: WindowKind::Month, number: i64::from(now.year()) * 12 + i64::from(now.month0()) }
     }
 
     #[must_use]
-    pub fn of(kind: WindowKind, now: DateTime<Utc>) -> Self {
+    pub fn of_kind(kind: WindowKind, now: DateTime<Utc>) -> Self {
         match kind {
-            WindowKind::Minute => Self::minute(now),
-            WindowKind::Month => Self::month(now),
+            WindowKind::Minute => Self::minute_of(now),
+            WindowKind::Month => Self::month_of(now),
         }
     }
 
@@ -85,19 +85,19 @@ mod tests {
 
     #[test]
     fn a_minute_ends_with_its_last_second() {
-        let minute = Window::minute(at("2026-09-07T12:34:59.999Z"));
-        assert_eq!(minute, Window::minute(at("2026-09-07T12:34:00Z")));
+        let minute = Window::minute_of(at("2026-09-07T12:34:59.999Z"));
+        assert_eq!(minute, Window::minute_of(at("2026-09-07T12:34:00Z")));
         assert_eq!(minute.ends_at(), at("2026-09-07T12:35:00Z").timestamp());
         assert_eq!(minute.length(), 60);
-        assert_ne!(minute, Window::minute(at("2026-09-07T12:35:00Z")));
+        assert_ne!(minute, Window::minute_of(at("2026-09-07T12:35:00Z")));
     }
 
     #[test]
     fn a_leap_second_belongs_to_the_minute_and_month_that_it_ends() {
         let leap = at("2016-12-31T23:59:60.5Z");
-        assert_eq!(Window::minute(leap), Window::minute(at("2016-12-31T23:59:59Z")));
-        assert_eq!(Window::month(leap).month_name(), "2016-12");
-        assert_eq!(Window::month(at("2017-01-01T00:00:00Z")).month_name(), "2017-01");
+        assert_eq!(Window::minute_of(leap), Window::minute_of(at("2016-12-31T23:59:59Z")));
+        assert_eq!(Window::month_of(leap).month_name(), "2016-12");
+        assert_eq!(Window::month_of(at("2017-01-01T00:00:00Z")).month_name(), "2017-01");
     }
 
     #[test]
@@ -111,11 +111,11 @@ mod tests {
             // Local April, UTC March.
             ("2026-04-01T00:30:00+02:00", "2026-03", 31),
         ] {
-            let month = Window::month(at(text));
+            let month = Window::month_of(at(text));
             assert_eq!((month.month_name().as_str(), month.length()), (name, days * 86_400), "{text}");
         }
         assert_eq!(
-            Window::month(at("2026-12-15T00:00:00Z")).ends_at(),
+            Window::month_of(at("2026-12-15T00:00:00Z")).ends_at(),
             at("2027-01-01T00:00:00Z").timestamp()
         );
     }
@@ -124,7 +124,7 @@ mod tests {
         #[test]
         fn every_second_is_in_its_window(secs in -1_000_000_000i64..20_000_000_000) {
             let now = DateTime::from_timestamp(secs, 999_999_999).unwrap();
-            for window in [Window::minute(now), Window::month(now)] {
+            for window in [Window::minute_of(now), Window::month_of(now)] {
                 prop_assert!((window.begins_at()..window.ends_at()).contains(&secs));
             }
         }

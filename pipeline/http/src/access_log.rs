@@ -90,19 +90,19 @@ impl AccessLog {
     ///
     /// # Errors
     /// The file cannot be opened, or no thread started.
-    pub fn open(target: LogTarget, now: fn() -> DateTime<Utc>) -> io::Result<Self> {
-        let out = open(&target)?;
+    pub fn open_log(target: LogTarget, now: fn() -> DateTime<Utc>) -> io::Result<Self> {
+        let out = open_target(&target)?;
         let (lines, queue) = sync_channel(QUEUE);
         let counts = Arc::new(LogCounts::default());
         let log_counts = Arc::clone(&counts);
         let thread = std::thread::Builder::new().name("access-log".to_owned());
-        let writing = thread.spawn(move || write(&queue, out, &target, &log_counts))?;
+        let writing = thread.spawn(move || write_lines(&queue, out, &target, &log_counts))?;
         Ok(Self { lines: Some(lines), writing: Some(writing), counts, now })
     }
 
     /// Logs a request of this operation. Never waits.
-    pub fn log(&self, record: &RequestRecord, operation: &str) {
-        let line = line(record, operation, (self.now)());
+    pub fn log_request(&self, record: &RequestRecord, operation: &str) {
+        let line = format_line(record, operation, (self.now)());
         let sent = self.lines.as_ref().map(|lines| lines.try_send(LogMessage::Line(line)));
         if !matches!(sent, Some(Ok(()))) {
             self.counts.dropped.inc();
@@ -110,7 +110,7 @@ impl AccessLog {
     }
 
     /// Opens the file anew, as after it was moved away.
-    pub fn reopen(&self) {
+    pub fn reopen_file(&self) {
         if let Some(lines) = &self.lines {
             // A queue that is full would hold the caller: the next signal does it then.
             let _ = lines.try_send(LogMessage::Reopen);
@@ -119,13 +119,13 @@ impl AccessLog {
 
     /// Lines that were not written because the queue was full.
     #[must_use]
-    pub fn dropped(&self) -> u64 {
+    pub fn dropped_lines(&self) -> u64 {
         self.counts.dropped.get()
     }
 
     /// Times that the log could not be written or opened.
     #[must_use]
-    pub fn failed(&self) -> u64 {
+    pub fn failed_writes(&self) -> u64 {
         self.counts.failed.get()
     }
 }
@@ -143,7 +143,7 @@ impl Drop for AccessLog {
 
 type LogOutput = BufWriter<Box<dyn Write + Send>>;
 
-fn open(target: &LogTarget) -> io::Result<LogOutput> {
+fn open_target(target: &LogTarget) -> io::Result<LogOutput> {
     let out: Box<dyn Write + Send> = match target {
         LogTarget::Stdout => Box::new(io::stdout()),
         LogTarget::File(path) => {
@@ -156,7 +156,7 @@ fn open(target: &LogTarget) -> io::Result<LogOutput> {
 
 /// Writes what came, all at once and a few times a second, until nobody sends any more. A thread that waited for each
 /// line would have to be woken for each, by the request.
-fn write(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, counts: &LogCounts) {
+fn write_lines(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, counts: &LogCounts) {
     let fail = |done: io::Result<()>| {
         if let Err(error) = done {
             if counts.failed.get() == 0 {
@@ -170,7 +170,7 @@ fn write(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, c
             Ok(LogMessage::Line(line)) => fail(out.write_all(&line)),
             Ok(LogMessage::Reopen) => {
                 fail(out.flush());
-                match open(target) {
+                match open_target(target) {
                     Ok(anew) => out = anew,
                     Err(error) => fail(Err(error)),
                 }
@@ -184,7 +184,7 @@ fn write(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, c
     }
 }
 
-fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
+fn format_line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
     let received_at = TimeDelta::from_std(record.elapsed).map_or(now, |elapsed| now - elapsed);
     let caller = record.caller.as_deref();
     let user_agent = record.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy);
@@ -199,7 +199,7 @@ fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> 
         operation,
         path: without_key(record.uri.path()),
         query: record.uri.query().map(without_secrets),
-        version: version(record.version),
+        version: version_name(record.version),
         status: record.status.map(|status| status.as_u16()),
         bytes: record.bytes,
         whole: record.is_whole,
@@ -211,7 +211,7 @@ fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> 
     bytes
 }
 
-fn version(version: Version) -> &'static str {
+fn version_name(version: Version) -> &'static str {
     match version {
         Version::HTTP_2 => "2",
         Version::HTTP_10 => "1.0",
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_request_and_no_secret() {
-        let bytes = line(&record("/v1/mma/events?date=2024-01-01&api_key=abc"), "events", now());
+        let bytes = format_line(&record("/v1/mma/events?date=2024-01-01&api_key=abc"), "events", now());
         let line: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(
             line,
@@ -265,7 +265,7 @@ mod tests {
     fn a_key_sent_as_a_path_or_a_user_agent_is_not_in_the_line() {
         let user_agent = Some(HeaderValue::from_static("curl/8.5 (fdk_live_abc)"));
         let record = RequestRecord { user_agent, ..record("/v1/mma/fdk_live_abc") };
-        let line = String::from_utf8(line(&record, "none", now())).unwrap();
+        let line = String::from_utf8(format_line(&record, "none", now())).unwrap();
         assert!(!line.contains("fdk_"), "{line}");
         assert!(line.contains(r#""path":"***""#) && line.contains(r#""user_agent":"***""#), "{line}");
     }
@@ -278,7 +278,7 @@ mod tests {
             key_id: 7,
         };
         let record = RequestRecord { caller: Some(Arc::new(caller)), ..record("/v1/mma") };
-        let line: serde_json::Value = serde_json::from_slice(&line(&record, "index", now())).unwrap();
+        let line: serde_json::Value = serde_json::from_slice(&format_line(&record, "index", now())).unwrap();
         let caller = [&line["account"], &line["plan"], &line["key_id"]];
         assert_eq!(caller, [&"acme \"x\"".into(), &"pro".into(), &serde_json::Value::from(7)]);
     }
@@ -287,18 +287,18 @@ mod tests {
     fn a_log_that_was_moved_away_is_opened_anew_and_no_line_is_lost() {
         let folder = tempfile::tempdir().unwrap();
         let (path, rotated) = (folder.path().join("access.log"), folder.path().join("access.log.1"));
-        let log = AccessLog::open(LogTarget::File(path.clone()), now).unwrap();
+        let log = AccessLog::open_log(LogTarget::File(path.clone()), now).unwrap();
         for _ in 0..3 {
-            log.log(&record("/a"), "index");
+            log.log_request(&record("/a"), "index");
         }
         while std::fs::read(&path).unwrap().iter().filter(|b| **b == b'\n').count() < 3 {
             std::thread::yield_now();
         }
         std::fs::rename(&path, &rotated).unwrap();
-        log.log(&record("/b"), "index");
-        log.reopen();
-        log.log(&record("/c"), "index");
-        assert_eq!((log.dropped(), log.failed()), (0, 0));
+        log.log_request(&record("/b"), "index");
+        log.reopen_file();
+        log.log_request(&record("/c"), "index");
+        assert_eq!((log.dropped_lines(), log.failed_writes()), (0, 0));
         drop(log);
         let (old, new) = (std::fs::read_to_string(rotated).unwrap(), std::fs::read_to_string(path).unwrap());
         assert_eq!((old.lines().count(), new.lines().count()), (4, 1));
@@ -310,7 +310,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("access.log");
-        drop(AccessLog::open(LogTarget::File(path.clone()), now).unwrap());
+        drop(AccessLog::open_log(LogTarget::File(path.clone()), now).unwrap());
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777 & !NOT_FOR_ALL, 0, "{mode:o}");
     }
@@ -319,11 +319,11 @@ mod tests {
     #[ignore = "measures: nanoseconds a line on standard error"]
     fn what_a_line_costs() {
         let folder = tempfile::tempdir().unwrap();
-        let log = AccessLog::open(LogTarget::File(folder.path().join("log")), now).unwrap();
+        let log = AccessLog::open_log(LogTarget::File(folder.path().join("log")), now).unwrap();
         let record = record("/v1/mma/events?date=2024-01-01&limit=20");
         let begun = std::time::Instant::now();
         for _ in 0..10_000 {
-            log.log(std::hint::black_box(&record), "events");
+            log.log_request(std::hint::black_box(&record), "events");
         }
         eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000);
     }

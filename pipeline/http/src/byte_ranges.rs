@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// Ranges that one request may ask for: each costs a read and a header of its own.
 pub const MAX_RANGES: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// What `Range` asks for.
+/// Ranges of the header `Range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestedRanges {
     /// Everything: there is no such header, or it is of another unit, which RFC 9110 has a server ignore.
@@ -28,9 +28,9 @@ pub enum RequestedRanges {
 }
 
 impl RequestedRanges {
-    /// What is asked for of so many bytes.
+    /// The requested ranges of a body of this length.
     #[must_use]
-    pub fn of(headers: &HeaderMap, length: u64) -> Self {
+    pub fn from_headers(headers: &HeaderMap, length: u64) -> Self {
         let mut values = headers.get_all(RANGE).iter();
         let Some(value) = values.next() else { return Self::Everything };
         if values.next().is_some() {
@@ -60,8 +60,8 @@ fn cut_to(length: u64, range: SyntacticallyCorrectRange) -> Range<u64> {
 }
 
 /// Ranges that overlap or touch become one, which stands where the first of them was asked for.
-fn merge_ranges(asked: &[Range<u64>]) -> Vec<Range<u64>> {
-    let mut sorted = asked.to_vec();
+fn merge_ranges(ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+    let mut sorted = ranges.to_vec();
     sorted.sort_unstable_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();
     for range in sorted {
@@ -70,7 +70,7 @@ fn merge_ranges(asked: &[Range<u64>]) -> Vec<Range<u64>> {
             None => merged.push(range),
         }
     }
-    let place = |part: &Range<u64>| asked.iter().position(|range| part.contains(&range.start));
+    let place = |part: &Range<u64>| ranges.iter().position(|range| part.contains(&range.start));
     merged.sort_by_key(place);
     merged
 }
@@ -97,7 +97,7 @@ pub enum BodySegment {
 }
 
 impl BodySegment {
-    /// How many bytes it is.
+    /// Length in bytes.
     #[must_use]
     pub fn length(&self) -> u64 {
         match self {
@@ -143,7 +143,7 @@ mod tests {
     fn asked(value: &str, length: u64) -> RequestedRanges {
         let mut headers = HeaderMap::new();
         headers.insert(RANGE, value.parse().unwrap());
-        RequestedRanges::of(&headers, length)
+        RequestedRanges::from_headers(&headers, length)
     }
 
     fn parts(parts: &[Range<u64>]) -> RequestedRanges {
@@ -197,10 +197,10 @@ mod tests {
         assert_eq!(asked("rows=0-1", 100), RequestedRanges::Everything);
         assert_eq!(asked("", 100), RequestedRanges::Everything);
         let mut headers = HeaderMap::new();
-        assert_eq!(RequestedRanges::of(&headers, 100), RequestedRanges::Everything);
+        assert_eq!(RequestedRanges::from_headers(&headers, 100), RequestedRanges::Everything);
         headers.append(RANGE, HeaderValue::from_static("bytes=0-1"));
         headers.append(RANGE, HeaderValue::from_static("bytes=5-6"));
-        assert_eq!(RequestedRanges::of(&headers, 100), RequestedRanges::Unsatisfiable);
+        assert_eq!(RequestedRanges::from_headers(&headers, 100), RequestedRanges::Unsatisfiable);
     }
 
     #[test]

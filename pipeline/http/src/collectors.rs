@@ -13,7 +13,7 @@ use prometheus_client::registry::Unit;
 use crate::access_log::AccessLog;
 use crate::tls::Tls;
 
-/// What only some servers have, and the process.
+/// Metrics of the process, and those that only some servers have.
 #[derive(Debug)]
 pub struct ProcessCollectors {
     pub log: Option<Arc<AccessLog>>,
@@ -24,13 +24,28 @@ impl Collector for ProcessCollectors {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let to = &mut encoder;
         if let Some(log) = &self.log {
-            counter(to, "access_log_dropped", "Lines dropped: the log was too slow", log.dropped())?;
-            counter(to, "access_log_failures", "Failed writes and openings of the log", log.failed())?;
+            encode_counter(
+                to,
+                "access_log_dropped",
+                "Lines dropped: the log was too slow",
+                log.dropped_lines(),
+            )?;
+            encode_counter(
+                to,
+                "access_log_failures",
+                "Failed writes and openings of the log",
+                log.failed_writes(),
+            )?;
         }
         if let Some(tls) = &self.tls {
-            counter(to, "certificate_reloads", "Certificates taken from changed files", tls.reloaded())?;
+            encode_counter(
+                to,
+                "certificate_reloads",
+                "Certificates taken from changed files",
+                tls.reload_count(),
+            )?;
             let help = "Changed certificate files that could not be used";
-            counter(to, "certificate_reload_failures", help, tls.reload_failed())?;
+            encode_counter(to, "certificate_reload_failures", help, tls.reload_failed())?;
         }
         let memory = resident_bytes().unwrap_or(0);
         let help = "Memory of the process that is in use";
@@ -40,7 +55,7 @@ impl Collector for ProcessCollectors {
     }
 }
 
-fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> Result<(), Error> {
+fn encode_counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> Result<(), Error> {
     ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
 }
 

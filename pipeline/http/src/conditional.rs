@@ -7,7 +7,7 @@ use hyper::header::{HeaderName, IF_MATCH, IF_NONE_MATCH, IF_RANGE};
 #[must_use]
 pub fn has_current(headers: &HeaderMap, tag: &str) -> bool {
     let opaque = |text: &str| text.trim_start_matches("W/").to_owned();
-    tags(headers, &IF_NONE_MATCH).any(|one| one == "*" || opaque(one) == opaque(tag))
+    entity_tags(headers, &IF_NONE_MATCH).any(|one| one == "*" || opaque(one) == opaque(tag))
 }
 
 /// Whether the client wants what this tag is of and nothing else: strong comparison with every tag of every `If-Match`.
@@ -15,7 +15,7 @@ pub fn has_current(headers: &HeaderMap, tag: &str) -> bool {
 pub fn is_wanted(headers: &HeaderMap, tag: &str) -> bool {
     let is_strong = !tag.starts_with("W/");
     !headers.contains_key(IF_MATCH)
-        || tags(headers, &IF_MATCH).any(|one| one == "*" || is_strong && one == tag)
+        || entity_tags(headers, &IF_MATCH).any(|one| one == "*" || is_strong && one == tag)
 }
 
 /// Whether a part of what this tag is of goes with what the client has: there is no `If-Range`, or it is this very tag.
@@ -30,7 +30,7 @@ pub fn goes_with_part(headers: &HeaderMap, tag: &str) -> bool {
     }
 }
 
-fn tags<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
+fn entity_tags<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
     let lists = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).map(str::trim)
 }

@@ -29,11 +29,11 @@ use crate::request_record::RequestGuard;
 use crate::server::{ServerPhase, SharedState};
 use crate::tracked_body::TrackedBody;
 
-/// What a connection that is asked to go may still send.
+/// Time that a connection gets to send its last bytes.
 const CLOSE_GRACE: Duration = Duration::from_millis(500);
 
 /// Answers the requests of a connection until either side ends it.
-pub(crate) async fn connection<IO, S, B>(
+pub(crate) async fn serve_connection<IO, S, B>(
     io: IO,
     peer: SocketAddr,
     service: S,
@@ -52,16 +52,16 @@ pub(crate) async fn connection<IO, S, B>(
         Arc::new(ClientConnection { peer, activity: Arc::clone(&activity), shared: Arc::clone(shared) });
     let answering = service_fn(move |request: Request<Incoming>| {
         // At once: what is read before the answer is asked for is not of this request.
-        let in_flight = client.activity.begin(request.version() == Version::HTTP_2);
-        Arc::clone(&client).answer(service.clone(), request, in_flight)
+        let in_flight = client.activity.begin_request(request.version() == Version::HTTP_2);
+        Arc::clone(&client).answer_request(service.clone(), request, in_flight)
     });
-    let builder = builder();
+    let builder = connection_builder();
     let io = HeaderTimeoutStream::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
     // Declared behind it, and so dropped before it.
     let _over = activity.over_on_drop();
     // In a set of one, which is looked at when it has something to say, and not at every byte that comes.
-    let mut end: FuturesUnordered<_> = [end(&activity, shared)].into_iter().collect();
+    let mut end: FuturesUnordered<_> = [wait_for_end(&activity, shared)].into_iter().collect();
     let close_reason = tokio::select! {
         biased;
         ended = served.as_mut() => return record_end(ended, &activity, shared),
@@ -72,7 +72,7 @@ pub(crate) async fn connection<IO, S, B>(
         // The server waits for these, as long as it waits.
         None => record_end(served.await, &activity, shared),
         Some(close_reason) => {
-            shared.tell(close_reason);
+            shared.count_close(close_reason);
             tracing::debug!(?close_reason, "connection closed");
             if !matches!(close_reason, CloseReason::WriteTimeout | CloseReason::Slow) {
                 let _ = tokio::time::timeout(CLOSE_GRACE, served).await;
@@ -82,16 +82,16 @@ pub(crate) async fn connection<IO, S, B>(
 }
 
 /// Ends when the connection should: why, or `None` because the server stops.
-async fn end(activity: &ConnectionActivity, shared: &SharedState) -> Option<CloseReason> {
+async fn wait_for_end(activity: &ConnectionActivity, shared: &SharedState) -> Option<CloseReason> {
     tokio::select! {
         close_reason = activity.close_reason(&shared.limits) => Some(close_reason),
-        () = leaving(activity, shared) => None,
+        () = wait_to_leave(activity, shared) => None,
     }
 }
 
 /// Ends when the server stops: for HTTP/2 at once, which can say so without losing a request; for HTTP/1 when it has
 /// waited a while for requests that are on their way.
-async fn leaving(activity: &ConnectionActivity, shared: &SharedState) {
+async fn wait_to_leave(activity: &ConnectionActivity, shared: &SharedState) {
     let mut phase = shared.phase.subscribe();
     let is_over = |phase: &ServerPhase| match phase {
         ServerPhase::Serving => false,
@@ -109,7 +109,7 @@ fn record_end(
     shared: &SharedState,
 ) {
     if activity.was_late() {
-        return shared.tell(CloseReason::HeaderTimeout);
+        return shared.count_close(CloseReason::HeaderTimeout);
     }
     if let Err(error) = ended {
         if error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse) {
@@ -119,7 +119,7 @@ fn record_end(
     }
 }
 
-/// Who asks.
+/// Address of the client.
 struct ClientConnection {
     peer: SocketAddr,
     activity: Arc<ConnectionActivity>,
@@ -128,7 +128,7 @@ struct ClientConnection {
 
 impl ClientConnection {
     /// Not an `async fn`, whose future would hold the request twice.
-    fn answer<S, B>(
+    fn answer_request<S, B>(
         self: Arc<Self>,
         mut service: S,
         mut request: Request<Incoming>,
@@ -140,7 +140,7 @@ impl ClientConnection {
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let origin = self.shared.cors.is_on().then(|| request.headers().get(ORIGIN).cloned()).flatten();
-        let mut record = RequestGuard::begin(&request, self.peer, self.shared.observer.as_ref());
+        let mut record = RequestGuard::begin_request(&request, self.peer, self.shared.observer.as_ref());
         request.extensions_mut().insert(PeerAddress(self.peer));
         async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
@@ -148,14 +148,14 @@ impl ClientConnection {
             if !is_h2 && self.shared.is_draining.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            self.shared.cors.mark(origin.as_ref(), response.headers_mut());
-            record.answered(&response);
+            self.shared.cors.mark_response(origin.as_ref(), response.headers_mut());
+            record.record_answer(&response);
             Ok(response.map(|body| TrackedBody::new(body, in_flight, record, is_h2)))
         }
     }
 }
 
-fn builder() -> auto::Builder<TokioExecutor> {
+fn connection_builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()

@@ -1,4 +1,4 @@
-//! What a connection is doing, and when it has done nothing for too long.
+//! Activity of a connection, and its idle timeouts.
 //!
 //! hyper has no timer for a client that sends nothing, or half an HTTP/2 preface, nor for one that does not read.
 
@@ -83,10 +83,10 @@ impl ConnectionActivity {
     }
 
     /// Bytes came, which are the last of a head or not.
-    pub(crate) fn heard(&self, is_end: bool) {
+    pub(crate) fn bytes_received(&self, is_end: bool) {
         self.is_open.store(!is_end, Ordering::Relaxed);
         if self.is_idle() {
-            let now = self.millis();
+            let now = self.elapsed_millis();
             self.last_read.store(now, Ordering::Relaxed);
             let _ = self.header_started.compare_exchange(0, now + 1, Ordering::Relaxed, Ordering::Relaxed);
         } else {
@@ -114,7 +114,7 @@ impl ConnectionActivity {
         ConnectionEnd(Arc::clone(self))
     }
 
-    pub(crate) fn begin(self: &Arc<Self>, is_h2: bool) -> InFlight {
+    pub(crate) fn begin_request(self: &Arc<Self>, is_h2: bool) -> InFlight {
         self.is_h2.store(is_h2, Ordering::Relaxed);
         self.header_started.store(0, Ordering::Relaxed);
         self.pipelined.store(false, Ordering::Relaxed);
@@ -123,10 +123,10 @@ impl ConnectionActivity {
         if is_h2 {
             self.move_on();
             let progress = Arc::<WriteProgress>::default();
-            self.streams().push(Arc::clone(&progress));
+            self.lock_streams().push(Arc::clone(&progress));
             stream = Some(progress);
         } else {
-            self.progress.clear();
+            self.progress.clear_window();
             // The clock was asked when it came, or, of one that came behind another, when that one's answer left.
             self.last_progress.fetch_max(self.last_read.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -138,7 +138,7 @@ impl ConnectionActivity {
     }
 
     /// Asks the connection to leave for another.
-    pub(crate) fn evict(&self) {
+    pub(crate) fn ask_to_leave(&self) {
         self.leave.notify_one();
     }
 
@@ -153,7 +153,7 @@ impl ConnectionActivity {
             if self.is_slow(limits) {
                 return CloseReason::Slow;
             }
-            let (after, close_reason) = self.deadline(limits);
+            let (after, close_reason) = self.idle_deadline(limits);
             let left = after.saturating_sub(self.moved_at().elapsed());
             if left.is_zero() {
                 return close_reason;
@@ -167,7 +167,7 @@ impl ConnectionActivity {
     }
 
     /// For how long nothing may move in the present state.
-    fn deadline(&self, limits: &ConnectionLimits) -> (Duration, CloseReason) {
+    fn idle_deadline(&self, limits: &ConnectionLimits) -> (Duration, CloseReason) {
         match (self.begun.load(Ordering::Relaxed), self.is_idle()) {
             (0, _) => (limits.header_timeout, CloseReason::HeaderTimeout),
             (_, true) => (limits.idle_timeout, CloseReason::Idle),
@@ -177,23 +177,24 @@ impl ConnectionActivity {
 
     /// Whether any answer is taken more slowly than it must be.
     fn is_slow(&self, limits: &ConnectionLimits) -> bool {
-        self.is_any(|progress| progress.is_slow(limits, self.millis()))
+        self.is_any(|progress| progress.is_slow(limits, self.elapsed_millis()))
     }
 
     /// Since when a connection moved last that has taken too little of an answer so far: when there is no room, it is
     /// in the way of others.
     pub(crate) fn slow_since(&self, limits: &ConnectionLimits) -> Option<Instant> {
-        self.is_any(|progress| progress.is_slow_so_far(limits, self.millis())).then(|| self.moved_at())
+        self.is_any(|progress| progress.is_slow_so_far(limits, self.elapsed_millis()))
+            .then(|| self.moved_at())
     }
 
     fn is_any(&self, is: impl Fn(&WriteProgress) -> bool) -> bool {
         match self.is_h2() {
-            true => self.streams().iter().any(|progress| is(progress)),
+            true => self.lock_streams().iter().any(|progress| is(progress)),
             false => !self.is_idle() && is(&self.progress),
         }
     }
 
-    fn streams(&self) -> MutexGuard<'_, Vec<Arc<WriteProgress>>> {
+    fn lock_streams(&self) -> MutexGuard<'_, Vec<Arc<WriteProgress>>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -209,14 +210,14 @@ impl ConnectionActivity {
     }
 
     /// The client took so much of its answer. In HTTP/2 the bytes of a socket may be anybody's, and say nothing.
-    pub(crate) fn took(&self, bytes: u64) {
+    pub(crate) fn record_taken(&self, bytes: u64) {
         if !self.is_h2() {
-            self.progress.took(bytes, self.move_on());
+            self.progress.record_taken(bytes, self.move_on());
         }
     }
 
     fn move_on(&self) -> u64 {
-        let now = self.millis();
+        let now = self.elapsed_millis();
         self.last_progress.store(now, Ordering::Relaxed);
         now
     }
@@ -225,17 +226,17 @@ impl ConnectionActivity {
         self.since + Duration::from_millis(self.last_progress.load(Ordering::Relaxed))
     }
 
-    fn millis(&self) -> u64 {
+    fn elapsed_millis(&self) -> u64 {
         u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
 impl InFlight {
     /// In HTTP/2: the client took so many bytes of the answer, which may just begin.
-    pub(crate) fn took(&self, bytes: u64) {
+    pub(crate) fn record_taken(&self, bytes: u64) {
         let now = self.activity.move_on();
         if let Some(progress) = &self.stream {
-            progress.took(bytes, now);
+            progress.record_taken(bytes, now);
         }
     }
 
@@ -260,10 +261,10 @@ impl Drop for InFlight {
         // In HTTP/1 the last of the answer is still to be taken, or just was.
         if let Some(ended) = &self.stream {
             activity.move_on();
-            activity.streams().retain(|stream| !Arc::ptr_eq(stream, ended));
+            activity.lock_streams().retain(|stream| !Arc::ptr_eq(stream, ended));
         }
         if activity.pipelined.load(Ordering::Relaxed) || activity.is_open.load(Ordering::Relaxed) {
-            activity.header_started.store(activity.millis() + 1, Ordering::Relaxed);
+            activity.header_started.store(activity.elapsed_millis() + 1, Ordering::Relaxed);
         }
         activity.ended.fetch_add(1, Ordering::Release);
     }

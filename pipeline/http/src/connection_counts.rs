@@ -1,4 +1,4 @@
-//! What happened to connections, in numbers.
+//! Counters of connections.
 
 use std::fmt::Error;
 use std::sync::Arc;

@@ -34,18 +34,18 @@ pub(crate) struct ConnectionSlot {
 
 impl ConnectionRegistry {
     pub(crate) fn len(&self) -> usize {
-        self.members().open.len()
+        self.lock_members().open.len()
     }
 
     /// Requests that are being answered.
     pub(crate) fn in_flight(&self) -> u64 {
-        let members = &mut *self.members();
-        members.prune();
+        let members = &mut *self.lock_members();
+        members.prune_closed();
         members.open.values().chain(&members.leaving).map(|activity| activity.in_flight()).sum()
     }
 
-    pub(crate) fn enter(self: &Arc<Self>, activity: &Arc<ConnectionActivity>) -> ConnectionSlot {
-        let mut members = self.members();
+    pub(crate) fn register(self: &Arc<Self>, activity: &Arc<ConnectionActivity>) -> ConnectionSlot {
+        let mut members = self.lock_members();
         members.next += 1;
         let number = members.next;
         members.open.insert(number, Arc::clone(activity));
@@ -54,11 +54,11 @@ impl ConnectionRegistry {
 
     /// Takes out those that have been idle the longest, or else those whose clients take their answers too slowly, and
     /// asks them to leave. Returns how many.
-    pub(crate) fn evict(&self, limits: &ConnectionLimits) -> usize {
-        let mut members = self.members();
-        let mut idle = members.since(ConnectionActivity::idle_since);
+    pub(crate) fn evict_slowest(&self, limits: &ConnectionLimits) -> usize {
+        let mut members = self.lock_members();
+        let mut idle = members.sorted_by_moment(ConnectionActivity::idle_since);
         if idle.is_empty() {
-            idle = members.since(|activity| activity.slow_since(limits));
+            idle = members.sorted_by_moment(|activity| activity.slow_since(limits));
         }
         let wanted = (members.open.len() / SHARE).max(1).min(idle.len());
         if wanted > 0 {
@@ -66,40 +66,43 @@ impl ConnectionRegistry {
         }
         for (_, number) in &idle[..wanted] {
             if let Some(activity) = members.open.remove(number) {
-                activity.evict();
+                activity.ask_to_leave();
                 // A request may have come just now.
                 members.leaving.push(activity);
             }
         }
-        members.prune();
+        members.prune_closed();
         wanted
     }
 
-    fn members(&self) -> MutexGuard<'_, RegisteredConnections> {
+    fn lock_members(&self) -> MutexGuard<'_, RegisteredConnections> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl RegisteredConnections {
     /// Those of which there is a moment, with it.
-    fn since(&self, moment: impl Fn(&ConnectionActivity) -> Option<Instant>) -> Vec<(Instant, u64)> {
+    fn sorted_by_moment(
+        &self,
+        moment: impl Fn(&ConnectionActivity) -> Option<Instant>,
+    ) -> Vec<(Instant, u64)> {
         self.open.iter().filter_map(|(number, activity)| Some((moment(activity)?, *number))).collect()
     }
 
     /// A connection and its requests hold their activity too: one that is held by none is over.
-    fn prune(&mut self) {
+    fn prune_closed(&mut self) {
         self.leaving.retain(|activity| Arc::strong_count(activity) > 1);
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut members = self.connections.members();
+        let mut members = self.connections.lock_members();
         if let Some(activity) = members.open.remove(&self.number)
             && activity.in_flight() > 0
         {
             members.leaving.push(activity);
-            members.prune();
+            members.prune_closed();
         }
     }
 }
@@ -114,16 +117,19 @@ mod tests {
         let (stays, leaves, ends) =
             (ConnectionActivity::new(), ConnectionActivity::new(), ConnectionActivity::new());
         let (_stays, _leaves, slot) =
-            (connections.enter(&stays), connections.enter(&leaves), connections.enter(&ends));
-        let (first, last) = (stays.begin(false), ends.begin(true));
-        assert_eq!((connections.evict(&ConnectionLimits::default()), connections.in_flight()), (1, 2));
-        let late = leaves.begin(false);
+            (connections.register(&stays), connections.register(&leaves), connections.register(&ends));
+        let (first, last) = (stays.begin_request(false), ends.begin_request(true));
+        assert_eq!(
+            (connections.evict_slowest(&ConnectionLimits::default()), connections.in_flight()),
+            (1, 2)
+        );
+        let late = leaves.begin_request(false);
         drop((slot, ends));
         assert_eq!((connections.len(), connections.in_flight()), (1, 3));
         drop((first, last));
         assert_eq!(connections.in_flight(), 1);
         drop((late, leaves));
         assert_eq!(connections.in_flight(), 0);
-        assert!(connections.members().leaving.is_empty());
+        assert!(connections.lock_members().leaving.is_empty());
     }
 }

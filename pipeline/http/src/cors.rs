@@ -11,7 +11,7 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode, Uri};
 
-use crate::{ALLOWED, common, request_id};
+use crate::{ALLOWED, request_id, set_common_headers};
 
 /// Headers that a page may send.
 const SENT: HeaderValue =
@@ -27,7 +27,7 @@ const READ: HeaderValue = HeaderValue::from_static(
 /// Seconds for which a browser need not ask again.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 
-/// What an operator wrote that is no origin.
+/// A configured origin that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not an origin: use a scheme and a host such as https://app.example, or *")]
 pub struct BadOrigin(String);
@@ -44,14 +44,14 @@ impl Cors {
     ///
     /// # Errors
     /// One of them is none.
-    pub fn of<S: AsRef<str>>(origins: &[S]) -> Result<Self, BadOrigin> {
+    pub fn for_origins<S: AsRef<str>>(origins: &[S]) -> Result<Self, BadOrigin> {
         let mut cors = Self::default();
         for origin in origins.iter().map(AsRef::as_ref) {
             if origin == "*" {
                 cors.any = true;
                 continue;
             }
-            let origin = normal(origin).ok_or_else(|| BadOrigin(origin.to_owned()))?;
+            let origin = normal_origin(origin).ok_or_else(|| BadOrigin(origin.to_owned()))?;
             cors.origins.push(origin);
         }
         Ok(cors)
@@ -65,7 +65,7 @@ impl Cors {
 
     /// The answer to a browser that asks whether a page may ask: before any key is looked for, since browsers send none.
     /// It is marked as all answers are.
-    pub fn preflight<B>(&self, request: &Request<B>) -> Option<Response<Body>> {
+    pub fn answer_preflight<B>(&self, request: &Request<B>) -> Option<Response<Body>> {
         let headers = request.headers();
         let is_asked =
             *request.method() == Method::OPTIONS && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
@@ -73,8 +73,8 @@ impl Cors {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         let headers = response.headers_mut();
-        common(headers, request_id());
-        if self.lets(origin) {
+        set_common_headers(headers, request_id());
+        if self.allows_origin(origin) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED));
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, SENT);
             headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
@@ -83,24 +83,24 @@ impl Cors {
     }
 
     /// Tells a browser whether the page that asked may read the answer.
-    pub(crate) fn mark(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
+    pub(crate) fn mark_response(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         if !self.is_on() {
             return;
         }
         headers.append(VARY, HeaderValue::from_static("Origin"));
-        if let Some(origin) = origin.filter(|origin| self.lets(origin)) {
+        if let Some(origin) = origin.filter(|origin| self.allows_origin(origin)) {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
             headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
         }
     }
 
-    fn lets(&self, origin: &HeaderValue) -> bool {
+    fn allows_origin(&self, origin: &HeaderValue) -> bool {
         self.any || self.origins.contains(origin)
     }
 }
 
 /// As browsers write it: scheme, host in small letters, port unless it is the scheme's own; no path.
-fn normal(text: &str) -> Option<HeaderValue> {
+fn normal_origin(text: &str) -> Option<HeaderValue> {
     let uri: Uri = text.parse().ok()?;
     let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"))?;
     let authority = uri.authority().filter(|authority| !authority.as_str().contains('@'))?;
@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn a_page_of_a_named_origin_may_ask_and_no_other() {
-        let cors = Cors::of(&["https://app.example"]).unwrap();
+        let cors = Cors::for_origins(&["https://app.example"]).unwrap();
         let allowed = |origin: &str| {
-            let mut response = cors.preflight(&asked("OPTIONS", origin)).unwrap();
-            cors.mark(HeaderValue::from_str(origin).ok().as_ref(), response.headers_mut());
+            let mut response = cors.answer_preflight(&asked("OPTIONS", origin)).unwrap();
+            cors.mark_response(HeaderValue::from_str(origin).ok().as_ref(), response.headers_mut());
             assert_eq!(
                 (response.status().as_u16(), &response.headers()[VARY]),
                 (204, &HeaderValue::from_static("Origin"))
@@ -138,8 +138,8 @@ mod tests {
         for other in ["http://app.example", "https://app.example.evil", "https://evil", "null"] {
             assert!(!allowed(other), "{other}");
         }
-        assert!(cors.preflight(&asked("GET", "https://app.example")).is_none());
-        assert!(Cors::default().preflight(&asked("OPTIONS", "https://app.example")).is_none());
+        assert!(cors.answer_preflight(&asked("GET", "https://app.example")).is_none());
+        assert!(Cors::default().answer_preflight(&asked("OPTIONS", "https://app.example")).is_none());
     }
 
     #[test]
@@ -154,10 +154,14 @@ mod tests {
             ("ftp://app.example", None),
             ("https://user@app.example", None),
         ] {
-            let read = normal(text);
+            let read = normal_origin(text);
             assert_eq!(read.as_ref().and_then(|v| v.to_str().ok()), origin, "{text}");
         }
-        assert!(Cors::of(&["*"]).unwrap().lets(&HeaderValue::from_static("https://any.example")));
-        assert!(Cors::of(&["nowhere"]).is_err());
+        assert!(
+            Cors::for_origins(&["*"])
+                .unwrap()
+                .allows_origin(&HeaderValue::from_static("https://any.example"))
+        );
+        assert!(Cors::for_origins(&["nowhere"]).is_err());
     }
 }

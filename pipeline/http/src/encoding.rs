@@ -29,7 +29,7 @@ const BLOCK: usize = 0xffff;
 /// The header of a gzip member without name or time, from an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// How a body is sent.
+/// Content encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Identity,
@@ -39,14 +39,14 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// All, by [`Self::place`]. Of two that a client likes equally it is sent the later, which costs less to make.
+    /// All, by [`Self::index`]. Of two that a client likes equally it is sent the later, which costs less to make.
     pub const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Brotli, Self::Zstd];
 
     /// The one that a client likes best by its `Accept-Encoding`. One that refuses everything is sent the body as
     /// it is, as RFC 9110 allows.
     pub fn accepted(headers: &HeaderMap) -> Self {
         let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
-        let items: Vec<(&str, f32)> = lists.flat_map(|list| list.split(',')).map(item).collect();
+        let items: Vec<(&str, f32)> = lists.flat_map(|list| list.split(',')).map(parse_item).collect();
         let weight = |name: &str| {
             items.iter().find(|(item, _)| item.eq_ignore_ascii_case(name)).map(|(_, weight)| *weight)
         };
@@ -78,13 +78,13 @@ impl Encoding {
     }
 
     /// Its place among all.
-    pub fn place(self) -> usize {
+    pub fn index(self) -> usize {
         Self::ALL.iter().position(|one| *one == self).unwrap_or_default()
     }
 }
 
 /// One of a list with its weight; one whose weight cannot be read is refused.
-fn item(text: &str) -> (&str, f32) {
+fn parse_item(text: &str) -> (&str, f32) {
     let (name, parameter) = text.split_once(';').unwrap_or((text, "q=1"));
     let weight = parameter.trim().strip_prefix(['q', 'Q']).and_then(|rest| rest.trim().strip_prefix('='));
     let weight = weight.and_then(|weight| weight.trim().parse().ok());
@@ -113,7 +113,7 @@ impl Opening {
             Encoding::Identity => text.to_vec(),
             Encoding::Gzip => {
                 checksum.update(text);
-                deflated(text)?
+                deflate_open(text)?
             }
             Encoding::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
@@ -132,18 +132,18 @@ impl Opening {
         Ok(Self { encoding, bytes: bytes.into(), checksum, len: text.len() })
     }
 
-    /// How it is compressed.
+    /// The encoding of the body.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// Bytes that keeping it takes.
-    pub fn size(&self) -> usize {
+    pub fn memory_size(&self) -> usize {
         self.bytes.len()
     }
 
     /// The whole body with this end.
-    pub fn and(&self, end: &[u8]) -> Vec<u8> {
+    pub fn append_end(&self, end: &[u8]) -> Vec<u8> {
         let mut body = Vec::with_capacity(self.bytes.len() + end.len() + 32);
         body.extend_from_slice(&self.bytes);
         let blocks = end.chunks(BLOCK);
@@ -187,7 +187,7 @@ impl Opening {
 }
 
 /// A gzip header and a text in blocks none of which is the last, up to a whole byte.
-fn deflated(text: &[u8]) -> io::Result<Vec<u8>> {
+fn deflate_open(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = GZIP_HEADER.to_vec();
     let mut compressor = flate2::Compress::new(flate2::Compression::new(GZIP_LEVEL), false);
     let mut rest = text;

@@ -24,7 +24,7 @@ pub const ALLOWED: &str = "GET, HEAD, OPTIONS";
 
 /// An error in the envelope; never kept by a cache.
 #[must_use]
-pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
+pub fn failure_response(failure: &Failure, request_id: Uuid) -> Response<Body> {
     let body = serde_json::to_vec(&ErrorBody::new(failure, Id(request_id))).unwrap_or_default();
     let mut response = Response::new(Body::from(body));
     let status = StatusCode::from_u16(failure.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -32,7 +32,7 @@ pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, request_id);
+    set_common_headers(headers, request_id);
     headers.insert(X_API_VERSION, HeaderValue::from_static(failure.api.version));
     if status == StatusCode::METHOD_NOT_ALLOWED {
         headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
@@ -44,8 +44,8 @@ pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
     response
 }
 
-/// What every answer carries.
-pub fn common(headers: &mut HeaderMap, request_id: Uuid) {
+/// Headers of every answer.
+pub fn set_common_headers(headers: &mut HeaderMap, request_id: Uuid) {
     headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let mut text = Uuid::encode_buffer();

@@ -1,4 +1,4 @@
-//! What is refused before any route: requests that someone in front or behind could read in another way.
+//! Refusals before any route: requests that a proxy in front or a server behind could read in another way.
 
 use fdna_api::{ErrorCode, Failure};
 use hyper::header::{
@@ -19,7 +19,7 @@ const CREDENTIALS: [HeaderName; 2] = [AUTHORIZATION, HeaderName::from_static("x-
 ///
 /// # Errors
 /// What is wrong with it: 400, 414 or 431.
-pub fn check<B>(request: &Request<B>) -> Result<(), Failure> {
+pub fn check_request<B>(request: &Request<B>) -> Result<(), Failure> {
     let (headers, uri) = (request.headers(), request.uri());
     if headers.len() > MAX_HEADERS {
         return Err(Failure::new(ErrorCode::HeadersTooLarge, "Too many header fields: 64 at most"));
@@ -31,23 +31,23 @@ pub fn check<B>(request: &Request<B>) -> Result<(), Failure> {
         ));
     }
     if !has_one_host(request) {
-        return Err(invalid("The request must name exactly one Host"));
+        return Err(invalid_request("The request must name exactly one Host"));
     }
     if has_repeated_credential(headers) {
-        return Err(invalid("Send one credential: Authorization and X-API-Key must not be repeated"));
+        return Err(invalid_request("Send one credential: Authorization and X-API-Key must not be repeated"));
     }
     if has_body(request.method(), headers) {
-        return Err(invalid("Requests take no body: every operation is GET"));
+        return Err(invalid_request("Requests take no body: every operation is GET"));
     }
     if !is_normal(uri.path()) {
-        return Err(invalid(
+        return Err(invalid_request(
             "The path must not contain //, ;, \\, . or .. segments, plain or percent-encoded",
         ));
     }
     Ok(())
 }
 
-fn invalid(why: &str) -> Failure {
+fn invalid_request(why: &str) -> Failure {
     Failure::new(ErrorCode::InvalidRequest, why)
 }
 

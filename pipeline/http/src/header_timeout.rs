@@ -39,7 +39,7 @@ impl<IO> HeaderTimeoutStream<IO> {
 
     fn count_written(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if let Poll::Ready(Ok(n @ 1..)) = written {
-            self.activity.took(n as u64);
+            self.activity.record_taken(n as u64);
         }
         written
     }
@@ -71,7 +71,7 @@ impl<IO: AsyncRead + Unpin> AsyncRead for HeaderTimeoutStream<IO> {
                 let bytes_read = &buf.filled()[before..];
                 if !bytes_read.is_empty() {
                     self.remember_tail(bytes_read);
-                    self.activity.heard(self.tail == *b"\r\n\r\n");
+                    self.activity.bytes_received(self.tail == *b"\r\n\r\n");
                 }
                 Poll::Ready(read)
             }

@@ -1,4 +1,4 @@
-//! How our servers speak HTTP: what the canonical host and the gateway have in common.
+//! HTTP as all servers of this workspace speak it: the common part of the canonical host and the gateway.
 //!
 //! ```text
 //! server, workers   accepts connections up to a cap, spreads them over threads, drains without a failed request
@@ -51,10 +51,12 @@ pub use conditional::{goes_with_part, has_current, is_wanted};
 pub use connection_counts::{ConnectionCounts, EventCounter};
 pub use cors::{BadOrigin, Cors};
 pub use encoding::{Encoding, Opening};
-pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
+pub use envelope::{
+    ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, failure_response, set_common_headers, without_body,
+};
 pub use limits::ConnectionLimits;
 pub use peer::{PeerAddress, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
-pub use request_id::{awaited_under, request_id, under};
+pub use request_id::{awaited_under, request_id, with_gateway_id};
 pub use request_metrics::RequestMetrics;
 pub use request_record::{AuthenticatedCaller, CompletionObserver, OperationSlot, RequestRecord};
 pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};

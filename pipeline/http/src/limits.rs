@@ -1,4 +1,4 @@
-//! What one client may take of a server.
+//! Limits on the resources of one client.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct ConnectionLimits {
     pub min_rate: u64,
     /// See [`Self::min_rate`].
     pub rate_window: Duration,
-    /// What a shutdown leaves requests to finish.
+    /// Time that a shutdown leaves requests to finish.
     pub drain: Duration,
     /// How long at a shutdown connections that are kept are told with the next answer that they end, rather than
     /// closed: a request may be on its way.

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Address of the client.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! How fast a client takes an answer.
+//! Rate at which a client reads an answer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,40 +19,41 @@ pub(crate) struct WriteProgress {
 
 impl WriteProgress {
     /// Nothing is on its way.
-    pub(crate) fn clear(&self) {
+    pub(crate) fn clear_window(&self) {
         self.since.store(0, Ordering::Relaxed);
     }
 
     /// The client took so many bytes; the first of an answer may be none.
-    pub(crate) fn took(&self, bytes: u64, now: u64) {
+    pub(crate) fn record_taken(&self, bytes: u64, now: u64) {
         if self.since.load(Ordering::Relaxed) == 0 {
-            self.begin(now);
+            self.begin_window(now);
         }
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Whether a window is over in which the client took less than it must. Another begins then.
     pub(crate) fn is_slow(&self, limits: &ConnectionLimits, now: u64) -> bool {
-        let Some((age, is_less)) = self.look(limits, now) else { return false };
+        let Some((age, is_less)) = self.window_rate(limits, now) else { return false };
         let is_over = age >= limits.rate_window;
         if is_over {
-            self.begin(now);
+            self.begin_window(now);
         }
         is_over && is_less
     }
 
     /// Whether it has taken less than it must for a while.
     pub(crate) fn is_slow_so_far(&self, limits: &ConnectionLimits, now: u64) -> bool {
-        self.look(limits, now).is_some_and(|(age, is_less)| age >= limits.rate_window / SO_FAR && is_less)
+        self.window_rate(limits, now)
+            .is_some_and(|(age, is_less)| age >= limits.rate_window / SO_FAR && is_less)
     }
 
-    fn begin(&self, now: u64) {
+    fn begin_window(&self, now: u64) {
         self.bytes.store(0, Ordering::Relaxed);
         self.since.store(now + 1, Ordering::Relaxed);
     }
 
     /// The age of the window, and whether fewer bytes were taken than in its time must be.
-    fn look(&self, limits: &ConnectionLimits, now: u64) -> Option<(Duration, bool)> {
+    fn window_rate(&self, limits: &ConnectionLimits, now: u64) -> Option<(Duration, bool)> {
         let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;
         let age = now.saturating_sub(since);
         let least = limits.min_rate.saturating_mul(age) / 1000;
@@ -68,13 +69,13 @@ mod tests {
     fn every_window_must_have_its_bytes_and_the_first_may_begin_late() {
         let (limits, progress) = (ConnectionLimits::default(), WriteProgress::default());
         assert!(!progress.is_slow(&limits, 100_000), "nothing is on its way");
-        progress.took(0, 100_000);
+        progress.record_taken(0, 100_000);
         assert!(!progress.is_slow(&limits, 129_999) && progress.is_slow_so_far(&limits, 105_000));
-        progress.took(30 * 1024, 129_999);
+        progress.record_taken(30 * 1024, 129_999);
         assert!(!progress.is_slow(&limits, 130_000) && !progress.is_slow_so_far(&limits, 134_000));
-        progress.took(30 * 1024 - 1, 140_000);
+        progress.record_taken(30 * 1024 - 1, 140_000);
         assert!(progress.is_slow(&limits, 160_000));
-        progress.clear();
+        progress.clear_window();
         assert!(!progress.is_slow(&limits, 300_000));
     }
 }

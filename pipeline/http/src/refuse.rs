@@ -12,9 +12,9 @@ use crate::request_id;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers 503 unasked, and closes.
-pub(crate) async fn refuse(mut stream: TcpStream, api: &'static ApiInfo) {
+pub(crate) async fn refuse_connection(mut stream: TcpStream, api: &'static ApiInfo) {
     let _ = tokio::time::timeout(PATIENCE, async {
-        stream.write_all(&answer(api)).await?;
+        stream.write_all(&refusal_bytes(api)).await?;
         stream.shutdown().await?;
         let mut unread = [0; 1024];
         while stream.read(&mut unread).await? > 0 {}
@@ -23,7 +23,7 @@ pub(crate) async fn refuse(mut stream: TcpStream, api: &'static ApiInfo) {
     .await;
 }
 
-fn answer(api: &'static ApiInfo) -> Vec<u8> {
+fn refusal_bytes(api: &'static ApiInfo) -> Vec<u8> {
     let failure = Failure::new(ErrorCode::Overloaded, "Service temporarily overloaded; please retry").by(api);
     let id = request_id();
     let body = serde_json::to_string(&ErrorBody::new(&failure, Id(id))).unwrap_or_default();

@@ -15,7 +15,7 @@ pub fn request_id() -> Uuid {
 }
 
 /// Answers under the id that a gateway gave, if it did.
-pub fn under<T>(id: Option<Uuid>, answer: impl FnOnce() -> T) -> T {
+pub fn with_gateway_id<T>(id: Option<Uuid>, answer: impl FnOnce() -> T) -> T {
     match id {
         Some(id) => GIVEN.sync_scope(id, answer),
         None => answer(),
@@ -40,11 +40,11 @@ mod tests {
     async fn what_a_gateway_gave_holds_for_its_request_alone() {
         let id = Uuid::from_u128(7);
         assert_eq!(
-            (under(Some(id), request_id), awaited_under(Some(id), async { request_id() }).await),
+            (with_gateway_id(Some(id), request_id), awaited_under(Some(id), async { request_id() }).await),
             (id, id)
         );
         assert_ne!(request_id(), id);
-        assert_ne!(under(None, request_id), id);
+        assert_ne!(with_gateway_id(None, request_id), id);
     }
 
     #[test]

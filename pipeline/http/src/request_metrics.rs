@@ -19,7 +19,7 @@ const BOUNDS: [u64; 12] =
 /// Names of the classes of status; the first is for clients that left before there was one.
 const CLASSES: [&str; 6] = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What is asked of no operation: refusals before any route, unknown routes.
+/// Label for requests of no operation: refusals before any route, unknown routes.
 const OTHER: &str = "other";
 
 /// Requests since the server started.
@@ -41,17 +41,17 @@ struct SlotCounts {
 impl RequestMetrics {
     /// Of these operations: a [`crate::OperationSlot`] is a place in this list.
     #[must_use]
-    pub fn of(operations: impl IntoIterator<Item = &'static str>) -> Self {
+    pub fn for_operations(operations: impl IntoIterator<Item = &'static str>) -> Self {
         let names = operations.into_iter().chain([OTHER]);
         let slots = names.map(|operation| SlotCounts { operation, ..SlotCounts::default() });
         Self { slots: slots.collect() }
     }
 
     /// Counts a request that is over.
-    pub fn count(&self, record: &RequestRecord) {
+    pub fn count_request(&self, record: &RequestRecord) {
         let class = record.status.map_or(0, |status| usize::from(status.as_u16() / 100));
         let micros = u64::try_from(record.elapsed.as_micros()).unwrap_or(u64::MAX);
-        let Some(slot) = self.slot(record) else { return };
+        let Some(slot) = self.slot_counts(record) else { return };
         let add = |to: &AtomicU64, n| to.fetch_add(n, Ordering::Relaxed);
         slot.classes.get(class).map(|count| add(count, 1));
         add(&slot.buckets[BOUNDS.partition_point(|bound| *bound < micros)], 1);
@@ -61,22 +61,22 @@ impl RequestMetrics {
 
     /// The name of the operation that was asked.
     #[must_use]
-    pub fn operation(&self, record: &RequestRecord) -> &'static str {
-        self.slot(record).map_or(OTHER, |slot| slot.operation)
+    pub fn operation_name(&self, record: &RequestRecord) -> &'static str {
+        self.slot_counts(record).map_or(OTHER, |slot| slot.operation)
     }
 
-    fn slot(&self, record: &RequestRecord) -> Option<&SlotCounts> {
+    fn slot_counts(&self, record: &RequestRecord) -> Option<&SlotCounts> {
         record.slot.and_then(|slot| self.slots.get(slot.0)).or(self.slots.last())
     }
 }
 
 impl SlotCounts {
-    fn seconds(&self) -> f64 {
+    fn total_seconds(&self) -> f64 {
         Duration::from_micros(self.micros.load(Ordering::Relaxed)).as_secs_f64()
     }
 
     /// Upper bounds in seconds with the requests of each bucket alone, and of all.
-    fn histogram(&self) -> (Vec<(f64, u64)>, u64) {
+    fn bucket_counts(&self) -> (Vec<(f64, u64)>, u64) {
         let bounds = BOUNDS.iter().map(|micros| Duration::from_micros(*micros).as_secs_f64());
         let counts = self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed));
         let buckets: Vec<(f64, u64)> = bounds.chain([f64::INFINITY]).zip(counts).collect();
@@ -107,11 +107,11 @@ impl Collector for RequestMetrics {
             MetricType::Histogram,
         )?;
         for slot in &self.slots {
-            let (buckets, all) = slot.histogram();
+            let (buckets, all) = slot.bucket_counts();
             if all > 0 {
                 let labels = [("operation", slot.operation)];
                 let mut family = times.encode_family(&labels)?;
-                family.encode_histogram::<NoLabelSet>(slot.seconds(), all, &buckets, None)?;
+                family.encode_histogram::<NoLabelSet>(slot.total_seconds(), all, &buckets, None)?;
             }
         }
         let help = "Bytes of answers' bodies as they were sent";
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn requests_are_shown_by_operation_class_and_time() {
-        let metrics = RequestMetrics::of(["events", "card"]);
+        let metrics = RequestMetrics::for_operations(["events", "card"]);
         for (slot, status, micros) in [
             (Some(0), 200, 100),
             (Some(0), 200, 101),
@@ -159,9 +159,9 @@ mod tests {
             (None, 0, 1),
             (Some(9), 400, 1),
         ] {
-            metrics.count(&record(slot, status, micros));
+            metrics.count_request(&record(slot, status, micros));
         }
-        assert_eq!(metrics.operation(&record(Some(1), 200, 1)), "card");
+        assert_eq!(metrics.operation_name(&record(Some(1), 200, 1)), "card");
         let mut registry = Registry::default();
         registry.register_collector(Box::new(metrics));
         let mut text = String::new();
@@ -186,10 +186,10 @@ mod tests {
     #[test]
     #[ignore = "measures: nanoseconds a request on standard error"]
     fn what_counting_costs() {
-        let (metrics, record) = (RequestMetrics::of(["events"]), record(Some(0), 200, 120));
+        let (metrics, record) = (RequestMetrics::for_operations(["events"]), record(Some(0), 200, 120));
         let begun = std::time::Instant::now();
         for _ in 0..10_000_000 {
-            metrics.count(std::hint::black_box(&record));
+            metrics.count_request(std::hint::black_box(&record));
         }
         eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000_000);
     }

@@ -9,11 +9,11 @@ use hyper::{Method, Request, Response, StatusCode, Uri, Version};
 
 use crate::envelope::X_REQUEST_ID;
 
-/// Which of its operations a server answered: an extension of the response, its place in the server's list.
+/// Operation that a server answered: an extension of the response, its place in the server's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationSlot(pub usize);
 
-/// Whose request it was: an extension of the response, in an [`Arc`].
+/// Caller of the request: an extension of the response, in an [`Arc`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthenticatedCaller {
     pub account: String,
@@ -38,7 +38,7 @@ pub struct RequestRecord {
     pub caller: Option<Arc<AuthenticatedCaller>>,
     /// Of the body, as it was sent: compressed where it was.
     pub bytes: u64,
-    /// That the whole body was handed over; else the client left before.
+    /// Whether the whole body was handed over; else the client left before.
     pub is_whole: bool,
     /// From the request's head to the last byte handed over. A client that reads slowly makes it longer.
     pub elapsed: Duration,
@@ -59,7 +59,7 @@ struct ObservedRequest {
 }
 
 impl RequestGuard {
-    pub(crate) fn begin<B>(
+    pub(crate) fn begin_request<B>(
         request: &Request<B>,
         peer: SocketAddr,
         observer: Option<&Arc<dyn CompletionObserver>>,
@@ -83,7 +83,7 @@ impl RequestGuard {
         }))
     }
 
-    pub(crate) fn answered<B>(&mut self, response: &Response<B>) {
+    pub(crate) fn record_answer<B>(&mut self, response: &Response<B>) {
         if let Some(ObservedRequest { record, .. }) = self.0.as_deref_mut() {
             record.status = Some(response.status());
             record.request_id = response.headers().get(X_REQUEST_ID).cloned();
@@ -92,13 +92,13 @@ impl RequestGuard {
         }
     }
 
-    pub(crate) fn sent(&mut self, bytes: usize) {
+    pub(crate) fn record_sent(&mut self, bytes: usize) {
         if let Some(observed) = &mut self.0 {
             observed.record.bytes += bytes as u64;
         }
     }
 
-    pub(crate) fn whole(&mut self) {
+    pub(crate) fn mark_complete(&mut self) {
         if let Some(observed) = &mut self.0 {
             observed.record.is_whole = true;
         }

@@ -19,12 +19,12 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_rustls::server::TlsStream;
 use tower::Service;
 
-use crate::connection::connection;
+use crate::connection::serve_connection;
 use crate::connection_activity::{CloseReason, ConnectionActivity};
 use crate::connection_counts::ConnectionCounts;
 use crate::cors::Cors;
 use crate::limits::ConnectionLimits;
-use crate::refuse::refuse;
+use crate::refuse::refuse_connection;
 use crate::request_record::CompletionObserver;
 use crate::tls::Tls;
 
@@ -59,7 +59,7 @@ pub struct Server {
     api: &'static ApiInfo,
 }
 
-/// What all connections of a server share.
+/// State shared by all connections of a server.
 pub(crate) struct SharedState {
     pub(crate) limits: ConnectionLimits,
     pub(crate) observer: Option<Arc<dyn CompletionObserver>>,
@@ -67,7 +67,7 @@ pub(crate) struct SharedState {
     tls: Option<Arc<Tls>>,
     pub(crate) counts: Arc<ConnectionCounts>,
     pub(crate) phase: watch::Sender<ServerPhase>,
-    /// That the phase is not the first: looked at by every answer.
+    /// Whether shutdown has begun: looked at by every answer.
     pub(crate) is_draining: AtomicBool,
     refusals: Arc<Semaphore>,
     api: &'static ApiInfo,
@@ -115,7 +115,7 @@ impl Server {
         Self { cors, ..self }
     }
 
-    /// What happens to its connections.
+    /// Counters of its connections.
     #[must_use]
     pub fn counts(&self) -> Arc<ConnectionCounts> {
         Arc::clone(&self.counts)
@@ -132,11 +132,11 @@ impl Server {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
-        let (shared, listener) = self.share();
+        let (shared, listener) = self.into_shared();
         let (open, ended) = mpsc::channel(1);
         let accepting = AcceptLoop { shared: Arc::clone(&shared), service, open };
         let result = tokio::select! {
-            result = accepting.accept(&listener) => result,
+            result = accepting.accept_connections(&listener) => result,
             () = shared.follow_certificates() => Ok(()),
             () = shutdown => Ok(()),
         };
@@ -149,7 +149,7 @@ impl Server {
         result
     }
 
-    fn share(self) -> (Arc<SharedState>, TcpListener) {
+    fn into_shared(self) -> (Arc<SharedState>, TcpListener) {
         let shared = SharedState {
             limits: self.limits,
             observer: self.observer,
@@ -167,7 +167,7 @@ impl Server {
 
 impl SharedState {
     /// Counts why a connection was closed.
-    pub(crate) fn tell(&self, close_reason: CloseReason) {
+    pub(crate) fn count_close(&self, close_reason: CloseReason) {
         match close_reason {
             CloseReason::HeaderTimeout => self.counts.header_timeouts.inc(),
             CloseReason::Idle => self.counts.idle_timeouts.inc(),
@@ -231,13 +231,13 @@ where
     B::Error: std::error::Error + Send + Sync,
 {
     /// Until the listener breaks.
-    async fn accept(&self, listener: &TcpListener) -> Result<(), ServeError> {
+    async fn accept_connections(&self, listener: &TcpListener) -> Result<(), ServeError> {
         let mut failures = 0;
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
                     failures = 0;
-                    self.take(stream, peer);
+                    self.take_connection(stream, peer);
                 }
                 Err(error) if failures >= MAX_ACCEPT_FAILURES && !self.makes_room(&error) => {
                     return Err(ServeError::Accept(error));
@@ -255,7 +255,7 @@ where
     fn makes_room(&self, error: &io::Error) -> bool {
         let is_full = is_out_of_files(error);
         if is_full {
-            self.shared.counts.connections.evict(&self.shared.limits);
+            self.shared.counts.connections.evict_slowest(&self.shared.limits);
         }
         is_full
     }
@@ -266,7 +266,7 @@ where
             tokio::select! {
                 biased;
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, peer)) => self.take(stream, peer),
+                    Ok((stream, peer)) => self.take_connection(stream, peer),
                     Err(_) => return,
                 },
                 () = std::future::ready(()) => return,
@@ -274,11 +274,11 @@ where
         }
     }
 
-    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+    fn take_connection(&self, stream: TcpStream, peer: SocketAddr) {
         let shared = &self.shared;
         shared.counts.accepted.inc();
         if shared.counts.connections.len() >= shared.limits.max_connections
-            && shared.counts.connections.evict(&shared.limits) == 0
+            && shared.counts.connections.evict_slowest(&shared.limits) == 0
         {
             shared.counts.refused.inc();
             // A word in TLS would cost the handshake.
@@ -288,23 +288,23 @@ where
             {
                 let api = shared.api;
                 tokio::spawn(async move {
-                    refuse(stream, api).await;
+                    refuse_connection(stream, api).await;
                     drop(permit);
                 });
             }
             return;
         }
-        tune(&stream);
+        tune_socket(&stream);
         let activity = ConnectionActivity::new();
-        let slot = shared.counts.connections.enter(&activity);
+        let slot = shared.counts.connections.register(&activity);
         let (shared, service, open) = (Arc::clone(shared), self.service.clone(), self.open.clone());
         tokio::spawn(async move {
             shared.counts.open.inc();
             match &shared.tls {
-                None => connection(stream, peer, service, activity, &shared).await,
+                None => serve_connection(stream, peer, service, activity, &shared).await,
                 Some(tls) => {
                     if let Some(stream) = shared.handshake(tls, stream, &activity).await {
-                        connection(stream, peer, service, activity, &shared).await;
+                        serve_connection(stream, peer, service, activity, &shared).await;
                     }
                 }
             }
@@ -323,7 +323,7 @@ pub fn is_out_of_files(error: &io::Error) -> bool {
 
 /// Small answers leave at once, and a peer that vanished without a word is noticed. A socket that takes
 /// neither setting still serves.
-fn tune(stream: &TcpStream) {
+fn tune_socket(stream: &TcpStream) {
     let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE / 4);
     let tuned = stream.set_nodelay(true).and_then(|()| SockRef::from(stream).set_tcp_keepalive(&keepalive));
     if let Err(error) = tuned {

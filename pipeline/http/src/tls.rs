@@ -56,14 +56,14 @@ pub struct Tls {
     reload_failed: EventCounter,
 }
 
-/// Where they are.
+/// Paths of certificate and key.
 #[derive(Debug, Clone)]
 struct CertificateFiles {
     cert: PathBuf,
     key: PathBuf,
 }
 
-/// What the files hold. Not to be printed.
+/// Content of the files. Not to be printed.
 #[derive(Clone, PartialEq, Eq)]
 struct LoadedCertificate {
     cert: Vec<u8>,
@@ -81,10 +81,10 @@ impl Tls {
     ///
     /// # Errors
     /// A file cannot be read, or the two are no pair.
-    pub fn load(cert: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, TlsError> {
+    pub fn load_files(cert: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, TlsError> {
         let files = CertificateFiles { cert: cert.into(), key: key.into() };
-        let first = files.read()?;
-        let config = ArcSwap::from_pointee(files.config(&first)?);
+        let first = files.read_files()?;
+        let config = ArcSwap::from_pointee(files.config_for(&first)?);
         Ok(Self {
             files,
             first,
@@ -96,7 +96,7 @@ impl Tls {
 
     /// How often a new pair was taken.
     #[must_use]
-    pub fn reloaded(&self) -> u64 {
+    pub fn reload_count(&self) -> u64 {
         self.reloaded.get()
     }
 
@@ -128,8 +128,8 @@ impl Tls {
                 }
             };
             if taken != seen && before.as_ref() == Some(&seen) {
-                match self.files.config(&seen) {
-                    Ok(config) => self.install(config),
+                match self.files.config_for(&seen) {
+                    Ok(config) => self.install_config(config),
                     Err(error) => self.keep_previous(&error),
                 }
                 // What is no pair is not tried again until it changes.
@@ -142,11 +142,11 @@ impl Tls {
     async fn read_files(&self) -> Result<LoadedCertificate, TlsError> {
         let files = self.files.clone();
         let path = files.cert.clone();
-        let read = tokio::task::spawn_blocking(move || files.read()).await;
+        let read = tokio::task::spawn_blocking(move || files.read_files()).await;
         read.unwrap_or_else(|panic| Err(TlsError::Read { path, source: io::Error::other(panic) }))
     }
 
-    fn install(&self, config: ServerConfig) {
+    fn install_config(&self, config: ServerConfig) {
         self.config.store(Arc::new(config));
         self.reloaded.inc();
         tracing::info!(cert = %self.files.cert.display(), "serving a new certificate");
@@ -160,14 +160,14 @@ impl Tls {
 }
 
 impl CertificateFiles {
-    fn read(&self) -> Result<LoadedCertificate, TlsError> {
+    fn read_files(&self) -> Result<LoadedCertificate, TlsError> {
         let read = |path: &Path| {
             std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source })
         };
         Ok(LoadedCertificate { cert: read(&self.cert)?, key: read(&self.key)? })
     }
 
-    fn config(&self, held: &LoadedCertificate) -> Result<ServerConfig, TlsError> {
+    fn config_for(&self, held: &LoadedCertificate) -> Result<ServerConfig, TlsError> {
         let pem = |what, path: &Path| {
             let path = path.to_owned();
             move |source| TlsError::Pem { what, path, source }
@@ -178,11 +178,11 @@ impl CertificateFiles {
         let chain = chain.map_err(pem("certificate", &self.cert))?;
         let key = PrivateKeyDer::from_pem_slice(&held.key).map_err(pem("private key", &self.key))?;
         let (cert, key_file) = (self.cert.clone(), self.key.clone());
-        config(chain, key).map_err(|source| TlsError::Pair { cert, key: key_file, source })
+        server_config(chain, key).map_err(|source| TlsError::Pair { cert, key: key_file, source })
     }
 }
 
-fn config(
+fn server_config(
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
 ) -> Result<ServerConfig, rustls::Error> {
@@ -216,7 +216,7 @@ mod tests {
         }
 
         fn load(&self) -> Result<Tls, TlsError> {
-            Tls::load(self.0.path().join("cert.pem"), self.0.path().join("key.pem"))
+            Tls::load_files(self.0.path().join("cert.pem"), self.0.path().join("key.pem"))
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
         folder.put("cert.pem", "");
         assert!(message(folder.load().unwrap_err()).contains("certificate in PEM in"));
         assert!(
-            message(Tls::load("/nowhere/cert.pem", "/nowhere/key.pem").unwrap_err())
+            message(Tls::load_files("/nowhere/cert.pem", "/nowhere/key.pem").unwrap_err())
                 .contains("read /nowhere")
         );
     }
@@ -259,7 +259,7 @@ mod tests {
         until(|| tls.reload_failed() == 1).await;
         assert!(Arc::ptr_eq(&first, &tls.config.load()), "half of a pair was taken");
         folder.put("key.pem", &key);
-        until(|| tls.reloaded() == 1).await;
+        until(|| tls.reload_count() == 1).await;
         assert!(!Arc::ptr_eq(&first, &tls.config.load()));
         assert_eq!(tls.reload_failed(), 1);
         following.abort();

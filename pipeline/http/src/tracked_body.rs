@@ -40,7 +40,7 @@ pin_project! {
         fn drop(this: Pin<&mut Self>) {
             let this = this.project();
             if *this.is_handed && !*this.is_h2 && !this.request.is_cut_off() {
-                this.record.whole();
+                this.record.mark_complete();
             }
         }
     }
@@ -49,10 +49,10 @@ pin_project! {
 impl<B: Body<Data = Bytes>> TrackedBody<B> {
     pub(crate) fn new(body: B, request: InFlight, mut record: RequestGuard, is_h2: bool) -> Self {
         if body.is_end_stream() {
-            record.whole();
+            record.mark_complete();
         }
         if is_h2 {
-            request.took(0);
+            request.record_taken(0);
         }
         let left = body.size_hint().exact();
         let (rest, is_draining, is_handed) = (Bytes::new(), false, false);
@@ -70,7 +70,7 @@ impl<B: Body<Data = Bytes>> Body for TrackedBody<B> {
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let mut this = self.project();
         if *this.is_h2 {
-            this.request.took(std::mem::take(this.handed));
+            this.request.record_taken(std::mem::take(this.handed));
         }
         *this.is_draining = false;
         if this.rest.is_empty() {
@@ -80,20 +80,20 @@ impl<B: Body<Data = Bytes>> Body for TrackedBody<B> {
                 Some(Ok(data)) => *this.rest = data,
                 Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 None => {
-                    this.record.whole();
+                    this.record.mark_complete();
                     return Poll::Ready(None);
                 }
             }
         }
         let piece =
             this.rest.split_to(if *this.is_h2 { PIECE.min(this.rest.len()) } else { this.rest.len() });
-        this.record.sent(piece.len());
+        this.record.record_sent(piece.len());
         *this.handed = piece.len() as u64;
         *this.left = this.left.map(|left| left.saturating_sub(*this.handed));
         *this.is_draining = !*this.is_h2;
         *this.is_handed = this.rest.is_empty() && (*this.left == Some(0) || this.body.is_end_stream());
         if *this.is_h2 && *this.is_handed {
-            this.record.whole();
+            this.record.mark_complete();
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

@@ -1,4 +1,4 @@
-//! What a source of the schedule says otherwise than before, as rows of `corrections`, and the spans themselves.
+//! Changes in what a source of the schedule states, as rows of `corrections`, and the spans themselves.
 //!
 //! Each source is compared with what it last gave itself. Lists leave out a part of the card, a title or a place for
 //! once and give it again the next day: what is left out says nothing, so that nothing is ever withdrawn. A place on the
@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, TableRow, cells};
+use fdna_rows::{CellValue, TableRow, row_cells};
 use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, CorrectionsRow, EventListingsRow};
 use uuid::Uuid;
 
@@ -18,13 +18,13 @@ use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS, bout_place};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
 
-/// What is no change of the event or the bout: the same in other words, ranks.
+/// Columns whose change is no correction: the same in other words, ranks.
 const NO_CORRECTION: [ColumnPlace; 3] =
     [BoutListingsRow::WEIGHT_CLASS_RAW, BoutListingsRow::RANK_A, BoutListingsRow::RANK_B];
 
 pub(super) fn event_rows(listings: &ListingHistories) -> Vec<TableRow> {
-    rows(&listings.events, &EVENT_COLUMNS, |id, source, span| {
-        cells(&EventListingsRow {
+    interval_rows(&listings.events, &EVENT_COLUMNS, |id, source, span| {
+        row_cells(&EventListingsRow {
             event_id: id,
             source,
             from_at: span.from.at,
@@ -46,10 +46,10 @@ pub(super) fn event_rows(listings: &ListingHistories) -> Vec<TableRow> {
 }
 
 pub(super) fn bout_rows(registry: &EntityRegistry, listings: &ListingHistories) -> Vec<TableRow> {
-    rows(&listings.bouts, &BOUT_COLUMNS, |id, source, span| {
+    interval_rows(&listings.bouts, &BOUT_COLUMNS, |id, source, span| {
         let bout = registry.bouts.get(&id);
         let [a, b] = bout.map(|bout| bout.fighters).unwrap_or_default();
-        cells(&BoutListingsRow {
+        row_cells(&BoutListingsRow {
             bout_id: id,
             event_id: bout.map(|bout| bout.event).unwrap_or_default(),
             source,
@@ -75,12 +75,14 @@ pub(super) fn bout_rows(registry: &EntityRegistry, listings: &ListingHistories) 
 }
 
 /// A row of each span, and in it what was said.
-fn rows(
+fn interval_rows(
     spans: &ListingHistory,
     columns: &[ColumnPlace],
     row: impl Fn(Uuid, &str, &ValidityInterval) -> TableRow,
 ) -> Vec<TableRow> {
-    let each = spans.all().flat_map(|(id, source, spans)| spans.iter().map(move |span| (id, source, span)));
+    let each = spans
+        .all_intervals()
+        .flat_map(|(id, source, spans)| spans.iter().map(move |span| (id, source, span)));
     let filled = |(id, source, span): (Uuid, &str, &ValidityInterval)| {
         let mut row = row(id, source, span);
         columns.iter().zip(&*span.said).for_each(|(column, said)| row[column.place] = said.clone());
@@ -90,7 +92,7 @@ fn rows(
 }
 
 /// Rows of `corrections`. `part` is the source, since each is compared with itself.
-pub(super) fn corrections(
+pub(super) fn correction_rows(
     listings: &ListingHistories,
     replacements: &BTreeMap<Uuid, BoutReplacement>,
     registry: &EntityRegistry,
@@ -99,15 +101,15 @@ pub(super) fn corrections(
     let kinds =
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
     for (kind, spans, columns) in kinds {
-        for (id, source, spans) in spans.all() {
-            let changes = changes(spans, columns).into_iter();
+        for (id, source, spans) in spans.all_intervals() {
+            let changes = find_changes(spans, columns).into_iter();
             let is_order = |c: &EntityChange<'_>| c.field == BoutListingsRow::BOUT_ORDER.name;
             let changes = changes.filter(|c| !is_order(c) || is_moved(listings, registry, id, source, c));
-            rows.extend(changes.map(|change| correction(kind, id, source, &change)));
+            rows.extend(changes.map(|change| correction_row(kind, id, source, &change)));
         }
     }
     for (bout, replacement) in replacements {
-        rows.extend(opponent(listings, registry, *bout, replacement));
+        rows.extend(opponent_change_row(listings, registry, *bout, replacement));
     }
     rows
 }
@@ -123,8 +125,8 @@ struct EntityChange<'a> {
     since: &'a FirstSeen,
 }
 
-/// What one source says otherwise than before of one event or bout.
-fn changes<'a>(spans: &'a [ValidityInterval], columns: &[ColumnPlace]) -> Vec<EntityChange<'a>> {
+/// Changes that one source made to one event or bout.
+fn find_changes<'a>(spans: &'a [ValidityInterval], columns: &[ColumnPlace]) -> Vec<EntityChange<'a>> {
     let is_told = |pair: &&[ValidityInterval]| pair[0].is_listed != pair[1].is_listed;
     let listed = spans.windows(2).filter(is_told).map(|pair| EntityChange {
         field: EventListingsRow::IS_LISTED.name,
@@ -173,7 +175,7 @@ fn is_moved(
     }
     let place = bout_place(BoutListingsRow::BOUT_ORDER);
     let order = |bout: Uuid, at: DateTime<Utc>| {
-        let spans = listings.bouts.by(bout, source);
+        let spans = listings.bouts.intervals_by(bout, source);
         let then = spans.iter().find(|span| span.is_listed && span.from.at <= at && at <= span.last.at)?;
         then.said[place].as_int()
     };
@@ -185,8 +187,8 @@ fn is_moved(
     others.any(|(then, now)| (then < before) != (now < after))
 }
 
-fn correction(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -> TableRow {
-    cells(&CorrectionsRow {
+fn correction_row(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -> TableRow {
+    row_cells(&CorrectionsRow {
         kind,
         entity_id: id,
         part,
@@ -202,14 +204,15 @@ fn correction(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -> Ta
     })
 }
 
-/// That one fighter's opponent is another one; `part` is who stays.
-fn opponent(
+/// Row about a fighter's new opponent; `part` is the fighter who stays.
+fn opponent_change_row(
     listings: &ListingHistories,
     registry: &EntityRegistry,
     bout: Uuid,
     replacement: &BoutReplacement,
 ) -> Option<TableRow> {
-    let first = listings.bouts.of(bout).flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
+    let first =
+        listings.bouts.intervals_of(bout).flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
     // Where no list has the new bout, the source of its result showed it.
     let shown = || registry.links.values().filter(|link| link.entity == bout).map(|link| &link.seen).min();
     let from = first.map(|span| &span.from).or_else(shown)?;
@@ -222,7 +225,7 @@ fn opponent(
         new: (*new).into(),
         since: from,
     };
-    Some(correction("bout", bout, &stays.to_string(), &change))
+    Some(correction_row("bout", bout, &stays.to_string(), &change))
 }
 
 #[cfg(test)]
@@ -264,7 +267,7 @@ mod tests {
                 days[2]
             )
         };
-        changes(&spans, &COLUMNS).into_iter().map(line).collect()
+        find_changes(&spans, &COLUMNS).into_iter().map(line).collect()
     }
 
     const NONE: (bool, CellValue) = (true, CellValue::Null);

@@ -1,4 +1,4 @@
-//! What a source says happened, in its own ids and names: an event, its bouts, two fighters each.
+//! Claims of a source in its own ids and names: an event, its bouts, two fighters each.
 //!
 //! Every source that names bouts is told to the [`super::registry::EntityRegistry`] in these terms, the schedule as
 //! well as the judges' scores and the late notices.
@@ -30,7 +30,7 @@ pub(crate) struct EventClaim {
 /// A bout of an event.
 #[derive(Debug, Clone)]
 pub(crate) struct BoutClaim {
-    /// The source's id; where it has none, what stands for it, see [`mention`].
+    /// The source's id; where it has none, what stands for it, see [`mention_key`].
     pub(crate) source_id: String,
     pub(crate) fighters: [FighterClaim; 2],
     /// 1 is fought first.
@@ -45,7 +45,7 @@ pub(crate) struct BoutClaim {
 /// A fighter of a bout.
 #[derive(Debug, Clone)]
 pub(crate) struct FighterClaim {
-    /// The source's id; where it has none, what stands for it, see [`mention`].
+    /// The source's id; where it has none, what stands for it, see [`mention_key`].
     pub(crate) source_id: String,
     /// Whether that is an id of the source's own: then no two of them are one person.
     pub(crate) has_id: bool,
@@ -64,8 +64,8 @@ pub(crate) fn is_mention(source_id: &str) -> bool {
     source_id.contains(MENTION)
 }
 
-/// What stands for an id where a source has names only: the event and the folded names, in alphabetical order.
-pub(crate) fn mention(event: &str, names: &[&str]) -> String {
+/// A key in place of an id where a source has names only: the event and the folded names, in alphabetical order.
+pub(crate) fn mention_key(event: &str, names: &[&str]) -> String {
     let mut names: Vec<String> = names.iter().map(|name| fdna_model::fold_name(name)).collect();
     names.sort();
     format!("{event}{MENTION}{}", names.join("+"))

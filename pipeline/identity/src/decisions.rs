@@ -1,4 +1,4 @@
-//! What people decided about who is who: it wins over every rule. `data/aliases/README.md` has the format.
+//! Decisions of people about identities, which win over every rule. `data/aliases/README.md` has the format.
 
 use std::collections::BTreeMap;
 
@@ -86,30 +86,30 @@ impl LinkDecisions {
     pub fn parse(files: &[(String, String)]) -> Result<Self, DecisionError> {
         let mut all = Self::default();
         for (file, text) in files {
-            let (entries, judges) = entries(file, text)?;
+            let (entries, judges) = parse_entries(file, text)?;
             all.entries.extend(entries);
             all.judges.extend(judges);
         }
-        all.index()
+        all.build_index()
     }
 
     /// Entries that say `same`, and that say `different`.
     #[must_use]
-    pub fn counts(&self) -> [usize; 2] {
+    pub fn count_entries(&self) -> [usize; 2] {
         let of_ids = self.entries.iter().map(|entry| entry.is_same);
         let all: Vec<bool> = of_ids.chain(self.judges.iter().map(|entry| entry.is_same)).collect();
         [true, false].map(|is_same| all.iter().filter(|said| **said == is_same).count())
     }
 
-    /// What was decided about judges.
-    pub(super) fn judges(&self) -> &[DecisionEntry<String>] {
+    /// Decisions about judges.
+    pub(super) fn judge_decisions(&self) -> &[DecisionEntry<String>] {
         &self.judges
     }
 
-    fn index(mut self) -> Result<Self, DecisionError> {
+    fn build_index(mut self) -> Result<Self, DecisionError> {
         for entry in self.entries.clone() {
             let [a, b] = &entry.ids;
-            let (mine, joined) = (self.joined(a), self.joined(b));
+            let (mine, joined) = (self.joined_keys(a), self.joined_keys(b));
             if entry.is_same {
                 let rival = mine.iter().find_map(|x| {
                     let rival = |y: &&SourceKey| x.is_exclusive() && x.source == y.source && x != *y;
@@ -119,7 +119,7 @@ impl LinkDecisions {
                         .map(|y| format!("{} {} and {}", x.source, x.source_id, y.source_id))
                 });
                 if let Some(rival) = rival {
-                    return Err(entry.error(format!("it makes two ids of one source the same: {rival}")));
+                    return Err(entry.to_error(format!("it makes two ids of one source the same: {rival}")));
                 }
                 self.same.entry(a.clone()).or_default().push(b.clone());
                 self.same.entry(b.clone()).or_default().push(a.clone());
@@ -129,15 +129,15 @@ impl LinkDecisions {
             }
         }
         for entry in self.entries.iter().filter(|entry| !entry.is_same) {
-            if self.joined(&entry.ids[0]).contains(&entry.ids[1]) {
-                return Err(entry.error("another entry says that these are the same".to_owned()));
+            if self.joined_keys(&entry.ids[0]).contains(&entry.ids[1]) {
+                return Err(entry.to_error("another entry says that these are the same".to_owned()));
             }
         }
         Ok(self)
     }
 
     /// The id with all that are the same.
-    fn joined(&self, key: &SourceKey) -> Vec<SourceKey> {
+    fn joined_keys(&self, key: &SourceKey) -> Vec<SourceKey> {
         let mut all = vec![key.clone()];
         let mut next = 0;
         while next < all.len() {
@@ -150,8 +150,8 @@ impl LinkDecisions {
     }
 
     /// Ids that stand for the same.
-    pub(super) fn same(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
-        let joined = if self.same.contains_key(key) { self.joined(key) } else { Vec::new() };
+    pub(super) fn same_keys(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
+        let joined = if self.same.contains_key(key) { self.joined_keys(key) } else { Vec::new() };
         let others: Vec<&SourceKey> =
             joined.iter().filter_map(|other| Some(self.same.get_key_value(other)?.0)).collect();
         others.into_iter().filter(move |other| *other != key).collect::<Vec<_>>().into_iter()
@@ -162,7 +162,7 @@ impl LinkDecisions {
     }
 
     /// Ids that stand for others.
-    pub(super) fn different(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
+    pub(super) fn different_keys(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
         self.different.get(key).into_iter().flatten()
     }
 }
@@ -171,7 +171,7 @@ impl LinkDecisions {
 type DecisionsOfFile = (Vec<DecisionEntry<SourceKey>>, Vec<DecisionEntry<String>>);
 
 /// The entries of one file: about ids, and about judges.
-fn entries(file: &str, text: &str) -> Result<DecisionsOfFile, DecisionError> {
+fn parse_entries(file: &str, text: &str) -> Result<DecisionsOfFile, DecisionError> {
     let unparsed = |e: toml::de::Error| {
         let line = line_of(text, e.span().map_or(0, |span| span.start));
         let (file, entry) = (file.to_owned(), "file".to_owned());
@@ -180,14 +180,26 @@ fn entries(file: &str, text: &str) -> Result<DecisionsOfFile, DecisionError> {
     let read: DecisionFile = toml::from_str(text).map_err(unparsed)?;
     let (mut entries, mut judges) = (Vec::new(), Vec::new());
     let place = EntryPlace { file, text };
-    place.read("same", true, read.same, WrittenDecision::ids, &mut entries)?;
-    place.read("different", false, read.different, WrittenDecision::ids, &mut entries)?;
-    place.read("same_judge", true, read.same_judge, WrittenJudgeDecision::names, &mut judges)?;
-    place.read("different_judge", false, read.different_judge, WrittenJudgeDecision::names, &mut judges)?;
+    place.read_entries("same", true, read.same, WrittenDecision::parse_ids, &mut entries)?;
+    place.read_entries("different", false, read.different, WrittenDecision::parse_ids, &mut entries)?;
+    place.read_entries(
+        "same_judge",
+        true,
+        read.same_judge,
+        WrittenJudgeDecision::parse_names,
+        &mut judges,
+    )?;
+    place.read_entries(
+        "different_judge",
+        false,
+        read.different_judge,
+        WrittenJudgeDecision::parse_names,
+        &mut judges,
+    )?;
     Ok((entries, judges))
 }
 
-/// Where entries stand.
+/// Position of entries in their file.
 struct EntryPlace<'a> {
     file: &'a str,
     text: &'a str,
@@ -195,7 +207,7 @@ struct EntryPlace<'a> {
 
 impl EntryPlace<'_> {
     /// Reads the entries under one heading.
-    fn read<W, T>(
+    fn read_entries<W, T>(
         &self,
         heading: &str,
         is_same: bool,
@@ -221,13 +233,13 @@ fn line_of(text: &str, byte: usize) -> usize {
 }
 
 impl<T> DecisionEntry<T> {
-    pub(super) fn error(&self, reason: String) -> DecisionError {
+    pub(super) fn to_error(&self, reason: String) -> DecisionError {
         DecisionError { file: self.file.clone(), line: self.line, entry: self.name.clone(), reason }
     }
 }
 
 impl WrittenDecision {
-    fn ids(self) -> Result<[SourceKey; 2], String> {
+    fn parse_ids(self) -> Result<[SourceKey; 2], String> {
         let kinds = [Kind::Event, Kind::Bout, Kind::Fighter];
         let kind = kinds.into_iter().find(|kind| kind.name() == self.kind);
         let kind = kind.ok_or_else(|| format!("`{}` is no event, bout or fighter", self.kind))?;
@@ -239,14 +251,14 @@ impl WrittenDecision {
 }
 
 impl WrittenJudgeDecision {
-    fn names(self) -> Result<[String; 2], String> {
+    fn parse_names(self) -> Result<[String; 2], String> {
         check_signed(&self.reason, &self.by, &self.on)?;
         let names = [self.name, self.other];
         if names[0] == names[1] { Err("it speaks of one name alone".to_owned()) } else { Ok(names) }
     }
 }
 
-/// That an entry says why, by whom and when.
+/// Checks that an entry has a reason, an author and a date.
 fn check_signed(reason: &str, by: &str, on: &toml::value::Datetime) -> Result<(), String> {
     if reason.trim().is_empty() || by.trim().is_empty() {
         return Err("it does not say why or by whom".to_owned());
@@ -257,7 +269,7 @@ fn check_signed(reason: &str, by: &str, on: &toml::value::Datetime) -> Result<()
 }
 
 impl EntityRegistry {
-    /// That every decision was about ids that there are, and was followed.
+    /// Checks that every decision was about known ids, and was followed.
     ///
     /// # Errors
     /// Of the first one that was not.
@@ -267,13 +279,13 @@ impl EntityRegistry {
             for key in &entry.ids {
                 let Some(link) = self.links.get(key) else {
                     let (kind, SourceKey { source, source_id, .. }) = (key.kind.name(), key);
-                    return Err(entry.error(format!("no capture has {kind} `{source_id}` of {source}")));
+                    return Err(entry.to_error(format!("no capture has {kind} `{source_id}` of {source}")));
                 };
                 entities.push(link.entity);
             }
             if (entities[0] == entities[1]) != entry.is_same {
                 let reason = "the ids stand in bouts that other decisions tie otherwise";
-                return Err(entry.error(reason.to_owned()));
+                return Err(entry.to_error(reason.to_owned()));
             }
         }
         Ok(())

@@ -29,7 +29,7 @@ use self::same_entity::{Duplicate, SameEntity};
 use super::registry::{EntityRegistry, RegisteredFighter};
 use crate::source_names::STATSDB;
 
-/// What became of the entities that are no more: lost, kept.
+/// Merged entities: lost id to kept id.
 pub(super) type MergedIds = HashMap<Uuid, Uuid>;
 
 impl EntityRegistry {
@@ -43,7 +43,7 @@ impl EntityRegistry {
             let before = merged.len();
             for find in finds {
                 let found = find(self);
-                self.merge(&found, &mut merged);
+                self.merge_found(&found, &mut merged);
             }
             if merged.len() == before {
                 break;
@@ -53,7 +53,7 @@ impl EntityRegistry {
         merged
     }
 
-    fn merge(&mut self, found: &[Duplicate], merged: &mut MergedIds) {
+    fn merge_found(&mut self, found: &[Duplicate], merged: &mut MergedIds) {
         let mut of_kind: BTreeMap<(Kind, Uuid), (Uuid, SameEntity)> = BTreeMap::new();
         let mut touched: BTreeSet<Uuid> = BTreeSet::new();
         for (kind, lost, kept, same) in found {
@@ -81,7 +81,7 @@ impl EntityRegistry {
         }
         let kept: HashMap<Uuid, Uuid> = of_kind.iter().map(|((_, lost), (kept, _))| (*lost, *kept)).collect();
         let new = |id: Uuid| kept.get(&id).copied().unwrap_or(id);
-        self.reindex(new);
+        self.rebuild_indexes(new);
         for doubt in &mut self.doubts {
             doubt.candidate = doubt.candidate.map(new);
         }
@@ -142,7 +142,7 @@ impl EntityRegistry {
         self.has_own(STATSDB, id)
     }
 
-    /// Which of two stays: the statistics source's, else the one with more bouts, else the lower id.
+    /// The id that stays: the statistics source's, else the one with more bouts, else the lower id.
     fn lost_and_kept(&self, a: &RegisteredFighter, b: &RegisteredFighter) -> (Uuid, Uuid) {
         let worth = |fighter: &RegisteredFighter| (self.is_of_statsdb(fighter.id), fighter.bouts.len());
         let is_a = worth(a).cmp(&worth(b)).then(b.id.cmp(&a.id)).is_ge();

@@ -10,7 +10,9 @@ use fdna_schemas::tables::{
 };
 
 /// A note for each, by the capture that told of it last.
-pub(super) fn notes(tables: &[(String, RecordBatch)]) -> Result<Vec<(String, Finding)>, RowsError> {
+pub(super) fn empty_event_findings(
+    tables: &[(String, RecordBatch)],
+) -> Result<Vec<(String, Finding)>, RowsError> {
     let table = |name: &str| tables.iter().find(|(own, _)| own == name).map(|(_, batch)| batch);
     let (Some(events), Some(bouts)) = (table(EventsRow::TABLE), table(BoutsRow::TABLE)) else {
         return Ok(Vec::new());

@@ -1,11 +1,11 @@
-//! Why entities cannot be resolved.
+//! Errors of entity resolution.
 
 use fdna_rows::RowsError;
 use fdna_schemas::{ColumnError, TableError};
 
 use crate::decisions::DecisionError;
 
-/// Why entities could not be resolved.
+/// Errors of entity resolution.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     #[error(transparent)]

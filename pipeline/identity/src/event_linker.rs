@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, is_mention};
-use super::fighters::{FighterCandidate, SideMatch, alike};
+use super::fighters::{FighterCandidate, SideMatch, match_by_name};
 use super::name_similarity::FoldedName;
 use super::registry::{
     AmbiguousMatch, EntityLink, EntityRegistry, LinkedBout, RegisteredBout, RegisteredFighter, SourceKey,
@@ -40,19 +40,23 @@ impl<'a> EventMatch<'a> {
     }
 
     /// The fighters of a bout.
-    pub(super) fn sought(&self, registry: &EntityRegistry, n: usize) -> [FighterCandidate<'_>; 2] {
+    pub(super) fn fighter_candidates(
+        &self,
+        registry: &EntityRegistry,
+        n: usize,
+    ) -> [FighterCandidate<'_>; 2] {
         let fighters = &self.claim.bouts[n].fighters;
-        [0, 1].map(|i| registry.seek(self.claim.source, &fighters[i], &self.names[n][i]))
+        [0, 1].map(|i| registry.fighter_candidate(self.claim.source, &fighters[i], &self.names[n][i]))
     }
 
-    /// As [`alike`], of the bout's fighter on this side, who is weighed against each of an event's time and again.
-    fn alike(&self, n: usize, side: usize, fighter: &RegisteredFighter) -> SideMatch {
+    /// As [`match_by_name`], of the bout's fighter on this side, who is weighed against each of an event's time and again.
+    fn side_match(&self, n: usize, side: usize, fighter: &RegisteredFighter) -> SideMatch {
         let known = [fighter.spellings.len(), fighter.nicknames.len(), usize::from(fighter.born.is_some())];
         let mut similarity = self.similarity.borrow_mut();
         match similarity.entry((n, side, fighter.id)) {
             Entry::Occupied(weighed) if weighed.get().0 == known => weighed.get().1,
             entry => {
-                let found = alike(&self.claim.bouts[n].fighters[side], &self.names[n][side], fighter);
+                let found = match_by_name(&self.claim.bouts[n].fighters[side], &self.names[n][side], fighter);
                 entry.insert_entry((known, found)).get().1
             }
         }
@@ -106,13 +110,20 @@ impl EntityRegistry {
         for n in 0..event_match.claim.bouts.len() {
             let key =
                 SourceKey::new(Kind::Bout, event_match.claim.source, &event_match.claim.bouts[n].source_id);
-            let Some((id, rule, score)) = self.settled(&key) else { continue };
+            let Some((id, rule, score)) = self.settled_link(&key) else { continue };
             let Some(bout) = self.bouts.get(&id).cloned() else { continue };
-            let (straight, crossed) = self.sides(event_match, n, &event_match.sought(self, n), &bout);
+            let (straight, crossed) =
+                self.match_sides(event_match, n, &event_match.fighter_candidates(self, n), &bout);
             let sum = |sides: [SideMatch; 2]| sides[0].similarity + sides[1].similarity;
             let [a, b] = bout.fighters;
             let fighters = if sum(crossed) > sum(straight) { [b, a] } else { [a, b] };
-            self.take(event_match, n, LinkedBout { event: bout.event, bout: id, fighters }, &rule, score);
+            self.record_link(
+                event_match,
+                n,
+                LinkedBout { event: bout.event, bout: id, fighters },
+                &rule,
+                score,
+            );
         }
     }
 
@@ -122,7 +133,7 @@ impl EntityRegistry {
         let mut votes: BTreeMap<(&str, Uuid), usize> = BTreeMap::new();
         let mut pairs = Vec::new();
         for (i, event_match) in event_matches.iter().enumerate() {
-            for pair in self.pairs(event_match).into_iter().filter(|pair| pair.rule == "fighters") {
+            for pair in self.candidate_pairs(event_match).into_iter().filter(|pair| pair.rule == "fighters") {
                 let claimed = &event_match.claim.bouts[pair.claim].fighters;
                 let ids = [0, 1].map(|side| (claimed[side].source_id.as_str(), pair.fighters[side]));
                 ids.into_iter().for_each(|id| *votes.entry(id).or_default() += 1);
@@ -160,7 +171,7 @@ impl EntityRegistry {
 
     /// Whether any bout of the event was linked.
     fn link_bouts(&mut self, event_match: &mut EventMatch<'_>) -> bool {
-        let pairs = self.pairs(event_match);
+        let pairs = self.candidate_pairs(event_match);
         self.take_best(event_match, pairs)
     }
 
@@ -193,7 +204,7 @@ impl EntityRegistry {
             };
             let Some(event) = event_match.event else { continue };
             let linked = LinkedBout { event, bout: pair.bout, fighters: pair.fighters };
-            any |= self.take(event_match, pair.claim, linked, pair.rule, pair.score);
+            any |= self.record_link(event_match, pair.claim, linked, pair.rule, pair.score);
         }
         any
     }
@@ -224,8 +235,8 @@ impl EntityRegistry {
         Some(SidePair { rule: "order", score: wanted.score.min(0.95), ..**wanted })
     }
 
-    /// What may go together of what is still open in the event.
-    fn pairs(&self, event_match: &EventMatch<'_>) -> Vec<SidePair> {
+    /// Pairs that may match among the entries of the event that are still open.
+    fn candidate_pairs(&self, event_match: &EventMatch<'_>) -> Vec<SidePair> {
         let Some(event) = event_match.event else { return Vec::new() };
         let open: Vec<&RegisteredBout> =
             self.bouts_of(event).filter(|bout| self.is_open(event_match, bout)).collect();
@@ -235,8 +246,8 @@ impl EntityRegistry {
             let key =
                 SourceKey::new(Kind::Bout, event_match.claim.source, &event_match.claim.bouts[n].source_id);
             let open = open.iter().filter(|bout| !self.is_barred(&key, bout.id));
-            let sought = event_match.sought(self, n);
-            pairs.extend(open.filter_map(|bout| self.pair(event_match, n, &sought, bout)));
+            let sought = event_match.fighter_candidates(self, n);
+            pairs.extend(open.filter_map(|bout| self.match_pair(event_match, n, &sought, bout)));
         }
         pairs
     }
@@ -245,30 +256,31 @@ impl EntityRegistry {
         !event_match.bouts.iter().flatten().any(|linked| linked.bout == bout.id)
     }
 
-    fn sides(
+    fn match_sides(
         &self,
         event_match: &EventMatch<'_>,
         n: usize,
         sought: &[FighterCandidate<'_>; 2],
         bout: &RegisteredBout,
     ) -> ([SideMatch; 2], [SideMatch; 2]) {
-        let side = |i: usize, id| self.side_by(&sought[i], id, |fighter| event_match.alike(n, i, fighter));
+        let side =
+            |i: usize, id| self.side_by(&sought[i], id, |fighter| event_match.side_match(n, i, fighter));
         let [a, b] = bout.fighters;
         ([side(0, a), side(1, b)], [side(0, b), side(1, a)])
     }
 
-    fn pair(
+    fn match_pair(
         &self,
         event_match: &EventMatch<'_>,
         n: usize,
         sought: &[FighterCandidate<'_>; 2],
         bout: &RegisteredBout,
     ) -> Option<SidePair> {
-        let (straight, crossed) = self.sides(event_match, n, sought, bout);
+        let (straight, crossed) = self.match_sides(event_match, n, sought, bout);
         let is_over = event_match.claim.bouts[n].is_over;
         let [a, b] = bout.fighters;
-        let straight = weigh(straight, is_over).map(|(rule, score)| (rule, score, [a, b]));
-        let crossed = weigh(crossed, is_over).map(|(rule, score)| (rule, score, [b, a]));
+        let straight = weigh_bout(straight, is_over).map(|(rule, score)| (rule, score, [a, b]));
+        let crossed = weigh_bout(crossed, is_over).map(|(rule, score)| (rule, score, [b, a]));
         let better = match (straight, crossed) {
             (Some(x), Some(y)) => Some(if y.1 > x.1 { y } else { x }),
             (x, y) => x.or(y),
@@ -277,7 +289,7 @@ impl EntityRegistry {
     }
 
     /// Notes the link of a bout and of its fighters; `false` where it was there already.
-    fn take(
+    fn record_link(
         &mut self,
         event_match: &mut EventMatch<'_>,
         n: usize,
@@ -291,7 +303,7 @@ impl EntityRegistry {
         let name = Some(format!("{} vs. {}", bout.fighters[0].name, bout.fighters[1].name));
         let link =
             EntityLink { entity: linked.bout, rule: rule.to_owned(), score, name, seen: bout.seen.clone() };
-        self.link(key, link);
+        self.add_link(key, link);
         event_match.bouts[n] = Some(linked);
         for side in [0, 1] {
             self.take_fighter(
@@ -307,7 +319,7 @@ impl EntityRegistry {
         true
     }
 
-    /// That one of a linked bout's fighters is ours. `is_bout_told`: the bout's own id says it already, so that a
+    /// Links one of a bout's fighters to ours. `is_bout_told`: the bout's own id says it already, so that a
     /// mere name need not be kept.
     #[expect(clippy::too_many_arguments, reason = "a link has this many parts")]
     fn take_fighter(
@@ -322,7 +334,7 @@ impl EntityRegistry {
     ) {
         let claim = &bout.fighters[side];
         let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
-        let settled = self.settled(&key);
+        let settled = self.settled_link(&key);
         if settled.as_ref().is_some_and(|(entity, ..)| *entity != fighter) || self.is_barred(&key, fighter) {
             let reason = "this bout matches a different fighter than his other bouts do";
             return self.doubt_fighter(key, bout, side, fighter, reason);
@@ -336,20 +348,20 @@ impl EntityRegistry {
         }
         let (rule, score) = settled.map_or((rule.to_owned(), score), |(_, rule, score)| (rule, score));
         let name = Some(claim.name.clone());
-        self.link(key, EntityLink { entity: fighter, rule, score, name, seen: bout.seen.clone() });
+        self.add_link(key, EntityLink { entity: fighter, rule, score, name, seen: bout.seen.clone() });
     }
 
     fn doubt_fighter(&mut self, key: SourceKey, bout: &BoutClaim, side: usize, fighter: Uuid, reason: &str) {
         let name = bout.fighters[side].name.clone();
         let (candidate, reason) = (Some(fighter), reason.to_owned());
         let seen = bout.seen.clone();
-        self.doubt(AmbiguousMatch { key, name, candidate, rule: "opponent", score: 0.5, reason, seen });
+        self.add_doubt(AmbiguousMatch { key, name, candidate, rule: "opponent", score: 0.5, reason, seen });
     }
 
     /// Bouts of a linked event that go with one of ours in part.
     fn doubt_bouts(&mut self, event_match: &EventMatch<'_>) {
         let mut best: BTreeMap<usize, SidePair> = BTreeMap::new();
-        for pair in self.pairs(event_match) {
+        for pair in self.candidate_pairs(event_match) {
             let is_over = event_match.claim.bouts[pair.claim].is_over;
             if (is_over || pair.score >= 0.7) && best.get(&pair.claim).is_none_or(|b| b.score < pair.score) {
                 best.insert(pair.claim, pair);
@@ -357,7 +369,7 @@ impl EntityRegistry {
         }
         for (n, pair) in best {
             let bout = &event_match.claim.bouts[n];
-            self.doubt(AmbiguousMatch {
+            self.add_doubt(AmbiguousMatch {
                 key: SourceKey::new(Kind::Bout, event_match.claim.source, &bout.source_id),
                 name: format!("{} vs. {}", bout.fighters[0].name, bout.fighters[1].name),
                 candidate: Some(pair.bout),
@@ -382,7 +394,7 @@ fn is_twin(event_match: &EventMatch<'_>, pair: &SidePair, other: &SidePair) -> b
 }
 
 /// The rule by which two fighters against two are one bout, and how sure it is.
-fn weigh(sides: [SideMatch; 2], is_over: bool) -> Option<(&'static str, f64)> {
+fn weigh_bout(sides: [SideMatch; 2], is_over: bool) -> Option<(&'static str, f64)> {
     let [first, second] = sides;
     let (weak, strong) =
         if first.similarity <= second.similarity { (first, second) } else { (second, first) };

@@ -1,4 +1,4 @@
-//! Which event of ours a claimed one is: by its bouts, else by its name, on the same day or the next.
+//! Matching of claimed events to known ones: by their bouts, else by its name, on the same day or the next.
 
 use std::collections::BTreeMap;
 
@@ -36,17 +36,17 @@ impl EntityRegistry {
         let mut open = Vec::new();
         for (i, event_match) in event_matches.iter_mut().enumerate() {
             let key = SourceKey::new(Kind::Event, event_match.claim.source, &event_match.claim.source_id);
-            match self.settled(&key) {
+            match self.settled_link(&key) {
                 Some((event, rule, score)) => self.take_event(
                     event_match,
                     key,
                     EventCandidate { event, rule: "", score, bouts: 0 },
                     &rule,
                 ),
-                None => open.push((self.candidates(event_match), i)),
+                None => open.push((self.event_candidates(event_match), i)),
             }
         }
-        open.sort_by(|a, b| best(&b.0).total_cmp(&best(&a.0)).then(a.1.cmp(&b.1)));
+        open.sort_by(|a, b| best_score(&b.0).total_cmp(&best_score(&a.0)).then(a.1.cmp(&b.1)));
         for (candidates, i) in open {
             self.choose_event(&mut event_matches[i], candidates);
         }
@@ -67,7 +67,7 @@ impl EntityRegistry {
             () if first.rule == "day" => "the same day, nothing else",
             () => "the name or the bouts say otherwise",
         };
-        self.doubt(AmbiguousMatch {
+        self.add_doubt(AmbiguousMatch {
             key,
             name: event_match.claim.names.first().cloned().unwrap_or_default(),
             candidate: Some(first.event),
@@ -91,7 +91,7 @@ impl EntityRegistry {
                 event_match.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
             event.names.extend(new);
         }
-        self.link(
+        self.add_link(
             key,
             EntityLink {
                 entity: candidate.event,
@@ -104,7 +104,7 @@ impl EntityRegistry {
     }
 
     /// Events of the day, or those where its bouts were fought; the best first.
-    fn candidates(&self, event_match: &EventMatch<'_>) -> Vec<EventCandidate> {
+    fn event_candidates(&self, event_match: &EventMatch<'_>) -> Vec<EventCandidate> {
         let mut events: Vec<&RegisteredEvent> =
             event_match.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
         if event_match.claim.days.is_empty() {
@@ -113,7 +113,7 @@ impl EntityRegistry {
         events.sort_by_key(|event| event.id);
         events.dedup_by_key(|event| event.id);
         let mut candidates: Vec<EventCandidate> =
-            events.into_iter().filter_map(|event| self.weigh(event_match, event)).collect();
+            events.into_iter().filter_map(|event| self.weigh_event(event_match, event)).collect();
         candidates.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then(b.bouts.cmp(&a.bouts)).then(a.event.cmp(&b.event))
         });
@@ -126,8 +126,8 @@ impl EntityRegistry {
         for (claim, names) in event_match.claim.bouts.iter().zip(&event_match.names) {
             let known = [0, 1].map(|i| {
                 let stated = claim.fighters[i].statsdb_id.as_deref();
-                let stated = stated.and_then(|id| self.entity(Kind::Fighter, "statsdb", id));
-                stated.map_or_else(|| self.named(&names[i]), |id| [id].into())
+                let stated = stated.and_then(|id| self.find_entity(Kind::Fighter, "statsdb", id));
+                stated.map_or_else(|| self.fighters_named(&names[i]), |id| [id].into())
             });
             let bouts = known[0].iter().filter_map(|id| self.fighters.get(id)).flat_map(|f| &f.bouts);
             let bouts = bouts.filter_map(|id| self.bouts.get(id));
@@ -137,8 +137,8 @@ impl EntityRegistry {
         events
     }
 
-    fn weigh(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> Option<EventCandidate> {
-        let (bouts, people) = self.shared(event_match, event);
+    fn weigh_event(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> Option<EventCandidate> {
+        let (bouts, people) = self.count_shared(event_match, event);
         let few = event_match.claim.bouts.len().min(event.bouts.len()).max(1);
         let share = f64::from(u32::try_from(bouts.min(few)).ok()?) / f64::from(u32::try_from(few).ok()?);
         let titles: Vec<EventTitle> =
@@ -166,11 +166,11 @@ impl EntityRegistry {
     }
 
     /// How many bouts, and how many fighters, the claim shares with the event.
-    fn shared(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> (usize, usize) {
+    fn count_shared(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> (usize, usize) {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
         for n in 0..event_match.claim.bouts.len() {
-            let sought = event_match.sought(self, n);
+            let sought = event_match.fighter_candidates(self, n);
             let strong = |i: usize, id: Uuid| self.is_strong(&sought[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
@@ -186,11 +186,11 @@ impl EntityRegistry {
     }
 }
 
-fn best(candidates: &[EventCandidate]) -> f64 {
+fn best_score(candidates: &[EventCandidate]) -> f64 {
     candidates.first().map_or(0.0, |candidate| candidate.score)
 }
 
-/// What the name of an event says: `UFC 324: Gaethje vs. Pimblett`.
+/// Parsed name of an event: `UFC 324: Gaethje vs. Pimblett`.
 #[derive(Debug, PartialEq)]
 pub(super) struct EventTitle {
     pub(super) number: Option<u32>,
@@ -198,7 +198,7 @@ pub(super) struct EventTitle {
     headliners: Vec<String>,
 }
 
-/// What stands for a headliner who is to be announced.
+/// Placeholders for a headliner who is to be announced.
 const TO_BE_ANNOUNCED: [&str; 3] = ["tbd", "tba", "announced"];
 
 impl EventTitle {

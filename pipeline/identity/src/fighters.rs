@@ -7,7 +7,7 @@ use super::claims::FighterClaim;
 use super::name_similarity::FoldedName;
 use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
 
-/// How a claimed fighter and one of ours agree.
+/// Agreement of a claimed fighter with one of ours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SideMatch {
     /// 0 to 1.
@@ -40,12 +40,12 @@ pub(super) struct FighterCandidate<'a> {
     claim: &'a FighterClaim,
     name: &'a FoldedName,
     key: SourceKey,
-    /// Whom his ids stand for.
+    /// Entities of the fighter's ids.
     entity: Option<Uuid>,
 }
 
 impl EntityRegistry {
-    pub(super) fn seek<'a>(
+    pub(super) fn fighter_candidate<'a>(
         &self,
         source: &str,
         claim: &'a FighterClaim,
@@ -53,38 +53,38 @@ impl EntityRegistry {
     ) -> FighterCandidate<'a> {
         let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
         let own = self.fighter_of(source, &claim.source_id);
-        let settled = || self.settled(&key).map(|(entity, ..)| entity);
+        let settled = || self.settled_link(&key).map(|(entity, ..)| entity);
         let of_statsdb = || self.fighter_of(crate::source_names::STATSDB, claim.statsdb_id.as_deref()?);
         let entity = own.or_else(settled).or_else(of_statsdb);
         FighterCandidate { claim, name, key, entity }
     }
 
-    pub(super) fn side(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> SideMatch {
-        self.side_by(sought, fighter, |fighter| alike(sought.claim, sought.name, fighter))
+    pub(super) fn match_side(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> SideMatch {
+        self.side_by(sought, fighter, |fighter| match_by_name(sought.claim, sought.name, fighter))
     }
 
-    /// As [`Self::side`], where `alike` says how alike they are.
+    /// As [`Self::match_side`], where `alike` says how alike they are.
     pub(super) fn side_by(
         &self,
         sought: &FighterCandidate<'_>,
         fighter: Uuid,
         alike: impl FnOnce(&RegisteredFighter) -> SideMatch,
     ) -> SideMatch {
-        let known = self.known(sought, fighter);
+        let known = self.match_by_id(sought, fighter);
         known.unwrap_or_else(|| self.fighters.get(&fighter).map_or(SideMatch::BARRED, alike))
     }
 
-    /// Whether it is he by an id, or by a name that is one but for marks, order and words left out.
+    /// Whether an id matches, or a name up to accents, word order and missing words.
     pub(super) fn is_strong(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> bool {
-        let known = self.known(sought, fighter).map(|side| side.is_strong());
+        let known = self.match_by_id(sought, fighter).map(|side| side.is_strong());
         known.unwrap_or_else(|| {
             let spellings = self.fighters.get(&fighter).map(|fighter| fighter.spellings.as_slice());
-            spellings.unwrap_or_default().iter().any(|other| other.sameness(sought.name) >= STRONG)
+            spellings.unwrap_or_default().iter().any(|other| other.spelling_similarity(sought.name) >= STRONG)
         })
     }
 
-    /// What ids say of it, where they say anything.
-    fn known(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> Option<SideMatch> {
+    /// Match by ids, where the ids decide.
+    fn match_by_id(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> Option<SideMatch> {
         match sought.entity {
             Some(entity) if entity == fighter => Some(SideMatch::LINKED),
             Some(_) => Some(SideMatch::BARRED),
@@ -93,8 +93,12 @@ impl EntityRegistry {
     }
 }
 
-/// How alike names, nicknames and dates of birth are.
-pub(super) fn alike(claim: &FighterClaim, name: &FoldedName, fighter: &RegisteredFighter) -> SideMatch {
+/// Match by similarity of names, nicknames and dates of birth.
+pub(super) fn match_by_name(
+    claim: &FighterClaim,
+    name: &FoldedName,
+    fighter: &RegisteredFighter,
+) -> SideMatch {
     let same_birth_date = claim.born.zip(fighter.born).map(|(a, b)| a == b);
     let mut similarity = fighter.spellings.iter().map(|other| other.similarity(name)).fold(0.0, f64::max);
     // What speaks for him beside the name counts only where the name is not quite another one.

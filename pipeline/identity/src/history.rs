@@ -1,4 +1,4 @@
-//! What the statistics source knows, told to the registry.
+//! Entities of the statistics source, added to the registry.
 
 use fdna_model::{Kind, WeightClass};
 use fdna_rows::{RowsError, TableSet};
@@ -13,7 +13,7 @@ use super::registry::{EntityLink, EntityRegistry, RegisteredBout, RegisteredEven
 
 impl EntityRegistry {
     pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), RowsError> {
-        for row in history.read::<EventsReader<'_>>()?.all_rows()? {
+        for row in history.read_table::<EventsReader<'_>>()?.all_rows()? {
             let names = vec![row.name.to_owned()];
             self.add_event(RegisteredEvent {
                 id: row.event_id,
@@ -22,10 +22,10 @@ impl EntityRegistry {
                 bouts: Vec::new(),
             });
         }
-        self.add_fighters(history.read()?)?;
-        self.add_former_names(history.read()?)?;
-        self.add_bouts(history.read()?)?;
-        self.add_links(history.read()?)
+        self.add_fighters(history.read_table()?)?;
+        self.add_former_names(history.read_table()?)?;
+        self.add_bouts(history.read_table()?)?;
+        self.add_links(history.read_table()?)
     }
 
     fn add_fighters(&mut self, fighters: FightersReader<'_>) -> Result<(), RowsError> {
@@ -74,12 +74,12 @@ impl EntityRegistry {
             let seen = FirstSeen { at: row.first_seen_at, capture: row.first_seen_capture.to_owned() };
             let link =
                 EntityLink { entity: row.entity_id, rule: row.rule.to_owned(), score: 1.0, name, seen };
-            self.link(SourceKey::new(kind, row.source, row.source_id), link);
+            self.add_link(SourceKey::new(kind, row.source, row.source_id), link);
         }
         Ok(())
     }
 
-    /// What an entity is called.
+    /// The name of an entity.
     pub(super) fn name_of(&self, kind: Kind, id: Uuid) -> Option<String> {
         match kind {
             Kind::Event => self.events.get(&id)?.names.first().cloned(),

@@ -23,7 +23,7 @@ pub struct IdRemap<'a> {
 
 impl<'a> IdRemap<'a> {
     pub(super) fn new(history: &'a TableSet, renamed: HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
-        let reader: BoutsReader<'_> = history.read()?;
+        let reader: BoutsReader<'_> = history.read_table()?;
         let sides = reader.fighter_a_id()?.into_iter().zip(reader.fighter_b_id()?);
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
         let turned = reader.bout_id()?.into_iter().zip(sides).filter(|(_, (a, b))| new(*a) > new(*b));
@@ -42,20 +42,20 @@ impl<'a> IdRemap<'a> {
     }
 
     /// The rows of a table that linking reads, sorted by its key.
-    pub(super) fn rows(&self, name: &str) -> Result<Vec<TableRow>, RowsError> {
-        self.rows_of(name, self.history.batch(name)?)
+    pub(super) fn remapped_rows(&self, name: &str) -> Result<Vec<TableRow>, RowsError> {
+        self.rows_of(name, self.history.table_batch(name)?)
     }
 
     /// A table that linking reads.
-    pub(super) fn batch(&self, name: &str) -> Result<RecordBatch, RowsError> {
-        self.table(name, self.history.batch(name)?)
+    pub(super) fn remapped_batch(&self, name: &str) -> Result<RecordBatch, RowsError> {
+        self.remap_table(name, self.history.table_batch(name)?)
     }
 
     /// A table of the statistics source under the ids of now, sorted by its key.
     ///
     /// # Errors
     /// It does not follow its contract.
-    pub fn table(&self, name: &str, batch: &RecordBatch) -> Result<RecordBatch, RowsError> {
+    pub fn remap_table(&self, name: &str, batch: &RecordBatch) -> Result<RecordBatch, RowsError> {
         if !self.is_any() {
             return Ok(batch.clone());
         }
@@ -69,8 +69,8 @@ impl<'a> IdRemap<'a> {
             return Ok(rows);
         }
         for row in &mut rows {
-            row.iter_mut().for_each(|cell| self.rename(cell));
-            self.turn(table, row);
+            row.iter_mut().for_each(|cell| self.rename_cell(cell));
+            self.swap_sides(table, row);
         }
         if name != QuarantineRow::TABLE {
             sort_by_key(table, &mut rows);
@@ -78,7 +78,7 @@ impl<'a> IdRemap<'a> {
         Ok(rows)
     }
 
-    fn rename(&self, cell: &mut CellValue) {
+    fn rename_cell(&self, cell: &mut CellValue) {
         match cell {
             CellValue::Id(id) => *id = self.new_id(*id),
             CellValue::Text(text) if text.len() >= ID_LENGTH => {
@@ -102,7 +102,7 @@ impl<'a> IdRemap<'a> {
     }
 
     /// Swaps what belongs to the sides of a bout whose sides changed places.
-    fn turn(&self, table: &Table, row: &mut TableRow) {
+    fn swap_sides(&self, table: &Table, row: &mut TableRow) {
         let id = [BoutsRow::BOUT_ID, CorrectionsRow::ENTITY_ID].iter().find_map(|id| table.place(id.name));
         let is_turned = id.and_then(|place| row[place].as_id()).is_some_and(|id| self.turned.contains(&id));
         if !is_turned {

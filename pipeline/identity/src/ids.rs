@@ -1,4 +1,4 @@
-//! Which id each entity has for good: the one that was published, else that of its best source.
+//! Permanent id of each entity: the one that was published, else that of its best source.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use super::registry::{EntityLink, EntityRegistry, SourceKey};
 use crate::source_names::{CARDS, FEED, STATSDB};
 
 /// The statistics source before the feed, the feed before the cards.
-fn rank(source: &str) -> usize {
+fn source_rank(source: &str) -> usize {
     let order = [STATSDB, FEED, CARDS];
     order.iter().position(|name| *name == source).unwrap_or(order.len())
 }
@@ -19,12 +19,12 @@ fn rank(source: &str) -> usize {
 /// The best source's ids first.
 fn by_source(a: &SourceKey, b: &SourceKey) -> Ordering {
     let by_id = || (&a.source_id, &a.source).cmp(&(&b.source_id, &b.source));
-    rank(&a.source).cmp(&rank(&b.source)).then_with(by_id)
+    source_rank(&a.source).cmp(&source_rank(&b.source)).then_with(by_id)
 }
 
 /// Ids as they are from here on.
 pub(super) struct SettledIds {
-    /// What an entity was called while it was linked, where that is another id.
+    /// Earlier ids of entities, where they differ from the present id.
     pub(super) renamed: HashMap<Uuid, Uuid>,
     pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
@@ -41,44 +41,44 @@ impl EntityRegistry {
         for links in members.values_mut() {
             links.sort_unstable_by(|(a, _), (b, _)| by_source(a, b));
         }
-        let owners = self.owners(&members);
+        let owners = self.id_owners(&members);
         let mut taken: BTreeSet<(Kind, Uuid)> = owners.keys().copied().collect();
         let mut of_node: BTreeMap<(Kind, Uuid), Vec<Uuid>> = BTreeMap::new();
         owners.iter().for_each(|((kind, id), node)| of_node.entry((*kind, *node)).or_default().push(*id));
         let (mut renamed, mut aliases) = (HashMap::new(), self.published.aliases.clone());
         for ((kind, node), links) in &members {
             let mut given = of_node.remove(&(*kind, *node)).unwrap_or_default();
-            given.sort_by_key(|id| (standing(*kind, *id, links), *id));
+            given.sort_by_key(|id| (id_rank(*kind, *id, links), *id));
             let id = match given.first() {
                 Some(id) => *id,
-                None => fresh(*kind, links, &taken),
+                None => choose_new_id(*kind, links, &taken),
             };
             taken.insert((*kind, id));
             if id != *node {
                 renamed.insert(*node, id);
             }
             for lost in given.iter().skip(1) {
-                aliases.insert((*kind, *lost), alias(id, links));
+                aliases.insert((*kind, *lost), alias_row(id, links));
             }
         }
-        follow(&mut aliases, &members, &renamed);
-        self.rename(&renamed);
+        resolve_aliases(&mut aliases, &members, &renamed);
+        self.rename_entities(&renamed);
         SettledIds { renamed, aliases }
     }
 
     /// Of each published id, the entity that it stays with: where two have it, that of the better source. An id that
     /// no linked source id has any more stays with what its former source ids are now.
-    fn owners(&self, members: &EntityMembers<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
+    fn id_owners(&self, members: &EntityMembers<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
         let standing = |key: &SourceKey| self.published.rows.get(key).map(|row| row.entity);
-        let mut owners = claimed(members, standing);
-        let former = claimed(members, |key| self.published.former.get(key).copied());
+        let mut owners = claimed_ids(members, standing);
+        let former = claimed_ids(members, |key| self.published.former.get(key).copied());
         for (id, node) in former {
             owners.entry(id).or_insert(node);
         }
         owners
     }
 
-    fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+    fn rename_entities(&mut self, renamed: &HashMap<Uuid, Uuid>) {
         if renamed.is_empty() {
             return;
         }
@@ -105,12 +105,12 @@ impl EntityRegistry {
             all(&mut fighter.bouts);
             self.fighters.insert(fighter.id, fighter);
         }
-        self.reindex(new);
+        self.rebuild_indexes(new);
     }
 }
 
 /// Of each id that `given` tells of a source id, the entity of the best source that has it.
-fn claimed(
+fn claimed_ids(
     members: &EntityMembers<'_>,
     given: impl Fn(&SourceKey) -> Option<Uuid>,
 ) -> BTreeMap<(Kind, Uuid), Uuid> {
@@ -120,7 +120,7 @@ fn claimed(
     for ((kind, node), links) in members {
         for (key, _) in links {
             let Some(id) = given(key) else { continue };
-            let claim = ((rank(&key.source), key.source_id.as_str()), *node);
+            let claim = ((source_rank(&key.source), key.source_id.as_str()), *node);
             let owner = owners.entry((*kind, id)).or_insert(claim);
             if claim < *owner {
                 *owner = claim;
@@ -130,23 +130,24 @@ fn claimed(
     owners.into_iter().map(|(id, (_, node))| (id, node)).collect()
 }
 
-/// How good the source is that an id came from.
-fn standing(kind: Kind, id: Uuid, links: &[(&SourceKey, &EntityLink)]) -> usize {
+/// Rank of the source that an id came from.
+fn id_rank(kind: Kind, id: Uuid, links: &[(&SourceKey, &EntityLink)]) -> usize {
     let made = links.iter().find(|(key, _)| entity_id(kind, &key.source, &key.source_id) == id);
-    made.map_or(usize::MAX, |(key, _)| rank(&key.source))
+    made.map_or(usize::MAX, |(key, _)| source_rank(&key.source))
 }
 
 /// The id of the best source that no other entity has.
-fn fresh(kind: Kind, links: &[(&SourceKey, &EntityLink)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
+fn choose_new_id(kind: Kind, links: &[(&SourceKey, &EntityLink)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
     let ids = links.iter().map(|(key, _)| entity_id(kind, &key.source, &key.source_id));
     let split =
         links.iter().map(|(key, _)| entity_id(kind, &key.source, &format!("{}#apart", key.source_id)));
     ids.chain(split).find(|id| !taken.contains(&(kind, *id))).unwrap_or_default()
 }
 
-/// What the newest of an entity's links showed.
-fn alias(entity: Uuid, links: &[(&SourceKey, &EntityLink)]) -> AliasRow {
-    let newest = links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(rank(&key.source))));
+/// Alias row of an entity's newest link.
+fn alias_row(entity: Uuid, links: &[(&SourceKey, &EntityLink)]) -> AliasRow {
+    let newest =
+        links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(source_rank(&key.source))));
     let (rule, seen) = newest.map(|(_, link)| (link.rule.clone(), link.seen.clone())).unzip();
     let (capture, at) = seen.map(|seen| (seen.capture, seen.at)).unzip();
     AliasRow {
@@ -158,7 +159,7 @@ fn alias(entity: Uuid, links: &[(&SourceKey, &EntityLink)]) -> AliasRow {
 }
 
 /// Points each alias to what lives, through entities that became aliases themselves.
-fn follow(
+fn resolve_aliases(
     aliases: &mut BTreeMap<(Kind, Uuid), AliasRow>,
     members: &EntityMembers<'_>,
     renamed: &HashMap<Uuid, Uuid>,

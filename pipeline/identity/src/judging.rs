@@ -12,7 +12,7 @@ mod totals;
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, RowsError, cells};
+use fdna_rows::{CaptureFacts, RowsError, row_cells};
 use fdna_schemas::tables::{
     ContractRow, DeductionsRow, JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader,
     WeighInsRow,
@@ -24,13 +24,13 @@ use self::totals::CardTotals;
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
 use super::decisions::DecisionEntry;
 use super::registry::{EntityRegistry, LinkedBout};
-use super::row_accounting::{LinkedBouts, RowAccounting, linked, rename, seen};
+use super::row_accounting::{LinkedBouts, RowAccounting, first_seen, link_claims, rename_bouts};
 use crate::IdentityError;
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "scorecards";
 
-/// What the captures tell, tied.
+/// Statements of the judging captures, linked to entities.
 pub(super) struct JudgingSource<'a> {
     read: Vec<JudgingCapture<'a>>,
     ours: LinkedBouts,
@@ -38,45 +38,45 @@ pub(super) struct JudgingSource<'a> {
 
 impl<'a> JudgingSource<'a> {
     /// Reads what the captures tell, oldest first.
-    pub(super) fn read(captures: &[&'a CaptureFacts]) -> Result<Self, RowsError> {
-        let read = captures.iter().map(|c| JudgingCapture::read(c)).collect::<Result<Vec<_>, _>>()?;
+    pub(super) fn read_captures(captures: &[&'a CaptureFacts]) -> Result<Self, RowsError> {
+        let read = captures.iter().map(|c| JudgingCapture::read_facts(c)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { read, ours: LinkedBouts::default() })
     }
 
     /// Links what these captures tell, which were read.
-    pub(super) fn link(&mut self, captures: &[&CaptureFacts], registry: &mut EntityRegistry) {
-        self.ours = linked(registry, &claims(captures, &self.read, registry));
+    pub(super) fn link_captures(&mut self, captures: &[&CaptureFacts], registry: &mut EntityRegistry) {
+        self.ours = link_claims(registry, &event_claims(captures, &self.read, registry));
     }
 
-    pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
-        rename(&mut self.ours, renamed);
+    pub(super) fn rename_entities(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        rename_bouts(&mut self.ours, renamed);
     }
 
     /// Rows of our tables; `scorecards` and `results` are the statistics source's, `decided` what people say of judges.
-    pub(super) fn resolve(
+    pub(super) fn resolve_rows(
         mut self,
         scorecards: ScorecardsReader<'_>,
         results: ResultsReader<'_>,
         decided: &[DecisionEntry<String>],
     ) -> Result<RowAccounting, IdentityError> {
         let mut accounting = RowAccounting::default();
-        let cards = CardTotals::read(scorecards)?;
+        let cards = CardTotals::read_scorecards(scorecards)?;
         let mut rows = JudgingRows::default();
-        for (id, (capture, bout)) in newest(&self.read, &mut accounting) {
+        for (id, (capture, bout)) in newest_bouts(&self.read, &mut accounting) {
             let Some(linked) = self.ours.get(id) else { continue };
-            let told = JudgedBout { bout, linked };
-            told.rows(&mut rows);
-            let doubts = told.doubts(&cards).into_iter();
+            let judged = JudgedBout { bout, linked };
+            judged.add_rows(&mut rows);
+            let doubts = judged.find_contradictions(&cards).into_iter();
             accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
-        let (cards, odd) = panels::cards(scorecards, &rows.scores, results, decided)?;
-        accounting.insert(JudgeCardsRow::TABLE, cards);
+        let (cards, odd) = panels::judge_card_rows(scorecards, &rows.scores, results, decided)?;
+        accounting.insert_rows(JudgeCardsRow::TABLE, cards);
         accounting.findings.extend(self.odd_panels(&odd));
         rows.into_tables(&mut accounting);
         for capture in &mut self.read {
             capture.set_strangers_aside(|bout| self.ours.contains_key(bout));
         }
-        self.read.into_iter().for_each(|capture| capture.close(&mut accounting));
+        self.read.into_iter().for_each(|capture| capture.close_accounting(&mut accounting));
         Ok(accounting)
     }
 }
@@ -89,14 +89,17 @@ impl JudgingSource<'_> {
             let ours = self.ours.get(*id)?.bout;
             let judges = odd.get(&ours)?;
             let reason = format!("{judges} judges in all sources, where three judge a bout");
-            Some((newest.capture.to_owned(), note(bout, FindingKind::Contradiction, Some(ours), reason)))
+            Some((
+                newest.capture.to_owned(),
+                bout_finding(bout, FindingKind::Contradiction, Some(ours), reason),
+            ))
         });
         bouts.collect()
     }
 }
 
-/// What all captures together claim: an event is called as the newest calls it, and has the bouts of all.
-fn claims(
+/// Claims of all captures together: an event has the name in the newest capture, and the bouts of all.
+fn event_claims(
     captures: &[&CaptureFacts],
     read: &[JudgingCapture<'_>],
     registry: &EntityRegistry,
@@ -110,14 +113,14 @@ fn claims(
                 names: Vec::new(),
                 days: Vec::new(),
                 bouts: Vec::new(),
-                seen: seen(facts),
+                seen: first_seen(facts),
             });
             newest_first(&mut claim.names, event.name.to_owned());
             newest_first(&mut claim.days, event.day);
         }
         for (id, bout) in &capture.bouts {
             let Some(claim) = claims.get_mut(bout.event) else { continue };
-            let fighters = bout.fighters.map(|fighter| capture.claim(fighter));
+            let fighters = bout.fighters.map(|fighter| capture.fighter_claim(fighter));
             match claim.bouts.iter_mut().find(|known| known.source_id == *id) {
                 Some(known) => known.fighters = fighters,
                 None => claim.bouts.push(BoutClaim {
@@ -127,7 +130,7 @@ fn claims(
                     order: None,
                     is_over: true,
                     classes: Vec::new(),
-                    seen: seen(facts),
+                    seen: first_seen(facts),
                 }),
             }
         }
@@ -143,7 +146,7 @@ fn newest_first<T: PartialEq>(values: &mut Vec<T>, newest: T) {
 }
 
 impl JudgingCapture<'_> {
-    fn claim(&self, id: &str) -> FighterClaim {
+    fn fighter_claim(&self, id: &str) -> FighterClaim {
         let fighter = self.fighters.get(id);
         FighterClaim {
             source_id: id.to_owned(),
@@ -159,14 +162,14 @@ impl JudgingCapture<'_> {
 type NewestBouts<'a> = BTreeMap<&'a str, (&'a JudgingCapture<'a>, &'a JudgingBout<'a>)>;
 
 /// Every bout from the newest capture that has it; a difference from the capture before is noted.
-fn newest<'a>(read: &'a [JudgingCapture<'a>], accounting: &mut RowAccounting) -> NewestBouts<'a> {
+fn newest_bouts<'a>(read: &'a [JudgingCapture<'a>], accounting: &mut RowAccounting) -> NewestBouts<'a> {
     let mut newest = NewestBouts::new();
     for capture in read {
         for (id, bout) in &capture.bouts {
             let old = newest.insert(id, (capture, bout));
             if let Some((before, _)) = old.filter(|(_, old)| !old.says_as(bout)) {
                 let reason = format!("the scores of bout {id} differ from capture {}", before.capture);
-                let finding = note(bout, FindingKind::Contradiction, None, reason);
+                let finding = bout_finding(bout, FindingKind::Contradiction, None, reason);
                 accounting.findings.push((capture.capture.to_owned(), finding));
             }
         }
@@ -174,7 +177,7 @@ fn newest<'a>(read: &'a [JudgingCapture<'a>], accounting: &mut RowAccounting) ->
     newest
 }
 
-fn note(bout: &JudgingBout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -> Finding {
+fn bout_finding(bout: &JudgingBout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -> Finding {
     Finding {
         kind,
         severity: Severity::Note,
@@ -202,14 +205,14 @@ struct JudgingRows<'a> {
 
 impl JudgingRows<'_> {
     fn into_tables(self, accounting: &mut RowAccounting) {
-        insert(accounting, &self.scores);
-        insert(accounting, &self.deductions);
-        insert(accounting, &self.weights);
+        insert_rows(accounting, &self.scores);
+        insert_rows(accounting, &self.deductions);
+        insert_rows(accounting, &self.weights);
     }
 }
 
-fn insert<R: ContractRow>(accounting: &mut RowAccounting, rows: &[R]) {
-    accounting.insert(R::TABLE, rows.iter().map(cells).collect());
+fn insert_rows<R: ContractRow>(accounting: &mut RowAccounting, rows: &[R]) {
+    accounting.insert_rows(R::TABLE, rows.iter().map(row_cells).collect());
 }
 
 impl<'a> JudgedBout<'a> {
@@ -218,7 +221,7 @@ impl<'a> JudgedBout<'a> {
         if self.linked.fighters[0] <= self.linked.fighters[1] { [first, second] } else { [second, first] }
     }
 
-    fn rows(&self, rows: &mut JudgingRows<'a>) {
+    fn add_rows(&self, rows: &mut JudgingRows<'a>) {
         let (bout_id, source) = (self.linked.bout, SOURCE);
         for score in &self.bout.scores {
             let CardPoints::Round(round) = score.of else { continue };
@@ -257,16 +260,19 @@ impl<'a> JudgedBout<'a> {
         }
     }
 
-    /// What the source contradicts: itself, or the statistics source.
-    fn doubts(&self, cards: &CardTotals<'_>) -> Vec<Finding> {
+    /// Contradictions within the source, or with the statistics source.
+    fn find_contradictions(&self, cards: &CardTotals<'_>) -> Vec<Finding> {
         let mut reasons = totals::against_rounds(&self.bout.scores);
-        let ours = totals::of(&self.bout.scores, |points| self.by_side(points));
-        reasons.extend(cards.against(self.linked.bout, &ours));
+        let ours = totals::judge_totals(&self.bout.scores, |points| self.by_side(points));
+        reasons.extend(cards.describe_difference(self.linked.bout, &ours));
         let is_odd = |pounds: &&f64| !BODY_LBS.contains(*pounds);
         let odd = self.bout.weights.iter().flatten().filter(is_odd);
         reasons.extend(odd.map(|pounds| format!("{pounds} lb is nobody's weight")));
         let key = Some(self.linked.bout);
-        reasons.into_iter().map(|reason| note(self.bout, FindingKind::Contradiction, key, reason)).collect()
+        reasons
+            .into_iter()
+            .map(|reason| bout_finding(self.bout, FindingKind::Contradiction, key, reason))
+            .collect()
     }
 }
 

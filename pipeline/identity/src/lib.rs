@@ -68,7 +68,7 @@ use self::source_names::{CARDS, FEED};
 use self::stated_start::day_in_america;
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableSet, quarantine, quarantine_of_all, sorted_batch};
 
-/// What linking starts from.
+/// Input of entity resolution.
 pub struct EntityResolution<'a> {
     /// Tables of the statistics source alone: at least those of [`HISTORY_TABLES`].
     pub history: &'a TableSet,
@@ -76,7 +76,7 @@ pub struct EntityResolution<'a> {
     pub captures: Vec<CaptureFacts>,
     /// Every id that was published: what was given once stays.
     pub published: PublishedIds,
-    /// What people decided.
+    /// Decisions of people.
     pub decisions: LinkDecisions,
 }
 
@@ -86,7 +86,7 @@ pub struct LinkedTables<'a> {
     /// Those of the history and those that linking adds, by contract name, each sorted by its key.
     pub tables: Vec<(String, RecordBatch)>,
     pub counts: Vec<TableCount>,
-    /// What a person is to be told of them.
+    /// Remarks for a person.
     pub remarks: Vec<String>,
     /// For tables that were not in the history that was given: what has to be changed in them.
     pub ids: IdRemap<'a>,
@@ -109,57 +109,62 @@ pub const HISTORY_TABLES: [&str; 8] = [
 /// # Errors
 /// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
 /// `quarantine`.
-pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityError> {
+pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityError> {
     let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
-    let judging_captures = with(&captures, JudgingBoutsRow::TABLE);
+    let judging_captures = captures_with_table(&captures, JudgingBoutsRow::TABLE);
     let (added, (schedule, judging)) = rayon::join(
         || registry.add_history(history),
         || {
             rayon::join(
-                || ScheduleCaptures::read(&with(&captures, ScheduleEventsRow::TABLE)),
-                || JudgingSource::read(&judging_captures),
+                || ScheduleCaptures::read_captures(&captures_with_table(&captures, ScheduleEventsRow::TABLE)),
+                || JudgingSource::read_captures(&judging_captures),
             )
         },
     );
     added?;
     let (schedule, mut judging) = (schedule?, judging?);
     let mut entities = link_schedule(&mut registry, &schedule);
-    entities.rename(&registry.merge_duplicates());
-    judging.link(&judging_captures, &mut registry);
-    let mut notice = NoticeSource::link(&with(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
+    entities.rename_entities(&registry.merge_duplicates());
+    judging.link_captures(&judging_captures, &mut registry);
+    let mut notice =
+        NoticeSource::link_captures(&captures_with_table(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
     let settled = registry.settle_ids();
-    entities.rename(&settled.renamed);
-    judging.rename(&settled.renamed);
-    notice.rename(&settled.renamed);
+    entities.rename_entities(&settled.renamed);
+    judging.rename_entities(&settled.renamed);
+    notice.rename_entities(&settled.renamed);
     registry.check_decisions()?;
     let ids = IdRemap::new(history, settled.renamed)?;
-    let results = ids.batch(ResultsRow::TABLE)?;
+    let results = ids.remapped_batch(ResultsRow::TABLE)?;
     let results = ResultsReader::of(&results);
-    let (linked, told) = rayon::join(
+    let (linked, judged) = rayon::join(
         || -> Result<_, IdentityError> {
             let mut tables = schedule_tables(&registry, &schedule, &entities, &ids, results)?;
             tables.extend(registry.link_tables(&settled.aliases)?);
             Ok(tables)
         },
         || -> Result<_, IdentityError> {
-            let cards = ids.batch(ScorecardsRow::TABLE)?;
-            let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
-            let mut accounting = told.with(notice.resolve()?);
-            Ok((accounting.tables()?, accounting))
+            let cards = ids.remapped_batch(ScorecardsRow::TABLE)?;
+            let judging_rows = judging.resolve_rows(
+                ScorecardsReader::of(&cards),
+                results,
+                registry.decisions.judge_decisions(),
+            )?;
+            let mut accounting = judging_rows.merge_with(notice.resolve_rows()?);
+            Ok((accounting.build_tables()?, accounting))
         },
     );
-    let (mut tables, (told, accounting)) = (linked?, told?);
-    tables.extend(told);
+    let (mut tables, (judging_tables, accounting)) = (linked?, judged?);
+    tables.extend(judging_tables);
     notice::add_short_notices(&mut tables)?;
-    let empty = empty_events::notes(&tables)?;
+    let empty = empty_events::empty_event_findings(&tables)?;
     let remarks = empty.iter().map(|(_, finding)| finding.reason.clone()).collect();
     let findings = schedule.findings.iter().cloned().chain(accounting.findings).chain(empty).collect();
     tables.push(set_aside(&captures, &ids, findings)?);
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
-        tables.push((name.clone(), ids.table(name, batch)?));
+        tables.push((name.clone(), ids.remap_table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
     // To free a million small values takes as long as to write a table: the caller does not wait for it.
@@ -169,7 +174,7 @@ pub fn link(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, IdentityE
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.
-fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
+fn captures_with_table<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
     captures.iter().filter(|capture| capture.tables.contains_key(table)).collect()
 }
 
@@ -183,7 +188,7 @@ fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> 
     let wanted: [(&str, Wanted<'_>); 3] =
         [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
     for (space, is_wanted) in wanted {
-        let (claims, places) = schedule.claims(space, is_wanted);
+        let (claims, places) = schedule.event_claims(space, is_wanted);
         let linked = registry.link_or_create(&claims);
         for ((event, bouts), (of_event, of_bouts)) in places.into_iter().zip(linked) {
             entities.events[event] = of_event;
@@ -194,7 +199,7 @@ fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> 
 }
 
 impl LinkedEntities {
-    fn rename(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
+    fn rename_entities(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
         self.events.iter_mut().for_each(|event| *event = event.map(new));
         for linked in self.bouts.iter_mut().flatten() {
@@ -212,11 +217,11 @@ fn schedule_tables(
     renamed: &IdRemap<'_>,
     results: ResultsReader<'_>,
 ) -> Result<Vec<(String, RecordBatch)>, RowsError> {
-    let women = registry.women();
-    let listings = listing_statements::statements(schedule, entities, &women);
+    let women = registry.women_fighters();
+    let listings = listing_statements::read_statements(schedule, entities, &women);
     let results: BTreeSet<Uuid> = results.bout_id()?.into_iter().collect();
     let mut over = results.clone();
-    let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
+    let events_with_results = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
     over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
     let none = BTreeMap::new();
@@ -228,26 +233,32 @@ fn schedule_tables(
         women: &women,
         results: &results,
         over: &over,
-        told: &told,
-        told_until: told_until(registry, schedule, &told),
+        told: &events_with_results,
+        last_stated_day: last_stated_day(registry, schedule, &events_with_results),
         replacements: &none,
     };
-    let replacements = replacements::replacements(registry, &listings, |bout| made.is_off(bout));
+    let replacements = replacements::find_replacements(registry, &listings, |bout| made.is_off(bout));
     let made = LinkedRows { replacements: &replacements, ..made };
     let contract = |name| Tables::get().table(name);
     let (entities, changes) = rayon::join(
         || -> Result<_, RowsError> {
-            let events = made.events(contract("events")?, renamed.rows("events")?);
+            let events = made.event_rows(contract("events")?, renamed.remapped_rows("events")?);
             let of_events = rows::bouts::of_events(&events);
             Ok([
                 sorted_batch("events", events)?,
-                sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
-                sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
+                sorted_batch(
+                    "bouts",
+                    made.bout_rows(contract("bouts")?, renamed.remapped_rows("bouts")?, &of_events),
+                )?,
+                sorted_batch(
+                    "fighters",
+                    made.fighter_rows(contract("fighters")?, renamed.remapped_rows("fighters")?),
+                )?,
             ])
         },
         || -> Result<_, RowsError> {
-            let mut corrections = renamed.rows("corrections")?;
-            corrections.extend(changes::corrections(&listings, &replacements, registry));
+            let mut corrections = renamed.remapped_rows("corrections")?;
+            corrections.extend(changes::correction_rows(&listings, &replacements, registry));
             Ok([
                 sorted_batch("event_listings", changes::event_rows(&listings))?,
                 sorted_batch("bout_listings", changes::bout_rows(registry, &listings))?,
@@ -259,7 +270,7 @@ fn schedule_tables(
 }
 
 /// The day of the newest capture of the schedule or of the newest result, whichever is later.
-fn told_until(
+fn last_stated_day(
     registry: &EntityRegistry,
     schedule: &ScheduleCaptures,
     told: &BTreeSet<Uuid>,
@@ -280,5 +291,5 @@ fn set_aside(
     for (capture, finding) in findings {
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
     }
-    quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
+    quarantine::append_rows(renamed.remapped_rows("quarantine")?, &quarantine_of_all(captures, found)?)
 }

@@ -1,4 +1,4 @@
-//! What each source said over time: spans of captures that say the same of an event or a bout.
+//! History of each source's listings: spans of captures that say the same of an event or a bout.
 //!
 //! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
 //! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and
@@ -21,7 +21,7 @@ use super::claims::FirstSeen;
 use super::listing_statements::BOUT_COLUMNS;
 use super::registry::LinkedBout;
 
-/// What a source said, and from which capture to which.
+/// Values that a source stated, with the first and last capture that state them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValidityInterval {
     pub(super) from: FirstSeen,
@@ -33,7 +33,7 @@ pub(super) struct ValidityInterval {
     pub(super) listed_bouts: Option<i32>,
 }
 
-/// What a capture says of an event or a bout.
+/// Values of an event or a bout in one capture.
 #[derive(Debug, Clone)]
 pub(super) struct ListingFields {
     /// Shared by the captures that say the same.
@@ -48,11 +48,11 @@ impl From<Vec<CellValue>> for ListingFields {
     }
 }
 
-/// What sources said of events or of bouts, by entity and source.
+/// Statements of sources about events or bouts, by entity and source.
 #[derive(Debug, Default)]
 pub(super) struct ListingHistory(BTreeMap<Uuid, BTreeMap<Arc<str>, Vec<ValidityInterval>>>);
 
-/// What one capture says.
+/// Listing in one capture.
 pub(super) struct StatedListing<'a> {
     pub(super) source: &'a Arc<str>,
     pub(super) seen: &'a FirstSeen,
@@ -87,7 +87,7 @@ struct ListingRow {
 
 impl ListingRow {
     /// Adds a list; returns what it takes off.
-    fn add(&mut self, bouts: BTreeSet<Uuid>, has_ids: bool) -> Vec<Uuid> {
+    fn add_list(&mut self, bouts: BTreeSet<Uuid>, has_ids: bool) -> Vec<Uuid> {
         let is_gone = |bout: &&Uuid| !bouts.contains(bout) && (has_ids || !self.with_ids.contains(bout));
         let gone = self.all.iter().filter(is_gone).copied().collect();
         if has_ids {
@@ -99,7 +99,7 @@ impl ListingRow {
 }
 
 impl ListingHistory {
-    fn say(
+    fn state_fields(
         &mut self,
         entity: Uuid,
         source: &Arc<str>,
@@ -122,36 +122,36 @@ impl ListingHistory {
         spans.push(ValidityInterval { from, until: None, last, is_listed, said, listed_bouts });
     }
 
-    /// That a capture lacks it.
-    fn drop(&mut self, entity: Uuid, source: &Arc<str>, seen: &FirstSeen) {
-        let said = self.newest(entity, source);
+    /// Ends a listing that a capture lacks.
+    fn end_listing(&mut self, entity: Uuid, source: &Arc<str>, seen: &FirstSeen) {
+        let said = self.newest_interval(entity, source);
         let said = said.map(|s| ListingFields { values: Arc::clone(&s.said), listed_bouts: s.listed_bouts });
         if let Some(said) = said {
-            self.say(entity, source, seen, false, said);
+            self.state_fields(entity, source, seen, false, said);
         }
     }
 
-    fn newest(&self, entity: Uuid, source: &str) -> Option<&ValidityInterval> {
-        self.by(entity, source).last()
+    fn newest_interval(&self, entity: Uuid, source: &str) -> Option<&ValidityInterval> {
+        self.intervals_by(entity, source).last()
     }
 
-    /// What each source said, by entity and source.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Uuid, &str, &[ValidityInterval])> {
-        self.0.keys().flat_map(|id| self.of(*id).map(|(source, spans)| (*id, source, spans)))
+    /// All intervals, by entity and source.
+    pub(super) fn all_intervals(&self) -> impl Iterator<Item = (Uuid, &str, &[ValidityInterval])> {
+        self.0.keys().flat_map(|id| self.intervals_of(*id).map(|(source, spans)| (*id, source, spans)))
     }
 
-    /// What each source said of an entity.
-    pub(super) fn of(&self, entity: Uuid) -> impl Iterator<Item = (&str, &[ValidityInterval])> {
+    /// Intervals of an entity, by source.
+    pub(super) fn intervals_of(&self, entity: Uuid) -> impl Iterator<Item = (&str, &[ValidityInterval])> {
         let sources = self.0.get(&entity).into_iter().flatten();
         sources.map(|(source, spans)| (&**source, spans.as_slice()))
     }
 
-    /// What this source said of an entity.
-    pub(super) fn by(&self, entity: Uuid, source: &str) -> &[ValidityInterval] {
+    /// Intervals of an entity in one source.
+    pub(super) fn intervals_by(&self, entity: Uuid, source: &str) -> &[ValidityInterval] {
         self.0.get(&entity).and_then(|sources| sources.get(source)).map_or(&[], Vec::as_slice)
     }
 
-    /// What each source said of an entity, a list a source, each the newest first. The source that spoke last is
+    /// Intervals of an entity, a list a source, each the newest first. The most recent source is
     /// the first; of one time, the feed's before the cards'.
     pub(super) fn newest_of(&self, entity: Uuid) -> Vec<Vec<&ValidityInterval>> {
         self.newest_by(entity, |_| true)
@@ -163,7 +163,7 @@ impl ListingHistory {
         entity: Uuid,
         is_meant: impl Fn(&str) -> bool,
     ) -> Vec<Vec<&ValidityInterval>> {
-        let mut sources: Vec<_> = self.of(entity).filter(|(source, _)| is_meant(source)).collect();
+        let mut sources: Vec<_> = self.intervals_of(entity).filter(|(source, _)| is_meant(source)).collect();
         sources.sort_by_key(|(source, spans)| {
             let last = spans.last().map(|span| span.last.at);
             (std::cmp::Reverse(last), *source == crate::source_names::CARDS_LAYOUT, *source)
@@ -173,22 +173,23 @@ impl ListingHistory {
 
     /// The first time that any source listed it.
     pub(super) fn first_listed(&self, entity: Uuid) -> Option<DateTime<Utc>> {
-        let first = self.of(entity).filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed));
+        let first =
+            self.intervals_of(entity).filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed));
         first.map(|span| span.from.at).min()
     }
 }
 
 impl ListingHistories {
     /// Adds a capture newer than all before.
-    pub(super) fn add(&mut self, told: StatedListing<'_>) {
-        let StatedListing { source, seen, events, bouts, with_ids, in_part } = told;
+    pub(super) fn add_listing(&mut self, stated: StatedListing<'_>) {
+        let StatedListing { source, seen, events, bouts, with_ids, in_part } = stated;
         let mut listed = BTreeSet::new();
         let mut furthest = None;
         for (event, day, said) in events {
             self.days.extend(day.map(|day| (event, day)));
             furthest = furthest.max(day);
             if listed.insert(event) {
-                self.events.say(event, source, seen, true, said);
+                self.events.state_fields(event, source, seen, true, said);
             }
         }
         self.drop_events(source, seen, &listed, furthest);
@@ -196,23 +197,29 @@ impl ListingHistories {
         for (LinkedBout { event, bout, fighters }, said) in bouts {
             self.listed.entry(event).or_default().insert(bout, fighters);
             if of_event.entry(event).or_default().insert(bout) {
-                self.bouts.say(bout, source, seen, true, said);
+                self.bouts.state_fields(bout, source, seen, true, said);
             }
         }
         for (event, bouts) in of_event {
-            for gone in self.superseded(event, &bouts, source) {
-                self.bouts.say(gone, source, seen, false, vec![CellValue::Null; BOUT_COLUMNS.len()].into());
+            for gone in self.superseded_bouts(event, &bouts, source) {
+                self.bouts.state_fields(
+                    gone,
+                    source,
+                    seen,
+                    false,
+                    vec![CellValue::Null; BOUT_COLUMNS.len()].into(),
+                );
             }
             let known = self.bouts_of.entry((Arc::clone(source), event)).or_default();
-            let gone = known.add(bouts, with_ids.contains(&event));
+            let gone = known.add_list(bouts, with_ids.contains(&event));
             for gone in gone.into_iter().filter(|_| !in_part.contains(&event)) {
-                self.bouts.drop(gone, source, seen);
+                self.bouts.end_listing(gone, source, seen);
             }
         }
     }
 
     /// Bouts whose fighters this list gives other bouts, and which this source has never listed itself.
-    fn superseded(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
+    fn superseded_bouts(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
         let Some(all) = self.listed.get(&event).filter(|all| all.len() > bouts.len()) else {
             return Vec::new();
         };
@@ -224,7 +231,9 @@ impl ListingHistories {
         }
         let others = all.iter().filter(|(bout, _)| !bouts.contains(bout));
         let gone = others.filter(|(_, fighters)| fighters.iter().any(|fighter| busy.contains(fighter)));
-        gone.map(|(bout, _)| *bout).filter(|bout| self.bouts.newest(*bout, source).is_none()).collect()
+        gone.map(|(bout, _)| *bout)
+            .filter(|bout| self.bouts.newest_interval(*bout, source).is_none())
+            .collect()
     }
 
     fn drop_events(
@@ -239,7 +248,7 @@ impl ListingHistories {
         let missed = self.days.iter().filter(|(event, day)| is_missed(**day) && !listed.contains(event));
         let missed: Vec<Uuid> = missed.map(|(event, _)| *event).collect();
         for event in missed {
-            self.events.drop(event, source, seen);
+            self.events.end_listing(event, source, seen);
         }
     }
 }
@@ -270,7 +279,7 @@ mod tests {
         let mut list = |on: u32, name: &str, count: i32| {
             let listed_bouts = Some(count).filter(|count| *count > 0);
             let said = ListingFields { values: [CellValue::from(name)].into(), listed_bouts };
-            listings.add(StatedListing {
+            listings.add_listing(StatedListing {
                 source: &"feed".into(),
                 seen: &seen(on),
                 events: vec![(id(EVENT), day(1), said)],
@@ -284,7 +293,7 @@ mod tests {
         {
             list(on, name, count);
         }
-        let spans = listings.events.by(id(EVENT), "feed");
+        let spans = listings.events.intervals_by(id(EVENT), "feed");
         let spans: Vec<_> =
             spans.iter().map(|s| (&*s.from.capture, &*s.last.capture, s.listed_bouts)).collect();
         assert_eq!(spans, [("capture-1", "capture-3", Some(13)), ("capture-4", "capture-5", None)]);
@@ -309,7 +318,7 @@ mod tests {
         let bouts = bouts.iter().map(|n| (linked(*n), vec![CellValue::Int(1)].into())).collect();
         let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
         let in_part = BTreeSet::new();
-        listings.add(StatedListing {
+        listings.add_listing(StatedListing {
             source: &"cards".into(),
             seen: &seen,
             events,
@@ -320,7 +329,7 @@ mod tests {
     }
 
     fn text(spans: &ListingHistory, entity: u128) -> String {
-        let text = spans.by(id(entity), "cards").iter().map(|s| {
+        let text = spans.intervals_by(id(entity), "cards").iter().map(|s| {
             let (from, last) = (&s.from.capture[8..], &s.last.capture[8..]);
             format!("{from}-{last} {}", if s.is_listed { "on" } else { "off" })
         });
@@ -351,7 +360,7 @@ mod tests {
         let mut listings = ListingHistories::default();
         add(&mut listings, 1, &[(EVENT, 1)], &[1, 2]);
         let linked = LinkedBout { event: id(EVENT), bout: id(1), fighters: [id(1001), id(2001)] };
-        listings.add(StatedListing {
+        listings.add_listing(StatedListing {
             source: &"cards".into(),
             seen: &seen(2),
             events: vec![],

@@ -13,13 +13,13 @@ use super::listing_history::{ListingFields, ListingHistories, StatedListing};
 use super::registry::{EntityRegistry, LinkedBout};
 use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
 
-/// What each claimed event and bout of the schedule is.
+/// Entities of the claimed events and bouts of the schedule.
 pub(super) struct LinkedEntities {
     pub(super) events: Vec<Option<Uuid>>,
     pub(super) bouts: Vec<Option<LinkedBout>>,
 }
 
-/// What is said of an event, by the columns of `event_listings`.
+/// Columns of `event_listings` that an event has.
 pub(super) const EVENT_COLUMNS: [ColumnPlace; 8] = [
     EventListingsRow::NAME,
     EventListingsRow::EVENT_DATE,
@@ -56,7 +56,7 @@ pub(super) fn bout_place(column: ColumnPlace) -> usize {
 }
 
 /// Says to the listings what every capture says, oldest first.
-pub(super) fn statements(
+pub(super) fn read_statements(
     schedule: &ScheduleCaptures,
     entities: &LinkedEntities,
     women: &WomenFighters,
@@ -68,20 +68,20 @@ pub(super) fn statements(
         let mut events: Vec<&ListedEvent> = listing.events.iter().collect();
         events.sort_by_cached_key(|listed| EventTitle::new(&listed.name).names_nobody());
         let events = events.into_iter().filter_map(|listed| {
-            let said = of_events.fields((&listing.source, listed.claim), listed, || {
-                said_of_event(listed, stated_day(&listing.source, listed))
+            let said = of_events.cached_fields((&listing.source, listed.claim), listed, || {
+                event_fields(listed, stated_day(&listing.source, listed))
             });
             Some((entities.events[listed.claim]?, listed.day, said))
         });
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
             let values = || bout_values(listed, linked, women).into();
-            Some((linked, of_bouts.fields((&listing.source, listed.claim), listed, values)))
+            Some((linked, of_bouts.cached_fields((&listing.source, listed.claim), listed, values)))
         });
         let has_id = |listed: &&ListedBout| listed.has_id;
         let with_ids = listing.bouts.iter().filter(has_id);
         let in_part = listing.events.iter().filter(|listed| listed.is_in_part);
-        listings.add(StatedListing {
+        listings.add_listing(StatedListing {
             source: &listing.source,
             seen: &listing.seen,
             events: events.collect(),
@@ -93,7 +93,7 @@ pub(super) fn statements(
     listings
 }
 
-/// What each source last listed a claim as, and what that says: most captures list it as the one before did.
+/// Cache of the last listing of a claim by each source, with its fields: most captures repeat the one before.
 struct LastSaid<'a, Listed>(HashMap<(&'a str, usize), (&'a Listed, ListingFields)>);
 
 impl<Listed> Default for LastSaid<'_, Listed> {
@@ -103,7 +103,7 @@ impl<Listed> Default for LastSaid<'_, Listed> {
 }
 
 impl<'a, Listed: PartialEq> LastSaid<'a, Listed> {
-    fn fields(
+    fn cached_fields(
         &mut self,
         claim: (&'a str, usize),
         listed: &'a Listed,
@@ -126,7 +126,7 @@ fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
     listed.day.filter(|_| !is_utc)
 }
 
-fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
+fn event_fields(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
     let text = |text: &Option<String>| CellValue::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
     let values = [
@@ -154,7 +154,7 @@ fn bout_values(listed: &ListedBout, linked: LinkedBout, women: &WomenFighters) -
         listed.start_at.into(),
         listed.position.as_deref().into(),
         listed.order.into(),
-        class(listed, is_womens)
+        weight_class(listed, is_womens)
             .map(WeightClass::name)
             .or(listed.other_weight().map(OtherWeight::name))
             .into(),
@@ -168,8 +168,8 @@ fn bout_values(listed: &ListedBout, linked: LinkedBout, women: &WomenFighters) -
 }
 
 /// A limit that men and women have in common says which class it is only where one of the two has fought before.
-fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
-    match listed.classes()[..] {
+fn weight_class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
+    match listed.weight_classes()[..] {
         [class] => Some(class),
         ref several => several.iter().copied().find(|class| Some(class.is_womens()) == is_womens),
     }
@@ -179,7 +179,7 @@ fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
 pub(super) type WomenFighters = BTreeMap<Uuid, bool>;
 
 impl EntityRegistry {
-    pub(super) fn women(&self) -> WomenFighters {
+    pub(super) fn women_fighters(&self) -> WomenFighters {
         let classes = self.bouts.values().filter_map(|bout| Some((bout.fighters, bout.class?.is_womens())));
         classes.flat_map(|(fighters, is_womens)| fighters.map(|fighter| (fighter, is_womens))).collect()
     }

@@ -1,22 +1,22 @@
-//! Who is meant by a name where no bout tells: one who bears it, or one whose name is nearly so.
+//! Matching of a name without a bout: an exact bearer, or one whose name is nearly the same.
 
 use chrono::NaiveDate;
 use fdna_model::{Kind, WeightClass};
 use uuid::Uuid;
 
 use super::claims::FighterClaim;
-use super::fighters::{SideMatch, alike};
+use super::fighters::{SideMatch, match_by_name};
 use super::name_similarity::FoldedName;
 use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
 use crate::thresholds::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
-/// Who fought last longer ago than this is not taken for one of his name who is on a card now.
+/// A fighter whose last bout is older than this is not matched by name to a card of now.
 const YEARS_AWAY: i32 = 6;
 /// Of two of one name, the one who fought within these years is meant, if the other did not.
 const YEARS_ACTIVE: i32 = 3;
 
 impl EntityRegistry {
-    /// Who is meant where no bout tells: by the name and the date of birth, or by what else is known of namesakes.
+    /// Match by name and date of birth, or by what else is known of namesakes, where no bout decides.
     pub(super) fn by_name(
         &self,
         source: &str,
@@ -26,9 +26,9 @@ impl EntityRegistry {
     ) -> NameResolution {
         let day = occasion.day;
         let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
-        let sought = self.seek(source, claim, name);
-        let side = |id: &Uuid| (*id, self.side(&sought, *id));
-        let mut named: Vec<(Uuid, SideMatch)> = self.named(name).iter().map(side).collect();
+        let sought = self.fighter_candidate(source, claim, name);
+        let side = |id: &Uuid| (*id, self.match_side(&sought, *id));
+        let mut named: Vec<(Uuid, SideMatch)> = self.fighters_named(name).iter().map(side).collect();
         named.retain(|(_, side)| !side.is_barred);
         if named.is_empty() {
             return self.by_similarity(&key, claim, name, day);
@@ -42,17 +42,17 @@ impl EntityRegistry {
         let within = |id: &&Uuid, limit| years(id).is_some_and(|years| years < i64::from(limit));
         let active: Vec<&Uuid> = open.iter().filter(|id| within(id, YEARS_ACTIVE)).collect();
         match (open.as_slice(), active.as_slice()) {
-            ([], _) => NameResolution::doubt(named[0].0, "name", 0.6, "born on another day"),
+            ([], _) => NameResolution::ambiguous(named[0].0, "name", 0.6, "born on another day"),
             ([id], _) if within(&id, YEARS_AWAY) => NameResolution::One(*id, "name", 0.92),
             ([id], _) => {
-                NameResolution::doubt(*id, "name", 0.75, "nobody of this name fought in the years before")
+                NameResolution::ambiguous(*id, "name", 0.75, "nobody of this name fought in the years before")
             }
             (_, [id]) if !open.iter().any(|other| other != *id && within(&other, YEARS_AWAY)) => {
                 NameResolution::One(**id, "name_and_activity", 0.88)
             }
             (several, _) => match self.of_weight(several, occasion.classes) {
                 Some(id) if within(&&id, YEARS_AWAY) => NameResolution::One(id, "name_and_weight", 0.87),
-                _ => NameResolution::doubt(
+                _ => NameResolution::ambiguous(
                     several[0],
                     "name",
                     0.5,
@@ -93,7 +93,7 @@ impl EntityRegistry {
         let is_active = |fighter: &&RegisteredFighter| {
             self.last_day(fighter.id).is_some_and(|last| (day - last).num_days().abs() < 365 * 4)
         };
-        let weighed = self.fighters.values().map(|fighter| (fighter, alike(claim, name, fighter)));
+        let weighed = self.fighters.values().map(|fighter| (fighter, match_by_name(claim, name, fighter)));
         let mut alike: Vec<(f64, Uuid, SideMatch)> = weighed
             .filter(|(_, side)| side.similarity >= MATCH_THRESHOLD)
             .filter(|(fighter, side)| side.same_birth_date == Some(true) || is_active(fighter))
@@ -107,7 +107,7 @@ impl EntityRegistry {
                 NameResolution::One(*id, "likeness_and_birth", *similarity)
             }
             Some((similarity, id, _)) => {
-                NameResolution::doubt(*id, "likeness", similarity * 0.9, "the name is only alike")
+                NameResolution::ambiguous(*id, "likeness", similarity * 0.9, "the name is only alike")
             }
             None => NameResolution::Nobody,
         }
@@ -128,7 +128,7 @@ pub(super) struct BoutContext<'a> {
     pub(super) classes: &'a [WeightClass],
 }
 
-/// Who is meant by a name.
+/// Result of matching a name.
 pub(super) enum NameResolution {
     One(Uuid, &'static str, f64),
     Doubt { candidate: Uuid, rule: &'static str, score: f64, reason: String },
@@ -136,7 +136,7 @@ pub(super) enum NameResolution {
 }
 
 impl NameResolution {
-    fn doubt(candidate: Uuid, rule: &'static str, score: f64, reason: &str) -> Self {
+    fn ambiguous(candidate: Uuid, rule: &'static str, score: f64, reason: &str) -> Self {
         Self::Doubt { candidate, rule, score, reason: reason.to_owned() }
     }
 }

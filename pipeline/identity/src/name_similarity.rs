@@ -1,4 +1,4 @@
-//! How alike two spellings of a name are.
+//! Similarity of two spellings of a name.
 
 use fdna_model::fold_name;
 
@@ -62,7 +62,7 @@ impl FoldedName {
     }
 
     /// As [`Self::similarity`], of spellings that are one but for marks, order and words left out; 0 for all others.
-    pub(crate) fn sameness(&self, other: &Self) -> f64 {
+    pub(crate) fn spelling_similarity(&self, other: &Self) -> f64 {
         if self.folded == other.folded && !self.folded.is_empty() {
             return 1.0;
         }
@@ -70,14 +70,14 @@ impl FoldedName {
             return REORDERED;
         }
         let (few, many) = if self.words.len() <= other.words.len() { (self, other) } else { (other, self) };
-        few.shortened(many)
+        few.shortened_similarity(many)
     }
 
     /// 1 for the same name, 0 for names that have nothing in common.
     pub(crate) fn similarity(&self, other: &Self) -> f64 {
-        match self.sameness(other) {
+        match self.spelling_similarity(other) {
             same if same > 0.0 => same,
-            _ => self.by_words(other).max(typed(&self.folded, &other.folded)),
+            _ => self.by_words(other).max(typing_similarity(&self.folded, &other.folded)),
         }
     }
 
@@ -90,21 +90,23 @@ impl FoldedName {
     }
 
     /// All words of this one in the other, two at least: a middle name or a second surname was left out.
-    fn shortened(&self, many: &Self) -> f64 {
+    fn shortened_similarity(&self, many: &Self) -> f64 {
         let is_in = |word: &String| many.words.contains(word);
         if self.words.len() >= 2 && self.words.iter().all(is_in) { SHORTENED } else { 0.0 }
     }
 
-    fn ends(&self) -> Option<(&str, &str)> {
+    fn first_and_last(&self) -> Option<(&str, &str)> {
         Some((self.words.first()?, self.words.last()?))
     }
 
     /// First against first and last against last word.
     fn by_words(&self, other: &Self) -> f64 {
-        let (Some((first, last)), Some((other_first, other_last))) = (self.ends(), other.ends()) else {
+        let (Some((first, last)), Some((other_first, other_last))) =
+            (self.first_and_last(), other.first_and_last())
+        else {
             return 0.0;
         };
-        let (given, family) = (word(first, other_first), word(last, other_last));
+        let (given, family) = (word_similarity(first, other_first), word_similarity(last, other_last));
         match (given, family) {
             (given, family) if given >= TYPED && family >= TYPED => given.min(family).min(SHORT_FORM),
             (given, family) if family >= TYPED && given >= INITIAL => INITIAL,
@@ -118,14 +120,14 @@ fn is_suffix(word: &str) -> bool {
     matches!(word, "jr" | "sr" | "ii" | "iii" | "iv")
 }
 
-fn word(a: &str, b: &str) -> f64 {
+fn word_similarity(a: &str, b: &str) -> f64 {
     let is_pair = |x: &str, y: &str| SHORT_FORMS.contains(&(x, y));
     let begins = |x: &str, y: &str| y.len() >= 3 && x.starts_with(y);
     if a == b {
         1.0
     } else if is_pair(a, b) || is_pair(b, a) || begins(a, b) || begins(b, a) {
         SHORT_FORM
-    } else if typed(a, b) > 0.0 || (a.len().min(b.len()) >= 5 && is_transcribed(a, b)) {
+    } else if typing_similarity(a, b) > 0.0 || (a.len().min(b.len()) >= 5 && is_transcribed(a, b)) {
         TYPED
     } else if a.chars().next() == b.chars().next() {
         INITIAL
@@ -135,7 +137,7 @@ fn word(a: &str, b: &str) -> f64 {
 }
 
 /// Whether one is a typing of the other: a letter in six or more may differ.
-fn typed(a: &str, b: &str) -> f64 {
+fn typing_similarity(a: &str, b: &str) -> f64 {
     let longest = a.len().max(b.len());
     if longest < 4 || a.len().abs_diff(b.len()) * 6 > longest {
         return 0.0;
@@ -146,16 +148,16 @@ fn typed(a: &str, b: &str) -> f64 {
 /// Kinds of letters that the one has and the other lacks: at least as many letters were typed otherwise. Most pairs
 /// of names have too many for the distance to be worth measuring.
 fn lost_letters(a: &str, b: &str) -> usize {
-    let (a, b) = (letters(a), letters(b));
+    let (a, b) = (letter_mask(a), letter_mask(b));
     (a & !b).count_ones().max((b & !a).count_ones()) as usize
 }
 
 /// The kinds of letters in a word, each a bit; two kinds may share one.
-fn letters(word: &str) -> u64 {
-    word.chars().fold(0, |all, letter| all | bit(letter))
+fn letter_mask(word: &str) -> u64 {
+    word.chars().fold(0, |all, letter| all | letter_bit(letter))
 }
 
-fn bit(letter: char) -> u64 {
+fn letter_bit(letter: char) -> u64 {
     1 << (u32::from(letter) % u64::BITS)
 }
 
@@ -166,8 +168,9 @@ fn is_transcribed(a: &str, b: &str) -> bool {
 
 /// No less than the Jaro-Winkler similarity: as if all letters that both have stood in their places.
 fn most_like(a: &str, b: &str) -> f64 {
-    let (in_a, in_b) = (letters(a), letters(b));
-    let shared = |word: &str, others: u64| word.chars().filter(|letter| others & bit(*letter) != 0).count();
+    let (in_a, in_b) = (letter_mask(a), letter_mask(b));
+    let shared =
+        |word: &str, others: u64| word.chars().filter(|letter| others & letter_bit(*letter) != 0).count();
     let matches = shared(a, in_b).min(shared(b, in_a)) as f64;
     let share = |word: &str| matches / word.chars().count().max(1) as f64;
     let jaro = (share(a) + share(b) + 1.0) / 3.0;

@@ -69,7 +69,7 @@ impl EntityRegistry {
 
     fn link_own(&mut self, key: SourceKey, entity: Uuid, name: Option<String>, seen: &FirstSeen) {
         let rule = own_rule(&key).to_owned();
-        self.link(key, EntityLink { entity, rule, score: 1.0, name, seen: seen.clone() });
+        self.add_link(key, EntityLink { entity, rule, score: 1.0, name, seen: seen.clone() });
     }
 
     fn create_bout(&mut self, source: &str, event: Uuid, claim: &BoutClaim) -> LinkedBout {
@@ -87,7 +87,7 @@ impl EntityRegistry {
         let there = self.bouts_of(event).filter(is_pair).find(|bout| !self.is_barred(&key, bout.id));
         if let Some(bout) = there.map(|bout| bout.id) {
             let (rule, seen) = ("fighters".to_owned(), claim.seen.clone());
-            self.link(key, EntityLink { entity: bout, rule, score: 0.95, name, seen });
+            self.add_link(key, EntityLink { entity: bout, rule, score: 0.95, name, seen });
             return LinkedBout { event, bout, fighters };
         }
         let id = entity_id(Kind::Bout, source, &claim.source_id);
@@ -115,19 +115,19 @@ impl EntityRegistry {
     ) -> Uuid {
         let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
         let name = Some(claim.name.clone());
-        if let Some((entity, rule, score)) = self.settled(&key) {
-            self.link(key, EntityLink { entity, rule, score, name, seen: seen.clone() });
+        if let Some((entity, rule, score)) = self.settled_link(&key) {
+            self.add_link(key, EntityLink { entity, rule, score, name, seen: seen.clone() });
             self.add_name(entity, &claim.name, claim.nickname.as_deref());
             return entity;
         }
         match self.by_name(source, claim, &FoldedName::new(&claim.name), occasion) {
             NameResolution::One(entity, rule, score) => {
                 let rule = rule.to_owned();
-                self.link(key, EntityLink { entity, rule, score, name, seen: seen.clone() });
+                self.add_link(key, EntityLink { entity, rule, score, name, seen: seen.clone() });
                 self.add_name(entity, &claim.name, claim.nickname.as_deref());
                 return entity;
             }
-            NameResolution::Doubt { candidate, rule, score, reason } => self.doubt(AmbiguousMatch {
+            NameResolution::Doubt { candidate, rule, score, reason } => self.add_doubt(AmbiguousMatch {
                 key: key.clone(),
                 name: claim.name.clone(),
                 candidate: Some(candidate),

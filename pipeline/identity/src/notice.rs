@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow::array::{Int32Array, RecordBatch};
 use fdna_model::{FindingKind, Kind};
-use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, row_cells};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
     BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, NoticeBoutsReader, NoticeFightersReader,
@@ -19,12 +19,14 @@ use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
 use super::registry::EntityRegistry;
-use super::row_accounting::{AccountedRow, LinkedBouts, RowAccounting, RowPosition, linked, rename, seen};
+use super::row_accounting::{
+    AccountedRow, LinkedBouts, RowAccounting, RowPosition, first_seen, link_claims, rename_bouts,
+};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "late-notice";
 
-/// What the captures tell, tied.
+/// Statements of the notice captures, linked to entities.
 pub(super) struct NoticeSource<'a> {
     captures: Vec<&'a CaptureFacts>,
     entries: Vec<AccountedRow<'a>>,
@@ -34,7 +36,7 @@ pub(super) struct NoticeSource<'a> {
 
 impl<'a> NoticeSource<'a> {
     /// Links what the captures tell, oldest first.
-    pub(super) fn link(
+    pub(super) fn link_captures(
         captures: &[&'a CaptureFacts],
         registry: &mut EntityRegistry,
     ) -> Result<Self, RowsError> {
@@ -42,41 +44,41 @@ impl<'a> NoticeSource<'a> {
         for capture in captures {
             entries.extend(read_bouts(capture, &mut claims, &mut pairs)?);
         }
-        let met: HashSet<[Uuid; 2]> = registry.bouts.values().map(|bout| sorted(bout.fighters)).collect();
-        let has_met = |bout: &BoutClaim| pair(bout, registry).is_some_and(|pair| met.contains(&pair));
+        let met: HashSet<[Uuid; 2]> = registry.bouts.values().map(|bout| sort_pair(bout.fighters)).collect();
+        let has_met = |bout: &BoutClaim| fighter_pair(bout, registry).is_some_and(|pair| met.contains(&pair));
         let claims: Vec<EventClaim> =
             claims.into_values().filter(|claim| claim.bouts.iter().any(has_met)).collect();
-        let ours = linked(registry, &claims);
+        let ours = link_claims(registry, &claims);
         Ok(Self { captures: captures.to_vec(), entries, pairs, ours })
     }
 
-    pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
-        rename(&mut self.ours, renamed);
+    pub(super) fn rename_entities(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        rename_bouts(&mut self.ours, renamed);
     }
 
     /// Rows of our tables.
-    pub(super) fn resolve(mut self) -> Result<RowAccounting, RowsError> {
+    pub(super) fn resolve_rows(mut self) -> Result<RowAccounting, RowsError> {
         let mut accounting = RowAccounting::default();
-        std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close(&mut accounting));
+        std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close_into(&mut accounting));
         let (mut notices, mut misses) = (NoticeFigures::<i32>::new(), NoticeFigures::<f64>::new());
         for capture in &self.captures {
-            let (mut entry, reader) = AccountedRow::open::<NoticeReplacementsReader<'_>>(capture)?;
+            let (mut entry, reader) = AccountedRow::open_table::<NoticeReplacementsReader<'_>>(capture)?;
             for row in reader.all_rows()? {
                 let at = RowPosition { file: row.file, line: row.line };
-                let whose = self.place(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
+                let whose = self.resolve_row_ids(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
                 notices.extend(whose.map(|whose| (whose, row.notice_days)));
             }
-            entry.close(&mut accounting);
-            let (mut entry, reader) = AccountedRow::open::<NoticeMissedWeightsReader<'_>>(capture)?;
+            entry.close_into(&mut accounting);
+            let (mut entry, reader) = AccountedRow::open_table::<NoticeMissedWeightsReader<'_>>(capture)?;
             for row in reader.all_rows()? {
                 let at = RowPosition { file: row.file, line: row.line };
-                let whose = self.place(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
+                let whose = self.resolve_row_ids(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
                 misses.extend(whose.map(|whose| (whose, row.weight_lbs)));
             }
-            entry.close(&mut accounting);
+            entry.close_into(&mut accounting);
         }
-        accounting.insert(ShortNoticesRow::TABLE, notices.into_iter().map(short_notice).collect());
-        accounting.insert(WeighInsRow::TABLE, misses.into_iter().map(missed_weight).collect());
+        accounting.insert_rows(ShortNoticesRow::TABLE, notices.into_iter().map(short_notice).collect());
+        accounting.insert_rows(WeighInsRow::TABLE, misses.into_iter().map(missed_weight).collect());
         Ok(accounting)
     }
 }
@@ -85,24 +87,24 @@ impl<'a> NoticeSource<'a> {
 type NoticeFigures<T> = BTreeMap<(Uuid, Uuid), T>;
 
 fn short_notice(((bout_id, fighter_id), notice_days): ((Uuid, Uuid), i32)) -> TableRow {
-    cells(&ShortNoticesRow { bout_id, fighter_id, notice_days, source: SOURCE })
+    row_cells(&ShortNoticesRow { bout_id, fighter_id, notice_days, source: SOURCE })
 }
 
 fn missed_weight(((bout_id, fighter_id), pounds): ((Uuid, Uuid), f64)) -> TableRow {
     let (weight_lbs, is_missed) = (Some(pounds), Some(true));
-    cells(&WeighInsRow { bout_id, fighter_id, source: SOURCE, weight_lbs, is_missed })
+    row_cells(&WeighInsRow { bout_id, fighter_id, source: SOURCE, weight_lbs, is_missed })
 }
 
-fn sorted([first, second]: [Uuid; 2]) -> [Uuid; 2] {
+fn sort_pair([first, second]: [Uuid; 2]) -> [Uuid; 2] {
     if first <= second { [first, second] } else { [second, first] }
 }
 
 /// Our ids of both fighters, where the source gives the statistics source's.
-fn pair(bout: &BoutClaim, registry: &EntityRegistry) -> Option<[Uuid; 2]> {
+fn fighter_pair(bout: &BoutClaim, registry: &EntityRegistry) -> Option<[Uuid; 2]> {
     let id = |fighter: &FighterClaim| {
-        registry.entity(Kind::Fighter, crate::source_names::STATSDB, fighter.statsdb_id.as_deref()?)
+        registry.find_entity(Kind::Fighter, crate::source_names::STATSDB, fighter.statsdb_id.as_deref()?)
     };
-    Some(sorted([id(&bout.fighters[0])?, id(&bout.fighters[1])?]))
+    Some(sort_pair([id(&bout.fighters[0])?, id(&bout.fighters[1])?]))
 }
 
 /// The source's ids of a bout's fighters, by the bout's.
@@ -115,7 +117,7 @@ fn read_bouts<'a>(
     pairs: &mut NoticePairs<'a>,
 ) -> Result<[AccountedRow<'a>; 2], RowsError> {
     let (people, fighters) = read_fighters(capture)?;
-    let (mut entry, reader) = AccountedRow::open::<NoticeBoutsReader<'_>>(capture)?;
+    let (mut entry, reader) = AccountedRow::open_table::<NoticeBoutsReader<'_>>(capture)?;
     for row in reader.all_rows()? {
         let ids = [row.first_source_id, row.second_source_id];
         if let Some(nobody) = ids.iter().find(|id| !fighters.contains_key(*id)) {
@@ -129,15 +131,15 @@ fn read_bouts<'a>(
             order: Some(row.bout_order),
             is_over: true,
             classes: Vec::new(),
-            seen: seen(capture),
+            seen: first_seen(capture),
         };
         pairs.insert(row.bout_source_id, ids);
-        claim(capture, row.event_source_id, bout, claims);
+        add_claim(capture, row.event_source_id, bout, claims);
     }
     Ok([people, entry])
 }
 
-fn claim<'a>(
+fn add_claim<'a>(
     capture: &CaptureFacts,
     event: &'a str,
     bout: BoutClaim,
@@ -149,7 +151,7 @@ fn claim<'a>(
         names: Vec::new(),
         days: Vec::new(),
         bouts: Vec::new(),
-        seen: seen(capture),
+        seen: first_seen(capture),
     });
     match claim.bouts.iter_mut().find(|known| known.source_id == bout.source_id) {
         Some(known) => known.fighters = bout.fighters,
@@ -162,7 +164,7 @@ type NoticeFighters<'a> = HashMap<&'a str, FighterClaim>;
 
 /// An id of the statistics source that two fighters have is neither's.
 fn read_fighters(capture: &CaptureFacts) -> Result<(AccountedRow<'_>, NoticeFighters<'_>), RowsError> {
-    let (mut entry, reader) = AccountedRow::open::<NoticeFightersReader<'_>>(capture)?;
+    let (mut entry, reader) = AccountedRow::open_table::<NoticeFightersReader<'_>>(capture)?;
     let rows = reader.all_rows()?;
     let mut bearers: HashMap<&str, usize> = HashMap::new();
     rows.iter().filter_map(|row| row.statsdb_id).for_each(|id| *bearers.entry(id).or_default() += 1);
@@ -172,7 +174,7 @@ fn read_fighters(capture: &CaptureFacts) -> Result<(AccountedRow<'_>, NoticeFigh
         if let Some(shared) = row.statsdb_id.filter(|_| own.is_none()) {
             let at = RowPosition { file: row.file, line: row.line };
             let reason = format!("{} has id {shared} of the statistics source, and another too", row.name);
-            entry.note(at, FindingKind::Duplicate, reason);
+            entry.add_note(at, FindingKind::Duplicate, reason);
         }
         let fighter = FighterClaim {
             source_id: row.fighter_source_id.to_owned(),
@@ -189,7 +191,7 @@ fn read_fighters(capture: &CaptureFacts) -> Result<(AccountedRow<'_>, NoticeFigh
 
 impl NoticeSource<'_> {
     /// Our ids of a bout and one of its fighters, of whom a row tells by the source's.
-    fn place<'a>(
+    fn resolve_row_ids<'a>(
         &self,
         at: RowPosition<'a>,
         [bout, fighter]: [&str; 2],

@@ -1,4 +1,4 @@
-//! What has been published: ids that were given once stay.
+//! Published ids: an id that was given once stays.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use super::registry::SourceKey;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PublishedIds {
     pub(super) rows: HashMap<SourceKey, PublishedRow>,
-    /// What source ids stood for that are not linked now: should one come back, its id does.
+    /// Former entities of source ids that are not linked now: if one returns, it gets its id back.
     pub(super) former: HashMap<SourceKey, Uuid>,
     pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
@@ -61,7 +61,7 @@ pub struct PublishedAlias {
     pub at: DateTime<Utc>,
 }
 
-/// What a publication changed.
+/// Changes of a publication.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IdChange {
     /// Links that are new, or other ones.
@@ -112,7 +112,7 @@ impl PublishedIds {
         Ok(published)
     }
 
-    /// What leads from these to `next`, which is what a snapshot has; what was given formerly is not compared.
+    /// The change from these ids to `next`, the ids of a snapshot; former ids are not compared.
     #[must_use]
     pub fn change_to(&self, next: &Self) -> IdChange {
         let link = |(key, row): (&SourceKey, &PublishedRow)| PublishedLink {
@@ -154,7 +154,7 @@ impl PublishedIds {
     }
 
     /// Follows a publication.
-    pub fn apply(&mut self, change: IdChange) {
+    pub fn apply_change(&mut self, change: IdChange) {
         for (kind, source, source_id) in change.unlinked {
             let key = SourceKey::new(kind, &source, &source_id);
             if let Some(row) = self.rows.remove(&key) {
@@ -178,16 +178,16 @@ impl PublishedIds {
     /// Ids that stand here and that `next` neither has nor leads on from as aliases: whoever kept one would not find it.
     #[must_use]
     pub fn vanished_in(&self, next: &Self) -> BTreeSet<(&'static str, Uuid)> {
-        let has: BTreeSet<(Kind, Uuid)> = next.live().chain(next.aliases.keys().copied()).collect();
-        let ids = self.live().chain(self.aliases.keys().copied());
+        let has: BTreeSet<(Kind, Uuid)> = next.live_ids().chain(next.aliases.keys().copied()).collect();
+        let ids = self.live_ids().chain(self.aliases.keys().copied());
         ids.filter(|id| !has.contains(id)).map(|(kind, id)| (kind.name(), id)).collect()
     }
 
-    fn live(&self) -> impl Iterator<Item = (Kind, Uuid)> {
+    fn live_ids(&self) -> impl Iterator<Item = (Kind, Uuid)> {
         self.rows.iter().map(|(key, row)| (key.kind, row.entity))
     }
 
-    /// How many source ids are linked.
+    /// Number of linked source ids.
     #[must_use]
     pub fn n_links(&self) -> usize {
         self.rows.len()
@@ -218,7 +218,7 @@ mod tests {
     fn ids(links: &[(&str, u128)]) -> PublishedIds {
         let mut ids = PublishedIds::default();
         let links = links.iter().map(|(id, entity)| link(id, *entity)).collect();
-        ids.apply(IdChange { links, ..IdChange::default() });
+        ids.apply_change(IdChange { links, ..IdChange::default() });
         ids
     }
 
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(change.links, [link("b", 4), link("d", 5)]);
         assert_eq!(change.unlinked, [(Kind::Fighter, "feed".to_owned(), "c".to_owned())]);
         let mut followed = before.clone();
-        followed.apply(change);
+        followed.apply_change(change);
         assert_eq!(followed.rows, after.rows);
         assert_eq!(followed.former.values().collect::<Vec<_>>(), [&Uuid::from_u128(3)]);
         assert!(followed.change_to(&after).is_empty());
@@ -248,7 +248,7 @@ mod tests {
             capture: "c".to_owned(),
             at: DateTime::default(),
         };
-        after.apply(IdChange { aliases: vec![alias], ..IdChange::default() });
+        after.apply_change(IdChange { aliases: vec![alias], ..IdChange::default() });
         assert_eq!(vanished(&after), []);
     }
 }

@@ -69,7 +69,7 @@ impl SourceKey {
     }
 }
 
-/// That an id of a source stands for one of ours.
+/// Link of a source id to one of our entities.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EntityLink {
     pub(crate) entity: Uuid,
@@ -117,7 +117,7 @@ pub(crate) struct EntityRegistry {
     own: HashMap<String, HashMap<Uuid, String>>,
     /// By source and its id, the fighter: `links` without the rest.
     fighter_of: HashMap<String, HashMap<String, Uuid>>,
-    /// What stands for an id that was published.
+    /// Present holder of a published id.
     holders: HashMap<Uuid, Uuid>,
 }
 
@@ -141,13 +141,13 @@ impl EntityRegistry {
         bouts.iter().filter_map(|id| self.bouts.get(id))
     }
 
-    /// What this id of a source stands for.
-    pub(crate) fn entity(&self, kind: Kind, source: &str, source_id: &str) -> Option<Uuid> {
+    /// The entity of a source id.
+    pub(crate) fn find_entity(&self, kind: Kind, source: &str, source_id: &str) -> Option<Uuid> {
         self.links.get(&SourceKey::new(kind, source, source_id)).map(|link| link.entity)
     }
 
     /// Fighters whose name this is, but for marks, spaces and the order of words.
-    pub(super) fn named(&self, name: &FoldedName) -> BTreeSet<Uuid> {
+    pub(super) fn fighters_named(&self, name: &FoldedName) -> BTreeSet<Uuid> {
         let keys = name.turned.iter().chain([&name.folded]);
         keys.filter_map(|key| self.by_name.get(key)).flatten().copied().collect()
     }
@@ -182,7 +182,7 @@ impl EntityRegistry {
         self.fighters.insert(id, fighter);
     }
 
-    /// That a source writes the fighter so.
+    /// Adds a source's spelling of a fighter.
     pub(crate) fn add_name(&mut self, fighter: Uuid, name: &str, nickname: Option<&str>) {
         let Some(known) = self.fighters.get_mut(&fighter) else { return };
         known.nicknames.extend(nickname.map(fdna_model::fold_name).filter(|nickname| nickname.len() >= 4));
@@ -200,12 +200,12 @@ impl EntityRegistry {
         known.spellings.push(spelling);
     }
 
-    /// What is settled before any rule: the link made already, a person's decision, what was published.
-    pub(super) fn settled(&self, key: &SourceKey) -> Option<(Uuid, String, f64)> {
+    /// A link settled before any rule: one made already, a person's decision, a published id.
+    pub(super) fn settled_link(&self, key: &SourceKey) -> Option<(Uuid, String, f64)> {
         if let Some(link) = self.links.get(key) {
             return Some((link.entity, link.rule.clone(), link.score));
         }
-        let decided = self.decisions.same(key).find_map(|other| Some(self.links.get(other)?.entity));
+        let decided = self.decisions.same_keys(key).find_map(|other| Some(self.links.get(other)?.entity));
         if let Some(entity) = decided {
             return Some((entity, "decision".to_owned(), 1.0));
         }
@@ -217,7 +217,7 @@ impl EntityRegistry {
     /// Whether this id must not stand for this entity: a person says so, or the source's own id for it is another.
     pub(super) fn is_barred(&self, key: &SourceKey, entity: Uuid) -> bool {
         let stands = |other: &SourceKey| self.links.get(other).is_some_and(|link| link.entity == entity);
-        self.decisions.different(key).any(stands) || (key.is_exclusive() && self.has_other(key, entity))
+        self.decisions.different_keys(key).any(stands) || (key.is_exclusive() && self.has_other(key, entity))
     }
 
     /// Whether the source has another id for the entity.
@@ -233,11 +233,11 @@ impl EntityRegistry {
 
     /// Whether a person has said that this id stands for this entity, or that it does not.
     pub(super) fn is_decided(&self, key: &SourceKey, entity: Uuid) -> bool {
-        let mut others = self.decisions.same(key).chain(self.decisions.different(key));
+        let mut others = self.decisions.same_keys(key).chain(self.decisions.different_keys(key));
         others.any(|other| self.links.get(other).is_some_and(|link| link.entity == entity))
     }
 
-    pub(super) fn link(&mut self, key: SourceKey, link: EntityLink) {
+    pub(super) fn add_link(&mut self, key: SourceKey, link: EntityLink) {
         if let Some(row) = self.published.rows.get(&key) {
             self.holders.entry(row.entity).or_insert(link.entity);
         }
@@ -251,12 +251,12 @@ impl EntityRegistry {
         self.links.entry(key).or_insert(link);
     }
 
-    pub(super) fn doubt(&mut self, doubt: AmbiguousMatch) {
+    pub(super) fn add_doubt(&mut self, doubt: AmbiguousMatch) {
         self.doubts.push(doubt);
     }
 
     /// As [`Self::by_day`] and the others are, under new ids.
-    pub(super) fn reindex(&mut self, new: impl Fn(Uuid) -> Uuid) {
+    pub(super) fn rebuild_indexes(&mut self, new: impl Fn(Uuid) -> Uuid) {
         self.by_day.values_mut().flatten().for_each(|id| *id = new(*id));
         for ids in self.by_name.values_mut() {
             *ids = ids.iter().map(|id| new(*id)).collect();
@@ -283,7 +283,7 @@ impl EntityRegistry {
         self.own.get(source).is_some_and(|own| own.contains_key(&entity))
     }
 
-    /// That an event is no more.
+    /// Removes an event.
     pub(super) fn forget_day(&mut self, day: NaiveDate, event: Uuid) {
         if let Some(events) = self.by_day.get_mut(&day) {
             events.retain(|id| *id != event);

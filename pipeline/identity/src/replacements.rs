@@ -18,7 +18,7 @@ pub(super) struct BoutReplacement {
     pub(super) bout: Uuid,
     /// From the first capture that lists the new bout to the event; `None` if none did before.
     pub(super) days: Option<i32>,
-    /// Who stays, and who came for whom.
+    /// The fighter who stays, and the replacement with the replaced.
     pub(super) stays: Uuid,
     pub(super) old: Uuid,
     pub(super) new: Uuid,
@@ -27,7 +27,7 @@ pub(super) struct BoutReplacement {
 }
 
 /// Replacements by the new bout. `is_off` says which bouts are off for good.
-pub(super) fn replacements(
+pub(super) fn find_replacements(
     registry: &EntityRegistry,
     listings: &ListingHistories,
     is_off: impl Fn(Uuid) -> bool,
@@ -39,8 +39,8 @@ pub(super) fn replacements(
             bouts.into_iter().partition(|bout| is_off(bout.id));
         for new in on {
             let day = registry.events.get(event).map(|event| event.day);
-            let replaced = off.iter().filter_map(|old| replacement(listings, old, new, day));
-            let like = similarity(listings, new.id);
+            let replaced = off.iter().filter_map(|old| find_replacement(listings, old, new, day));
+            let like = card_place_similarity(listings, new.id);
             let best = replaced.max_by_key(|r| (r.span.last.clone(), like(&r.span), Reverse(r.bout)));
             found.extend(best.map(|replacement| (new.id, replacement)));
         }
@@ -48,7 +48,7 @@ pub(super) fn replacements(
     found
 }
 
-fn replacement(
+fn find_replacement(
     listings: &ListingHistories,
     old: &RegisteredBout,
     new: &RegisteredBout,
@@ -77,7 +77,7 @@ fn replacement(
 /// How much a bout that is off stood where this one stands: in the same part of the card, then at the nearest place.
 /// When the challenger falls out and one of another bout steps in, both bouts are off and share a fighter with the new
 /// one; it stands for the one whose place it took.
-fn similarity(
+fn card_place_similarity(
     listings: &ListingHistories,
     new: Uuid,
 ) -> impl Fn(&ValidityInterval) -> (bool, Option<Reverse<u32>>) {
@@ -96,7 +96,7 @@ fn similarity(
 }
 
 fn spans_of(listings: &ListingHistories, bout: Uuid) -> impl Iterator<Item = &ValidityInterval> {
-    listings.bouts.of(bout).flat_map(|(_, spans)| spans)
+    listings.bouts.intervals_of(bout).flat_map(|(_, spans)| spans)
 }
 
 /// The last span in which any source listed it.

@@ -1,4 +1,4 @@
-//! What becomes of the rows of a source that tells of bouts under ids of its own: rows of our tables, findings, and
+//! Accounting for the rows of a source with its own bout ids: rows of our tables, findings, and
 //! counts of every facts table.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::claims::{EventClaim, FirstSeen};
 use super::registry::{EntityRegistry, LinkedBout};
 
-/// What one group of sources becomes.
+/// Tables and findings of one group of sources.
 #[derive(Default)]
 pub(crate) struct RowAccounting {
     tables: BTreeMap<&'static str, Vec<TableRow>>,
@@ -26,12 +26,12 @@ pub(crate) struct RowAccounting {
 pub(super) type LinkedBouts = BTreeMap<String, LinkedBout>;
 
 impl RowAccounting {
-    pub(super) fn insert(&mut self, table: &'static str, rows: Vec<TableRow>) {
+    pub(super) fn insert_rows(&mut self, table: &'static str, rows: Vec<TableRow>) {
         self.tables.insert(table, rows);
     }
 
     /// Both together.
-    pub(super) fn with(mut self, other: Self) -> Self {
+    pub(super) fn merge_with(mut self, other: Self) -> Self {
         for (table, rows) in other.tables {
             self.tables.entry(table).or_default().extend(rows);
         }
@@ -40,14 +40,14 @@ impl RowAccounting {
         self
     }
 
-    pub(super) fn tables(&mut self) -> Result<Vec<(String, RecordBatch)>, RowsError> {
+    pub(super) fn build_tables(&mut self) -> Result<Vec<(String, RecordBatch)>, RowsError> {
         let tables = std::mem::take(&mut self.tables).into_par_iter();
         let made: Vec<_> = tables.map(|(name, rows)| sorted_batch(name, rows)).collect();
         made.into_iter().collect()
     }
 }
 
-/// Where a facts row stood.
+/// Position of a facts row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowPosition<'a> {
     pub(super) file: &'a str,
@@ -68,8 +68,10 @@ pub(super) struct AccountedRow<'a> {
 impl<'a> AccountedRow<'a> {
     /// # Errors
     /// The capture has no such table.
-    pub(super) fn open<R: ContractReader<'a>>(capture: &'a CaptureFacts) -> Result<(Self, R), RowsError> {
-        let batch = capture.batch(R::TABLE)?;
+    pub(super) fn open_table<R: ContractReader<'a>>(
+        capture: &'a CaptureFacts,
+    ) -> Result<(Self, R), RowsError> {
+        let batch = capture.table_batch(R::TABLE)?;
         let entry = Self {
             capture: &capture.capture,
             table: R::TABLE,
@@ -83,11 +85,11 @@ impl<'a> AccountedRow<'a> {
 
     pub(super) fn set_aside(&mut self, at: RowPosition<'_>, kind: FindingKind, reason: String) {
         self.set_aside += 1;
-        self.push(at, kind, Severity::Quarantine, reason);
+        self.push_finding(at, kind, Severity::Quarantine, reason);
     }
 
-    pub(super) fn note(&mut self, at: RowPosition<'_>, kind: FindingKind, reason: String) {
-        self.push(at, kind, Severity::Note, reason);
+    pub(super) fn add_note(&mut self, at: RowPosition<'_>, kind: FindingKind, reason: String) {
+        self.push_finding(at, kind, Severity::Note, reason);
     }
 
     /// A row of a bout that no source of ours has: counted, and told once for the file.
@@ -96,15 +98,15 @@ impl<'a> AccountedRow<'a> {
         *self.unmatched.entry(at.file).or_default() += 1;
     }
 
-    fn push(&mut self, at: RowPosition<'_>, kind: FindingKind, severity: Severity, reason: String) {
+    fn push_finding(&mut self, at: RowPosition<'_>, kind: FindingKind, severity: Severity, reason: String) {
         let (file, line) = (at.file.to_owned(), at.line);
         self.findings.push(Finding { kind, severity, file, line, key: None, reason, raw: None });
     }
 
-    pub(super) fn close(mut self, accounting: &mut RowAccounting) {
+    pub(super) fn close_into(mut self, accounting: &mut RowAccounting) {
         for (file, rows) in std::mem::take(&mut self.unmatched) {
             let reason = format!("{rows} rows are of bouts that no other source has");
-            self.note(RowPosition { file, line: 0 }, FindingKind::UnknownBout, reason);
+            self.add_note(RowPosition { file, line: 0 }, FindingKind::UnknownBout, reason);
         }
         let findings = self.findings.into_iter().map(|finding| (self.capture.to_owned(), finding));
         accounting.findings.extend(findings);
@@ -119,12 +121,12 @@ impl<'a> AccountedRow<'a> {
 }
 
 /// The capture as claims name it.
-pub(super) fn seen(capture: &CaptureFacts) -> FirstSeen {
+pub(super) fn first_seen(capture: &CaptureFacts) -> FirstSeen {
     FirstSeen { at: capture.captured_at, capture: capture.capture.clone() }
 }
 
-/// Links what a source claims. A bout of ours stands for one of the source's only.
-pub(super) fn linked(registry: &mut EntityRegistry, claims: &[EventClaim]) -> LinkedBouts {
+/// Links the claims of a source. Each of our bouts matches at most one source bout.
+pub(super) fn link_claims(registry: &mut EntityRegistry, claims: &[EventClaim]) -> LinkedBouts {
     let found = registry.link_events(claims);
     let mut taken: HashSet<Uuid> = HashSet::new();
     let pairs = claims.iter().zip(found).flat_map(|(claim, found)| claim.bouts.iter().zip(found));
@@ -133,7 +135,7 @@ pub(super) fn linked(registry: &mut EntityRegistry, claims: &[EventClaim]) -> Li
 }
 
 /// Gives the bouts and fighters the ids that they have for good.
-pub(super) fn rename(ours: &mut LinkedBouts, renamed: &HashMap<Uuid, Uuid>) {
+pub(super) fn rename_bouts(ours: &mut LinkedBouts, renamed: &HashMap<Uuid, Uuid>) {
     let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
     for linked in ours.values_mut() {
         let LinkedBout { event, bout, fighters } = *linked;

@@ -21,7 +21,7 @@ use super::replacements::BoutReplacement;
 use super::schedule::ScheduleCaptures;
 use super::stated_start::believed_start;
 
-/// What the rows are made of.
+/// Inputs of the rows.
 pub(super) struct LinkedRows<'a> {
     pub(super) registry: &'a EntityRegistry,
     pub(super) schedule: &'a ScheduleCaptures,
@@ -35,7 +35,7 @@ pub(super) struct LinkedRows<'a> {
     /// Events of which the statistics source has a result.
     pub(super) told: &'a BTreeSet<Uuid>,
     /// The day up to which the sources tell; `None` where none says anything.
-    pub(super) told_until: Option<NaiveDate>,
+    pub(super) last_stated_day: Option<NaiveDate>,
     pub(super) replacements: &'a BTreeMap<Uuid, BoutReplacement>,
 }
 
@@ -43,18 +43,18 @@ pub(super) struct LinkedRows<'a> {
 struct RowCells<'a>(&'a mut TableRow);
 
 impl RowCells<'_> {
-    fn set(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+    fn set_cell(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
         self.0[column.place] = value.into();
     }
 
     /// Sets what is unknown.
-    fn fill(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
-        if *self.get(column) == CellValue::Null {
-            self.set(column, value);
+    fn fill_null(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+        if *self.cell_at(column) == CellValue::Null {
+            self.set_cell(column, value);
         }
     }
 
-    fn get(&self, column: ColumnPlace) -> &CellValue {
+    fn cell_at(&self, column: ColumnPlace) -> &CellValue {
         &self.0[column.place]
     }
 
@@ -63,10 +63,10 @@ impl RowCells<'_> {
     }
 }
 
-/// What the sources said last of one value, the newest source that says anything. Of each source that is what it
-/// said when it last spoke of any of the values `with` which this one goes: a list leaves out what another gave, but
-/// the city of one venue is not that of the next. Sources that have it off their list come after those that list it.
-fn newest<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
+/// The last stated value, from the newest source that states any. A source's value is the one in its last statement of
+/// any of the columns `with` which it belongs: a list may leave out a value that another list gave, but the city of one
+/// venue is not that of the next. Sources that no longer list the entity come after those that do.
+fn newest_value<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
     let is_on = |spans: &&Vec<&ValidityInterval>| spans.first().is_some_and(|span| span.is_listed);
     let (on, off): (Vec<_>, Vec<_>) = sources.iter().partition(is_on);
     let speaks = |span: &&&ValidityInterval| {
@@ -77,8 +77,8 @@ fn newest<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize
     said.into_iter().find(|value| **value != CellValue::Null).unwrap_or(&CellValue::Null)
 }
 
-/// What these sources said of an entity, as [`ListingHistory::newest_by`] lists it, without those that fill in a start,
-/// which stands at this place.
+/// Intervals of an entity, as [`ListingHistory::newest_by`] lists them, without sources that fill in the start
+/// at this place.
 fn with_believed_starts<'a>(
     history: &'a ListingHistory,
     entity: Uuid,
@@ -86,7 +86,7 @@ fn with_believed_starts<'a>(
     is_meant: &dyn Fn(&str) -> bool,
 ) -> Vec<Vec<&'a ValidityInterval>> {
     let is_believed = |source: &str| {
-        let starts = history.by(entity, source).iter().rev().map(|span| &span.said[place]);
+        let starts = history.intervals_by(entity, source).iter().rev().map(|span| &span.said[place]);
         let start = starts.into_iter().find(|start| **start != CellValue::Null);
         !matches!(start, Some(CellValue::Instant(start)) if believed_start(source, *start).is_none())
     };
@@ -99,20 +99,20 @@ fn last_word<'a>(sources: &[Vec<&'a ValidityInterval>]) -> Option<&'a ValidityIn
 }
 
 /// An empty row of a new entity.
-fn blank(table: &Table, id: Uuid) -> TableRow {
+fn blank_row(table: &Table, id: Uuid) -> TableRow {
     let mut row = vec![CellValue::Null; table.columns.len()];
     row[0] = id.into();
     row
 }
 
-/// What is still to come.
+/// Status values of future events and bouts.
 const TO_COME: [&str; 3] = ["announced", "scheduled", "in_progress"];
 
 impl LinkedRows<'_> {
     /// A status in the light of the day that it is of. What was to come then and of which nobody has told since may
     /// have taken place, or not: that is unknown.
     fn unless_past(&self, status: CellValue, day: &CellValue) -> CellValue {
-        let is_past = day.as_date().zip(self.told_until).is_some_and(|(day, until)| day < until);
+        let is_past = day.as_date().zip(self.last_stated_day).is_some_and(|(day, until)| day < until);
         let is_to_come = status.as_text().is_some_and(|status| TO_COME.contains(&status));
         if is_past && is_to_come { CellValue::Null } else { status }
     }
@@ -131,7 +131,7 @@ impl LinkedRows<'_> {
 }
 
 /// Ids of the rows.
-fn ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
+fn row_ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
     rows.iter().filter_map(|row| row[0].as_id()).collect()
 }
 
@@ -157,7 +157,7 @@ mod tests {
     /// Venue and city as told by one source, the newest span first.
     fn told(spans: &[ValidityInterval]) -> [&CellValue; 2] {
         let source: Vec<Vec<&ValidityInterval>> = vec![spans.iter().collect()];
-        [newest(&source, 0, &[0, 1]), newest(&source, 1, &[0, 1])]
+        [newest_value(&source, 0, &[0, 1]), newest_value(&source, 1, &[0, 1])]
     }
 
     #[test]
@@ -176,6 +176,6 @@ mod tests {
     fn who_lists_it_is_heard_before_who_took_it_off() {
         let (on, off) = (span(true, ["the arena", ""]), span(false, ["the hall", "the city"]));
         let sources = vec![vec![&off], vec![&on]];
-        assert_eq!(newest(&sources, 0, &[0, 1]), &CellValue::from("the arena"));
+        assert_eq!(newest_value(&sources, 0, &[0, 1]), &CellValue::from("the arena"));
     }
 }

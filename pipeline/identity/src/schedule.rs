@@ -1,4 +1,4 @@
-//! What the schedule's captures list, and the claims that follow from all of them together.
+//! Listings of the schedule's captures, and the claims that follow from all of them together.
 
 mod claimed;
 mod claims;
@@ -41,7 +41,7 @@ const TABLES: [&str; 3] = [ScheduleEventsRow::TABLE, ScheduleBoutsRow::TABLE, Sc
 
 impl ScheduleCaptures {
     /// Reads captures in the order of their times.
-    pub(super) fn read(captures: &[&CaptureFacts]) -> Result<Self, RowsError> {
+    pub(super) fn read_captures(captures: &[&CaptureFacts]) -> Result<Self, RowsError> {
         let mut schedule = Self::default();
         let mut last: HashMap<&str, (&CaptureFacts, usize)> = HashMap::new();
         for capture in captures {
@@ -50,9 +50,9 @@ impl ScheduleCaptures {
                 last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
             let listing = match same {
                 Some((_, place)) => schedule.listings[*place].clone(),
-                None => schedule.add(capture, &seen)?,
+                None => schedule.add_capture(capture, &seen)?,
             };
-            schedule.count(capture)?;
+            schedule.count_rows(capture)?;
             last.insert(&capture.source, (capture, schedule.listings.len()));
             schedule.listings.push(ScheduleListing { seen, ..listing });
         }
@@ -60,13 +60,17 @@ impl ScheduleCaptures {
         Ok(schedule)
     }
 
-    fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
-        let bouts = bouts_of_events(capture.read()?)?;
-        let events = self.add_events(&capture.source, capture.read()?, &bouts, seen)?;
-        let bouts = self.add_bouts(capture.read()?, seen)?;
+    fn add_capture(
+        &mut self,
+        capture: &CaptureFacts,
+        seen: &FirstSeen,
+    ) -> Result<ScheduleListing, RowsError> {
+        let bouts = bouts_of_events(capture.read_table()?)?;
+        let events = self.add_events(&capture.source, capture.read_table()?, &bouts, seen)?;
+        let bouts = self.add_bouts(capture.read_table()?, seen)?;
         // A layout that names fighters only does not describe them.
         if capture.tables.contains_key(ScheduleFightersRow::TABLE) {
-            self.add_fighters(capture.read()?)?;
+            self.add_fighters(capture.read_table()?)?;
         }
         let source = capture.source.as_str().into();
         Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
@@ -74,10 +78,10 @@ impl ScheduleCaptures {
 
     /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of
     /// which is to be announced.
-    fn count(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
-        let open = open_bouts(capture.read()?)?;
+    fn count_rows(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
+        let open = open_bouts(capture.read_table()?)?;
         for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
-            let rows_in = capture.batch(table)?.num_rows();
+            let rows_in = capture.table_batch(table)?.num_rows();
             let set_aside = if table == ScheduleBoutsRow::TABLE { open.len() } else { 0 };
             let (capture, table) = (capture.capture.clone(), table.to_owned());
             let rows_out = rows_in - set_aside;

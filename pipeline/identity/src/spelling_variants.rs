@@ -28,18 +28,18 @@ impl EntityRegistry {
         let others = claims.iter().zip(linked).filter(|(other, _)| is_mention(&other.source_id));
         let mut others = others.filter_map(|(_, linked)| *linked);
         others.find_map(|other| {
-            self.spelled(source, claim, other).filter(|_| !self.is_barred(&key, other.bout))
+            self.order_by_spelling(source, claim, other).filter(|_| !self.is_barred(&key, other.bout))
         })
     }
 
     /// The bout with its fighters in the order of the claim.
-    fn spelled(&self, source: &str, claim: &BoutClaim, bout: LinkedBout) -> Option<LinkedBout> {
+    fn order_by_spelling(&self, source: &str, claim: &BoutClaim, bout: LinkedBout) -> Option<LinkedBout> {
         let names = claim.fighters.each_ref().map(|fighter| FoldedName::new(&fighter.name));
-        let [first, second] = [0, 1].map(|i| self.seek(source, &claim.fighters[i], &names[i]));
+        let [first, second] = [0, 1].map(|i| self.fighter_candidate(source, &claim.fighters[i], &names[i]));
         let [a, b] = bout.fighters;
         let orders = [[a, b], [b, a]].into_iter();
         let mut same = orders.filter(|[a, b]| {
-            let sides = [self.side(&first, *a), self.side(&second, *b)];
+            let sides = [self.match_side(&first, *a), self.match_side(&second, *b)];
             let is_known = sides.iter().all(|side| !side.is_barred && side.similarity >= MATCH_THRESHOLD);
             is_known
                 && sides.iter().any(|side| side.is_strong())
@@ -59,11 +59,11 @@ impl EntityRegistry {
         };
         let [first, second] = claim.fighters.each_ref().map(|fighter| fighter.name.clone());
         let bout = link(linked.bout, Some(format!("{first} vs. {second}")));
-        self.link(SourceKey::new(Kind::Bout, source, &claim.source_id), bout);
+        self.add_link(SourceKey::new(Kind::Bout, source, &claim.source_id), bout);
         for (fighter, entity) in claim.fighters.iter().zip(linked.fighters) {
             self.add_name(entity, &fighter.name, fighter.nickname.as_deref());
             let key = SourceKey::new(Kind::Fighter, source, &fighter.source_id);
-            self.link(key, link(entity, Some(fighter.name.clone())));
+            self.add_link(key, link(entity, Some(fighter.name.clone())));
         }
     }
 }

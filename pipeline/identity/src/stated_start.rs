@@ -1,4 +1,4 @@
-//! Which starts are believed, and the day of an event that they tell.
+//! Credible start times, and the day of an event that follows from them.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Timelike as _, Utc};
 use chrono_tz::Tz;
@@ -35,12 +35,12 @@ pub(crate) fn day_in_america(start: DateTime<Utc>) -> NaiveDate {
 /// The day at the venue of an event that is said to be of a day, by the starts that its sources state, a start a
 /// source. It is that day or the next: a day is never moved earlier, so that no result is known on its own day. The
 /// next one is believed in the night only where two sources agree: an hour that was filled in falls there too.
-pub(crate) fn venue_day(said: NaiveDate, starts: &[DateTime<Utc>], zone: Tz) -> Option<NaiveDate> {
+pub(crate) fn venue_day(stated_day: NaiveDate, starts: &[DateTime<Utc>], zone: Tz) -> Option<NaiveDate> {
     let there: Vec<_> = starts.iter().map(|start| start.with_timezone(&zone).naive_local()).collect();
     let first = there.first()?;
     let agreed = there.len() > 1 && there.iter().all(|other| other.date() == first.date());
-    match (first.date() - said).num_days() {
-        0 => Some(said),
+    match (first.date() - stated_day).num_days() {
+        0 => Some(stated_day),
         1 if first.hour() >= FIRST_HOUR || agreed => Some(first.date()),
         _ => None,
     }

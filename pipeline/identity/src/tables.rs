@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::Kind;
-use fdna_rows::{RowsError, TableRow, cells, sorted_batch};
+use fdna_rows::{RowsError, TableRow, row_cells, sorted_batch};
 use fdna_schemas::tables::{AliasesRow, ContractRow as _, DoubtfulLinksRow, IdentitiesRow};
 use uuid::Uuid;
 
@@ -18,12 +18,12 @@ impl EntityRegistry {
         &self,
         aliases: &BTreeMap<(Kind, Uuid), AliasRow>,
     ) -> Result<[NamedTable; 3], RowsError> {
-        Ok([self.identities()?, alias_table(aliases)?, self.doubtful_links()?])
+        Ok([self.identity_rows()?, alias_table(aliases)?, self.doubtful_links()?])
     }
 
-    fn identities(&self) -> Result<NamedTable, RowsError> {
+    fn identity_rows(&self) -> Result<NamedTable, RowsError> {
         let row = |(key, link): (&super::registry::SourceKey, &super::registry::EntityLink)| {
-            cells(&IdentitiesRow {
+            row_cells(&IdentitiesRow {
                 kind: key.kind.name(),
                 entity_id: link.entity,
                 source: &key.source,
@@ -48,7 +48,7 @@ impl EntityRegistry {
             if decided || (settled.is_some() && settled == doubt.candidate) {
                 continue;
             }
-            let row = cells(&DoubtfulLinksRow {
+            let row = row_cells(&DoubtfulLinksRow {
                 kind: doubt.key.kind.name(),
                 source: &doubt.key.source,
                 source_id: &doubt.key.source_id,
@@ -71,7 +71,7 @@ impl EntityRegistry {
 
 fn alias_table(aliases: &BTreeMap<(Kind, Uuid), AliasRow>) -> Result<NamedTable, RowsError> {
     let row = |((kind, id), alias): (&(Kind, Uuid), &AliasRow)| {
-        cells(&AliasesRow {
+        row_cells(&AliasesRow {
             kind: kind.name(),
             alias_id: *id,
             entity_id: alias.entity,

@@ -313,10 +313,10 @@ fn a_table_that_is_renamed_on_its_own_has_the_ids_of_the_linked_bouts() {
         published: before.published().unwrap(),
         decisions: crate::LinkDecisions::default(),
     };
-    let linked = crate::link(linking).unwrap();
+    let linked = crate::link_sources(linking).unwrap();
     let ids = |results: &RecordBatch| ResultsReader::of(results).bout_id().unwrap();
-    let own = history.batch("results").unwrap();
-    let renamed = linked.ids.table("results", own).unwrap();
+    let own = history.table_batch("results").unwrap();
+    let renamed = linked.ids.remap_table("results", own).unwrap();
     let (_, bouts) = linked.tables.iter().find(|(name, _)| name == "bouts").unwrap();
     let bouts = BoutsReader::of(bouts).bout_id().unwrap();
     assert!(linked.ids.is_any() && ids(&renamed).iter().all(|id| bouts.contains(id)));
@@ -331,7 +331,7 @@ fn a_bout_with_an_opponent_to_be_announced_is_counted_and_noted() {
         event card 2026-03-20 UFC 901
         bout Ann Alpha vs TBA",
     );
-    let linked = crate::link(crate::EntityResolution {
+    let linked = crate::link_sources(crate::EntityResolution {
         history: &history,
         captures,
         published: PublishedIds::default(),

@@ -1,4 +1,4 @@
-//! How sure a link must be.
+//! Thresholds for the score of a link.
 
 /// A link this sure is made; one that is less is a doubt.
 pub(crate) const MATCH_THRESHOLD: f64 = 0.85;

@@ -207,7 +207,7 @@ impl<'a> DeclaredReader<'a> {
             Ok(FactColumn { column, parser })
         });
         let read = read.collect::<Result<Vec<_>, RowError>>()?;
-        let place = |name: &String| read.iter().position(|fact| fact.column.column() == name);
+        let place = |name: &String| read.iter().position(|fact| fact.column.column_name() == name);
         let key = self.declared.key.iter().filter_map(place).collect();
         let in_table = self.table.columns.iter().skip(3).map(|own| place(&own.name)).collect();
         Ok(FactColumns { read, key, in_table })

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::commits::in_parallel;
 use crate::digest::{DigestParts, sha256};
 use crate::manifest::{self, FileEntry, check_name, instant};
-use crate::store::{FolderDraft, join};
+use crate::store::{FolderDraft, join_keys};
 use crate::{CaptureLog, Lake, LakeError, LakeWriter, LogName, MANIFEST_FORMAT};
 
 /// Manifest of a capture; it has a name of its own, since people look into these folders.
@@ -36,8 +36,8 @@ impl Capture {
     /// SHA-256 over names and contents, 64 hex digits; the time of the capture is not in it.
     #[must_use]
     pub fn content_digest(&self) -> String {
-        let parts = DigestParts::default().part("capture");
-        self.files.iter().fold(parts, |parts, f| parts.part(&f.name).part(&f.sha256)).finish()
+        let parts = DigestParts::default().add_part("capture");
+        self.files.iter().fold(parts, |parts, f| parts.add_part(&f.name).add_part(&f.sha256)).finish()
     }
 
     pub(crate) fn folder(&self) -> String {
@@ -45,7 +45,7 @@ impl Capture {
     }
 
     /// Each file with the digest that it must have.
-    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+    pub(crate) fn expected_files(&self) -> Vec<(String, &str)> {
         let folder = self.folder();
         self.files.iter().map(|f| (format!("{folder}/{}", f.name), f.sha256.as_str())).collect()
     }
@@ -69,18 +69,19 @@ pub struct NewCapture {
 }
 
 impl NewCapture {
-    /// What [`Capture::content_digest`] will be, to find out whether the lake has these files already.
+    /// The future [`Capture::content_digest`], to find out whether the lake has these files already.
     ///
     /// # Errors
     /// A name cannot be a file name of the lake, or there are no files.
     pub fn content_digest(&self) -> Result<String, LakeError> {
-        Ok(self.describe()?.content_digest())
+        Ok(self.to_capture()?.content_digest())
     }
 
-    fn describe(&self) -> Result<Capture, LakeError> {
-        let mut files: Vec<FileEntry> = self.files.iter().map(|(name, bytes)| entry(name, bytes)).collect();
+    fn to_capture(&self) -> Result<Capture, LakeError> {
+        let mut files: Vec<FileEntry> =
+            self.files.iter().map(|(name, bytes)| file_entry(name, bytes)).collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));
-        self.check(&files)?;
+        self.check_files(&files)?;
         let mut capture = Capture {
             format: MANIFEST_FORMAT,
             id: String::new(),
@@ -93,7 +94,7 @@ impl NewCapture {
         Ok(capture)
     }
 
-    fn check(&self, files: &[FileEntry]) -> Result<(), LakeError> {
+    fn check_files(&self, files: &[FileEntry]) -> Result<(), LakeError> {
         check_name("a source", &self.source)?;
         if files.is_empty() {
             return Err(LakeError::EmptyCapture { origin: self.source.clone() });
@@ -114,12 +115,12 @@ impl NewCapture {
     }
 }
 
-fn entry(name: &str, bytes: &Bytes) -> FileEntry {
+fn file_entry(name: &str, bytes: &Bytes) -> FileEntry {
     FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) }
 }
 
 /// Place of the capture that the lake has of these files already, as [`Lake::find_same`] says.
-fn same(new: &Capture, known: &[Capture]) -> Option<usize> {
+fn position_of_same_files(new: &Capture, known: &[Capture]) -> Option<usize> {
     let digest = new.content_digest();
     let is_same = |k: &Capture| k.content_digest() == digest;
     let of_id = known.iter().position(|k| k.id == new.id && is_same(k));
@@ -129,13 +130,13 @@ fn same(new: &Capture, known: &[Capture]) -> Option<usize> {
 
 /// A person's word stands until another one.
 fn refuse_withdrawn(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
-    match log.find(&new.source, &new.id).filter(|known| !known.is_active) {
+    match log.find_capture(&new.source, &new.id).filter(|known| !known.is_active) {
         Some(_) => Err(LakeError::WasWithdrawn { origin: new.source.clone(), id: new.id.clone() }),
         None => Ok(()),
     }
 }
 
-/// What a lake is was said when it began, also if none of its captures counts any more.
+/// Refuses a capture of another kind than the lake was created for, even if none of its captures counts any more.
 fn refuse_other_kind(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
     match log.kind.as_ref().filter(|kind| kind.synthetic != new.synthetic) {
         Some(_) => Err(LakeError::OtherKind { origin: new.source.clone(), synthetic: new.synthetic }),
@@ -153,7 +154,7 @@ pub enum AddedCapture<T> {
 }
 
 impl<T> AddedCapture<T> {
-    /// What is there now, either way.
+    /// The value in either case.
     #[must_use]
     pub fn into_inner(self) -> T {
         match self {
@@ -178,11 +179,11 @@ impl Lake {
         check_name("a source", source)?;
         if self.has_log(LogName::Captures) {
             let log = self.capture_log()?;
-            let of_source = log.active().filter(|known| known.capture.source == source);
+            let of_source = log.active_captures().filter(|known| known.capture.source == source);
             return Ok(of_source.map(|known| known.capture.clone()).collect());
         }
-        let ids = self.store.list(&format!("raw/{source}"), true)?;
-        let captures = ids.iter().filter_map(|id| self.capture(source, id).transpose());
+        let ids = self.store.list_names(&format!("raw/{source}"), true)?;
+        let captures = ids.iter().filter_map(|id| self.find_capture(source, id).transpose());
         let mut captures = captures.collect::<Result<Vec<_>, _>>()?;
         captures.sort_by(|a, b| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
         Ok(captures)
@@ -196,17 +197,17 @@ impl Lake {
     pub fn all_captures(&self) -> Result<Vec<Capture>, LakeError> {
         if self.has_log(LogName::Captures) {
             let log = self.capture_log()?;
-            return Ok(log.active().map(|known| known.capture.clone()).collect());
+            return Ok(log.active_captures().map(|known| known.capture.clone()).collect());
         }
-        let mut sources = self.store.list("raw", true)?;
+        let mut sources = self.store.list_names("raw", true)?;
         sources.retain(|source| check_name("a source", source).is_ok());
         let of_each = sources.iter().map(|source| self.captures(source)).collect::<Result<Vec<_>, _>>()?;
         Ok(of_each.into_iter().flatten().collect())
     }
 
-    pub(crate) fn capture(&self, source: &str, id: &str) -> Result<Option<Capture>, LakeError> {
+    pub(crate) fn find_capture(&self, source: &str, id: &str) -> Result<Option<Capture>, LakeError> {
         let key = format!("raw/{source}/{id}/{CAPTURE}");
-        let Some(capture) = manifest::read::<Capture>(&self.store, &key)? else { return Ok(None) };
+        let Some(capture) = manifest::read_manifest::<Capture>(&self.store, &key)? else { return Ok(None) };
         // The id holds part of the content's digest, so that a manifest cannot change unnoticed either.
         if capture.id_of() == id && capture.id == id && capture.source == source {
             return Ok(Some(capture));
@@ -215,14 +216,14 @@ impl Lake {
         Err(LakeError::Corrupt { path: self.store.path(&key), expected: format!("{id} of {source}"), found })
     }
 
-    /// What the lake has of these files already: the capture of the same id, or the latest one up to their time,
+    /// The lake's capture of these files: the one of the same id, or the latest one up to their time,
     /// if its content is the same. An earlier one does not count, since a source may go back to what it said.
     ///
     /// # Errors
     /// As for [`Self::captures`], or the files cannot be kept.
     pub fn find_same(&self, new: &NewCapture) -> Result<Option<Capture>, LakeError> {
-        let (new, mut known) = (new.describe()?, self.captures(&new.source)?);
-        Ok(same(&new, &known).map(|at| known.swap_remove(at)))
+        let (new, mut known) = (new.to_capture()?, self.captures(&new.source)?);
+        Ok(position_of_same_files(&new, &known).map(|at| known.swap_remove(at)))
     }
 
     /// As [`Self::find_same`], of captures that were looked up before.
@@ -233,7 +234,7 @@ impl Lake {
         new: &NewCapture,
         known: &'a [Capture],
     ) -> Result<Option<&'a Capture>, LakeError> {
-        Ok(same(&new.describe()?, known).map(|at| &known[at]))
+        Ok(position_of_same_files(&new.to_capture()?, known).map(|at| &known[at]))
     }
 
     /// A file of a capture, whole and checked.
@@ -272,16 +273,16 @@ impl LakeWriter {
         known: &mut Vec<Capture>,
         new: Vec<NewCapture>,
     ) -> Result<Vec<AddedCapture<Capture>>, LakeError> {
-        let described: Vec<_> = new.par_iter().map(NewCapture::describe).collect();
+        let described: Vec<_> = new.par_iter().map(NewCapture::to_capture).collect();
         let log = self.lake().capture_log()?;
         let mut work = Vec::new();
         for (capture, new) in described.into_iter().zip(new) {
             let capture = capture?;
             refuse_withdrawn(&log, &capture)?;
             refuse_other_kind(&log, &capture)?;
-            let added = match same(&capture, known) {
+            let added = match position_of_same_files(&capture, known) {
                 Some(at) => AddedCapture::AlreadyThere(known[at].clone()),
-                None => AddedCapture::New(self.announce(known, capture)?),
+                None => AddedCapture::New(self.insert_capture(known, capture)?),
             };
             work.push((added, new.files));
         }
@@ -295,15 +296,15 @@ impl LakeWriter {
         // After them: a capture may be there already as one of these.
         in_parallel(there, |(capture, files)| {
             let there = capture.into_inner();
-            self.mend(&there, &files)?;
+            self.restore_damaged_files(&there, &files)?;
             // A run that broke off may have left it whole, but not durable.
-            self.lake().store.sync_above(&join(&there.folder(), CAPTURE))
+            self.lake().store.sync_above(&join_keys(&there.folder(), CAPTURE))
         })?;
         Ok(added)
     }
 
     /// Puts a new capture among the known ones, in the order of [`Lake::captures`].
-    fn announce(&self, known: &mut Vec<Capture>, capture: Capture) -> Result<Capture, LakeError> {
+    fn insert_capture(&self, known: &mut Vec<Capture>, capture: Capture) -> Result<Capture, LakeError> {
         if known.iter().any(|k| k.id == capture.id) {
             return Err(LakeError::Taken { path: self.lake().store.path(&capture.folder()) });
         }
@@ -342,7 +343,7 @@ impl LakeWriter {
         let old = known.capture;
         let mut others = self.lake().captures(&new.source)?;
         others.retain(|known| known.id != id);
-        let capture = new.describe()?;
+        let capture = new.to_capture()?;
         let is_done = known.decisions.last().is_some_and(|last| last.with.as_deref() == Some(&*capture.id));
         if is_done && !known.is_active {
             return Ok(capture);
@@ -352,7 +353,7 @@ impl LakeWriter {
         }
         let log = self.lake().capture_log()?;
         refuse_withdrawn(&log, &capture)?;
-        let capture = self.announce(&mut others, capture)?;
+        let capture = self.insert_capture(&mut others, capture)?;
         self.put_capture(&capture, new.files)?;
         self.log_replacement(&old, &capture, by, reason)?;
         Ok(capture)
@@ -360,7 +361,7 @@ impl LakeWriter {
 
     /// Puts back what is damaged, file by file: the capture never vanishes meanwhile, and the rest of it may be
     /// all that there is.
-    fn mend(&self, known: &Capture, files: &[(String, Bytes)]) -> Result<(), LakeError> {
+    fn restore_damaged_files(&self, known: &Capture, files: &[(String, Bytes)]) -> Result<(), LakeError> {
         self.mend_manifest(known)?;
         for (name, bytes) in files {
             let key = format!("{}/{name}", known.folder());
@@ -373,13 +374,13 @@ impl LakeWriter {
 
     /// Writes `capture.json` anew where it is not what the log says; says whether it did.
     pub(crate) fn mend_manifest(&self, known: &Capture) -> Result<bool, LakeError> {
-        let is_whole = match self.lake().capture(&known.source, &known.id) {
+        let is_whole = match self.lake().find_capture(&known.source, &known.id) {
             Ok(found) => found.as_ref() == Some(known),
             Err(error) if error.is_damage() => false,
             Err(error) => return Err(error),
         };
         if !is_whole {
-            let (store, key) = (&self.lake().store, join(&known.folder(), CAPTURE));
+            let (store, key) = (&self.lake().store, join_keys(&known.folder(), CAPTURE));
             store.put_file("capture", &key, &manifest::to_bytes(store, &key, known)?)?;
         }
         Ok(!is_whole)

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::Capture;
 use crate::log::{ChainedLog, LogName};
 use crate::manifest::{check_name, instant};
-use crate::store::join;
+use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
 
 /// Product of a lake of Fight DNA.
@@ -28,7 +28,7 @@ pub const CATALOG_PRODUCT: &str = "catalog";
 /// Product of a lake of properties and their sales.
 pub const PROPERTIES_PRODUCT: &str = "properties";
 
-/// What captures of this source are for.
+/// Product that captures of this source belong to.
 #[must_use]
 pub fn product_of(source: &str) -> &'static str {
     match CatalogSource::get(source) {
@@ -38,10 +38,10 @@ pub fn product_of(source: &str) -> &'static str {
     }
 }
 
-/// What a lake is, as written down when it began.
+/// Kind of a lake, written down when it was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LakeKind {
-    /// What its tables are about.
+    /// Product of its tables.
     pub product: String,
     /// Whether its captures are made up. A lake holds real captures or made-up ones, never both.
     pub synthetic: bool,
@@ -67,7 +67,7 @@ enum CaptureAction {
     Licences { licences: BTreeSet<String> },
 }
 
-/// What a person decided about a capture.
+/// A person's decision about a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CaptureDecision {
     /// `withdraw`, `restore`, `replace` or `accept`.
@@ -86,7 +86,7 @@ pub struct CaptureDecision {
 /// A capture that the lake has had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedCapture {
-    /// What it was when it was taken in.
+    /// The capture as it was added.
     pub capture: Capture,
     /// When it was taken in.
     pub added_at: DateTime<Utc>,
@@ -96,14 +96,14 @@ pub struct LoggedCapture {
     pub is_active: bool,
     /// Whether a person believes it although it looks incomplete.
     pub is_accepted: bool,
-    /// What was decided about it, the oldest first.
+    /// Decisions about it, the oldest first.
     pub decisions: Vec<CaptureDecision>,
 }
 
 /// Every capture that a lake has had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureLog {
-    /// What the lake is; `None` before its first capture.
+    /// Kind of the lake; `None` before its first capture.
     pub kind: Option<LakeKind>,
     /// By source, time and id.
     pub captures: Vec<LoggedCapture>,
@@ -117,7 +117,7 @@ pub struct CaptureLog {
 /// Places in a list of captures, by source and id.
 type CapturePlaces = HashMap<String, HashMap<String, usize>>;
 
-/// What was read of the log last, and its text then: within one run it is asked for many times, and rarely grows.
+/// Cache of the parsed log and its text: a run asks for it many times, and it rarely grows.
 #[derive(Debug)]
 pub(crate) struct ReadCaptureLog {
     text: Bytes,
@@ -127,24 +127,24 @@ pub(crate) struct ReadCaptureLog {
 impl CaptureLog {
     /// The capture of this source and id.
     #[must_use]
-    pub fn find(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
+    pub fn find_capture(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
         self.captures.get(*self.places.get(source)?.get(id)?)
     }
 
     /// Whether another capture of the source has its time and counts.
     pub(crate) fn has_another_of_its_time(&self, capture: &Capture) -> bool {
-        let mut active = self.active().map(|known| &known.capture);
+        let mut active = self.active_captures().map(|known| &known.capture);
         active.any(|known| (&known.source, known.captured_at) == (&capture.source, capture.captured_at))
     }
 
     /// Those that count.
-    pub fn active(&self) -> impl Iterator<Item = &LoggedCapture> {
+    pub fn active_captures(&self) -> impl Iterator<Item = &LoggedCapture> {
         self.captures.iter().filter(|known| known.is_active)
     }
 
-    fn read(log: &ChainedLog) -> Result<Self, serde_json::Error> {
+    fn from_log(log: &ChainedLog) -> Result<Self, serde_json::Error> {
         let mut all = Self { head: log.head(), ..Self::default() };
-        log.told().try_for_each(|entry| all.apply(entry))?;
+        log.entries_after_replacement().try_for_each(|entry| all.apply_entry(entry))?;
         all.captures.sort_by_cached_key(|LoggedCapture { capture, .. }| {
             (capture.source.clone(), capture.captured_at, capture.id.clone())
         });
@@ -155,9 +155,9 @@ impl CaptureLog {
         Ok(all)
     }
 
-    fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+    fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (added_at, added_by) = (entry.at, entry.by.clone());
-        match entry.read()? {
+        match entry.parse_body()? {
             CaptureAction::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
             CaptureAction::Add { capture, .. } => {
                 let (is_active, is_accepted, decisions) = (true, false, Vec::new());
@@ -170,24 +170,30 @@ impl CaptureLog {
                 }
             }
             CaptureAction::Withdraw { source, id, reason } => {
-                self.decide(entry, &source, &id, ("withdraw", reason, None), |known| known.is_active = false);
+                self.apply_decision(entry, &source, &id, ("withdraw", reason, None), |known| {
+                    known.is_active = false
+                });
             }
             CaptureAction::Restore { source, id, reason } => {
-                self.decide(entry, &source, &id, ("restore", reason, None), |known| known.is_active = true);
+                self.apply_decision(entry, &source, &id, ("restore", reason, None), |known| {
+                    known.is_active = true
+                });
             }
             CaptureAction::Replace { source, id, with, reason } => {
-                let told = ("replace", reason, Some(with));
-                self.decide(entry, &source, &id, told, |known| known.is_active = false);
+                let decision = ("replace", reason, Some(with));
+                self.apply_decision(entry, &source, &id, decision, |known| known.is_active = false);
             }
             CaptureAction::Accept { source, id, reason } => {
-                self.decide(entry, &source, &id, ("accept", reason, None), |known| known.is_accepted = true);
+                self.apply_decision(entry, &source, &id, ("accept", reason, None), |known| {
+                    known.is_accepted = true
+                });
             }
             CaptureAction::Licences { licences } => self.licences = Some(licences),
         }
         Ok(())
     }
 
-    fn decide(
+    fn apply_decision(
         &mut self,
         entry: &LogEntry,
         source: &str,
@@ -207,7 +213,7 @@ impl CaptureLog {
 pub struct MissingCapture {
     /// The capture.
     pub capture: Capture,
-    /// What is wrong with its folder.
+    /// Problem of its folder.
     pub why: String,
 }
 
@@ -218,12 +224,12 @@ impl Lake {
     /// [`LakeError::LogDamaged`], or it cannot be read.
     pub fn capture_log(&self) -> Result<Arc<CaptureLog>, LakeError> {
         let key = LogName::Captures.key();
-        let Some(text) = self.store.read(&key)? else { return Ok(Arc::default()) };
+        let Some(text) = self.store.read_file(&key)? else { return Ok(Arc::default()) };
         let mut read = self.captures_read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(read) = read.as_ref().filter(|read| read.text == text) {
             return Ok(Arc::clone(&read.log));
         }
-        let log = CaptureLog::read(&self.parse_log(LogName::Captures, &text)?);
+        let log = CaptureLog::from_log(&self.parse_log(LogName::Captures, &text)?);
         let log = Arc::new(log.map_err(|source| LakeError::Json { path: self.store.path(&key), source })?);
         *read = Some(ReadCaptureLog { text, log: Arc::clone(&log) });
         Ok(log)
@@ -240,12 +246,12 @@ impl Lake {
             let why = self.why_missing(&known.capture)?;
             Some(MissingCapture { capture: known.capture.clone(), why })
         };
-        Ok(log.active().filter_map(missing).collect())
+        Ok(log.active_captures().filter_map(missing).collect())
     }
 
     fn why_missing(&self, capture: &Capture) -> Option<String> {
         let folder = self.store.path(&capture.folder());
-        let source = self.store.path(&join("raw", &capture.source));
+        let source = self.store.path(&join_keys("raw", &capture.source));
         for folder in [&source, &folder] {
             match std::fs::symlink_metadata(folder) {
                 Ok(found) if found.is_dir() => {}
@@ -274,11 +280,11 @@ impl Lake {
     pub fn unlisted_captures(&self) -> Result<Vec<Capture>, LakeError> {
         let log = self.capture_log()?;
         let mut found = Vec::new();
-        for source in self.store.list("raw", true)? {
-            for id in self.store.list(&join("raw", &source), true)? {
-                if log.find(&source, &id).is_none()
+        for source in self.store.list_names("raw", true)? {
+            for id in self.store.list_names(&join_keys("raw", &source), true)? {
+                if log.find_capture(&source, &id).is_none()
                     && check_name("a source", &source).is_ok()
-                    && let Ok(Some(capture)) = self.capture(&source, &id)
+                    && let Ok(Some(capture)) = self.find_capture(&source, &id)
                 {
                     found.push(capture);
                 }
@@ -288,7 +294,7 @@ impl Lake {
     }
 }
 
-/// What is not there, and what may not be looked at.
+/// Names a file that is missing, or that may not be read.
 fn why_not_read(path: &Path, error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("`{}` is not there", path.display()),
@@ -340,7 +346,7 @@ impl LakeWriter {
         by: &str,
         reason: &str,
     ) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if known.is_active {
             self.log_actions(by, &[CaptureAction::Withdraw { source, id, reason }])?;
         }
@@ -353,7 +359,7 @@ impl LakeWriter {
     /// [`LakeError::NoCapture`]; [`LakeError::SameTime`] if another one of its time counts now; or the log is damaged
     /// or cannot be written.
     pub fn restore_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if known.is_active {
             return Ok(false);
         }
@@ -367,7 +373,7 @@ impl LakeWriter {
     /// # Errors
     /// As for [`Self::withdraw_capture`].
     pub fn accept_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
-        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        let (known, [source, id, reason]) = self.prepare_decision(source, id, reason)?;
         if !known.is_accepted {
             self.log_actions(by, &[CaptureAction::Accept { source, id, reason }])?;
         }
@@ -403,7 +409,7 @@ impl LakeWriter {
         self.log_actions(by, &[CaptureAction::Add { capture: new.clone(), found: false }, replace])
     }
 
-    fn decided(
+    fn prepare_decision(
         &self,
         source: &str,
         id: &str,
@@ -422,7 +428,7 @@ impl Lake {
     pub fn known_capture(&self, source: &str, id: &str) -> Result<LoggedCapture, LakeError> {
         let log = self.capture_log()?;
         let missing = || LakeError::NoCapture { origin: source.to_owned(), id: id.to_owned() };
-        log.find(source, id).cloned().ok_or_else(missing)
+        log.find_capture(source, id).cloned().ok_or_else(missing)
     }
 }
 
@@ -437,7 +443,7 @@ impl LakeWriter {
         for (name, text) in files {
             check_name("a file of decisions", &name)?;
             let key = format!("decisions/used/{digest}/{name}");
-            if store.read(&key)?.is_none_or(|there| there != text) {
+            if store.read_file(&key)?.is_none_or(|there| there != text) {
                 store.put_file("decisions", &key, text.as_bytes())?;
             }
         }

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::contract;
 use crate::error::ContractError;
 use crate::file_content::HashingFile;
-use crate::parquet_io::{EncodedTable, ROWS_IN_GROUP, compressed, encode_column, properties};
+use crate::parquet_io::{EncodedTable, ROWS_IN_GROUP, default_compression, encode_column, writer_properties};
 use crate::{LakeError, LakeWriter};
 
 /// Takes the columns of one table in any order, from any thread.
@@ -48,7 +48,7 @@ impl LakeWriter {
     /// # Errors
     /// No table of that name has a contract, or the folder cannot be written.
     pub fn column_encoder(&self, table: &str, rows: usize) -> Result<ColumnEncoder, LakeError> {
-        let table = contract::find(table)?;
+        let table = contract::find_contract(table)?;
         let root = Some(self.lake().root()).filter(|root| root.is_dir());
         let folder = root.map_or_else(std::env::temp_dir, Path::to_owned);
         let pages = tempfile::tempfile_in(&folder);
@@ -71,13 +71,13 @@ impl ColumnEncoder {
     /// # Errors
     /// One does not follow the contract or was given before, or the rows are not in the order of the key, which the last of
     /// its columns shows.
-    pub fn add(&self, columns: &RecordBatch) -> Result<(), LakeError> {
+    pub fn encode_columns(&self, columns: &RecordBatch) -> Result<(), LakeError> {
         let schema = columns.schema();
         schema.fields().par_iter().try_for_each(|field| self.add_column(field.name(), columns))
     }
 
     fn add_column(&self, name: &str, columns: &RecordBatch) -> Result<(), LakeError> {
-        let refuse = |source| contract::refuse(&self.table.name, source);
+        let refuse = |source| contract::contract_error(&self.table.name, source);
         let (place, values) = contract::conform_column(self.table, name, columns).map_err(refuse)?;
         if values.len() != self.rows {
             let (column, expected, found) = (name.to_owned(), self.rows, values.len());
@@ -86,7 +86,7 @@ impl ColumnEncoder {
         if let Some(of_key) = self.table.key.iter().position(|key| key == name) {
             self.add_to_key(of_key, values.clone()).map_err(refuse)?;
         }
-        let chunks = self.encode(place, &values).map_err(|error| self.failure(error))?;
+        let chunks = self.encode_column(place, &values).map_err(|error| self.to_lake_error(error))?;
         match lock(&self.chunks[place]).replace(chunks) {
             None => Ok(()),
             Some(_) => Err(refuse(ContractError::Extra { column: name.to_owned() })),
@@ -106,7 +106,7 @@ impl ColumnEncoder {
     }
 
     /// A full disk is no fault of the table.
-    fn failure(&self, error: ParquetError) -> LakeError {
+    fn to_lake_error(&self, error: ParquetError) -> LakeError {
         let source = match error {
             ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
                 Ok(source) => return LakeError::Write { path: self.folder.clone(), source: *source },
@@ -117,10 +117,10 @@ impl ColumnEncoder {
         LakeError::Encode { table: self.table.name.clone(), source }
     }
 
-    fn encode(&self, place: usize, values: &ArrayRef) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+    fn encode_column(&self, place: usize, values: &ArrayRef) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
         // Writers of this column alone: each holds a compressor, and a table may have a thousand columns.
         let column = Arc::new(self.schema.project(&[place])?);
-        let (_, writers) = begin(self.table, &self.table.columns[place..=place], column, Vec::new())?;
+        let (_, writers) = start_file(self.table, &self.table.columns[place..=place], column, Vec::new())?;
         let writers = writers.with_page_store_factory(Arc::new(self.pages.clone()));
         let mut chunks = Vec::new();
         for (group, first) in (0..values.len()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -137,7 +137,7 @@ impl ColumnEncoder {
     /// # Errors
     /// A column is missing.
     pub fn finish(mut self) -> Result<EncodedTable, LakeError> {
-        let refuse = |source| contract::refuse(&self.table.name, source);
+        let refuse = |source| contract::contract_error(&self.table.name, source);
         let columns = std::mem::take(&mut self.chunks).into_iter().zip(&self.table.columns);
         let mut columns = columns
             .map(|(chunks, column)| match lock(&chunks).take() {
@@ -147,7 +147,7 @@ impl ColumnEncoder {
             .collect::<Result<Vec<_>, _>>()?;
         let mut append = || {
             let into = HashingFile::new(tempfile::tempfile_in(&self.folder)?);
-            let (mut file, _) = begin(self.table, &self.table.columns, self.schema.clone(), into)?;
+            let (mut file, _) = start_file(self.table, &self.table.columns, self.schema.clone(), into)?;
             for _ in 0..self.rows.div_ceil(ROWS_IN_GROUP) {
                 let mut group = file.next_row_group()?;
                 for chunk in columns.iter_mut().filter_map(Iterator::next) {
@@ -157,19 +157,19 @@ impl ColumnEncoder {
             }
             file.into_inner()
         };
-        let written = append().map_err(|error| self.failure(error))?;
-        Ok(EncodedTable::hashed(self.table, self.rows, written.finish()))
+        let written = append().map_err(|error| self.to_lake_error(error))?;
+        Ok(EncodedTable::from_hashed(self.table, self.rows, written.finish()))
     }
 }
 
 /// A file of these columns of a table, and what makes their writers.
-fn begin<W: Write + Send>(
+fn start_file<W: Write + Send>(
     table: &Table,
     columns: &[Column],
     schema: SchemaRef,
     into: W,
 ) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
-    ArrowWriter::try_new(into, schema, Some(properties(table, columns, compressed())))?
+    ArrowWriter::try_new(into, schema, Some(writer_properties(table, columns, default_compression())))?
         .into_serialized_writer()
 }
 
@@ -217,7 +217,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parquet_io::encode;
+    use crate::parquet_io::encode_table;
     use crate::testing::{events, lake, noon};
 
     /// With the folder of its lake, which has to be there until it has ended.
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_as_one() {
         let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
-        assert!(encoder(&events(&["a"])).1.failure(full.into()).is_full());
+        assert!(encoder(&events(&["a"])).1.to_lake_error(full.into()).is_full());
     }
 
     #[test]
@@ -239,9 +239,9 @@ mod tests {
         let batch = events(&ids);
         let (_folder, encoder) = encoder(&batch);
         for column in (0..batch.num_columns()).rev() {
-            encoder.add(&batch.project(&[column]).unwrap()).unwrap();
+            encoder.encode_columns(&batch.project(&[column]).unwrap()).unwrap();
         }
-        let whole = encode(encoder.table, &batch).unwrap();
+        let whole = encode_table(encoder.table, &batch).unwrap();
         assert!(encoder.finish().unwrap().content.to_bytes() == whole.content.to_bytes());
     }
 
@@ -249,13 +249,13 @@ mod tests {
     fn a_missing_column_one_given_twice_and_rows_out_of_order_are_refused() {
         let batch = events(&["a", "b"]);
         let (_folder, missing) = encoder(&batch);
-        missing.add(&batch.project(&[0]).unwrap()).unwrap();
-        assert!(missing.add(&batch.project(&[0]).unwrap()).is_err(), "twice");
-        assert!(missing.add(&events(&["a"]).project(&[1]).unwrap()).is_err(), "too short");
+        missing.encode_columns(&batch.project(&[0]).unwrap()).unwrap();
+        assert!(missing.encode_columns(&batch.project(&[0]).unwrap()).is_err(), "twice");
+        assert!(missing.encode_columns(&events(&["a"]).project(&[1]).unwrap()).is_err(), "too short");
         assert!(missing.finish().is_err());
         let indices = arrow::array::UInt32Array::from(vec![1, 0]);
         let unsorted = arrow::compute::take_record_batch(&batch, &indices).unwrap();
         let (_folder, encoder) = encoder(&unsorted);
-        assert!(encoder.add(&unsorted).is_err());
+        assert!(encoder.encode_columns(&unsorted).is_err());
     }
 }

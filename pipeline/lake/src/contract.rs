@@ -11,19 +11,25 @@ use crate::error::{ContractError, LakeError};
 use crate::manifest::TableEntry;
 
 /// The contract of the table of this name.
-pub(crate) fn find(name: &str) -> Result<&'static Table, LakeError> {
-    Tables::get().table(name).map_err(|_| refuse(name, ContractError::Unknown))
+pub(crate) fn find_contract(name: &str) -> Result<&'static Table, LakeError> {
+    Tables::get().table(name).map_err(|_| contract_error(name, ContractError::Unknown))
 }
 
 /// The contract of each table, none of which may be there twice.
 pub(crate) fn find_all<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Table>, LakeError> {
     let mut seen = BTreeSet::new();
     names
-        .map(|name| if seen.insert(name) { find(name) } else { Err(refuse(name, ContractError::Twice)) })
+        .map(|name| {
+            if seen.insert(name) {
+                find_contract(name)
+            } else {
+                Err(contract_error(name, ContractError::Twice))
+            }
+        })
         .collect()
 }
 
-pub(crate) fn refuse(table: &str, source: ContractError) -> LakeError {
+pub(crate) fn contract_error(table: &str, source: ContractError) -> LakeError {
     LakeError::Contract { table: table.to_owned(), source }
 }
 
@@ -31,7 +37,7 @@ pub(crate) fn refuse(table: &str, source: ContractError) -> LakeError {
 pub(crate) fn check_version(contract: &Table, entry: Option<&TableEntry>) -> Result<(), LakeError> {
     match entry.map(|entry| entry.contract_version).filter(|found| *found != contract.version) {
         Some(found) => {
-            Err(refuse(&contract.name, ContractError::Version { expected: contract.version, found }))
+            Err(contract_error(&contract.name, ContractError::Version { expected: contract.version, found }))
         }
         None => Ok(()),
     }
@@ -39,17 +45,17 @@ pub(crate) fn check_version(contract: &Table, entry: Option<&TableEntry>) -> Res
 
 /// The batch with the contract's own schema and order of columns, so that the same rows make the same bytes
 /// whoever built the batch.
-pub(crate) fn conform(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+pub(crate) fn conform_to_contract(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
     let batch = conform_all_columns(table, batch)?;
     check_order(table, &batch)?;
     Ok(batch)
 }
 
-/// As [`conform`], of rows in any order.
+/// As [`conform_to_contract`], of rows in any order.
 pub(crate) fn conform_all_columns(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
     check_columns(table, batch.schema_ref())?;
     let all: Vec<usize> = (0..table.columns.len()).collect();
-    pick(table, &all, batch)
+    select_columns(table, &all, batch)
 }
 
 /// Some columns of the batch in this order, each held to the contract. The rows are not: their order is that
@@ -63,7 +69,7 @@ pub(crate) fn conform_columns(
         let found = table.place(name);
         found.ok_or_else(|| ContractError::Missing { column: (*name).to_owned() })
     });
-    pick(table, &at.collect::<Result<Vec<_>, _>>()?, batch)
+    select_columns(table, &at.collect::<Result<Vec<_>, _>>()?, batch)
 }
 
 /// A column of the contract, by its place; its values held to it.
@@ -73,12 +79,12 @@ pub(crate) fn conform_column(
     batch: &RecordBatch,
 ) -> Result<(usize, ArrayRef), ContractError> {
     let place = table.place(name).ok_or_else(|| ContractError::Extra { column: name.to_owned() })?;
-    Ok((place, checked(&table.columns[place], batch)?))
+    Ok((place, checked_column(&table.columns[place], batch)?))
 }
 
 /// The columns of the contract at these positions.
-fn pick(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
-    let columns = at.iter().map(|&at| checked(&table.columns[at], batch));
+fn select_columns(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+    let columns = at.iter().map(|&at| checked_column(&table.columns[at], batch));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let fields = at.iter().zip(&columns);
     let fields = fields.map(|(&at, c)| table.columns[at].arrow_field().with_data_type(c.data_type().clone()));
@@ -101,10 +107,10 @@ fn check_columns(table: &Table, schema: &Schema) -> Result<(), ContractError> {
     }
 }
 
-fn checked(column: &Column, batch: &RecordBatch) -> Result<ArrayRef, ContractError> {
+fn checked_column(column: &Column, batch: &RecordBatch) -> Result<ArrayRef, ContractError> {
     let missing = || ContractError::Missing { column: column.name.clone() };
     let array = batch.column_by_name(&column.name).ok_or_else(missing)?;
-    let expected: DataType = column.kind.arrow();
+    let expected: DataType = column.kind.to_arrow();
     if !is_of(array.data_type(), &expected) {
         let (expected, found) = (expected.to_string(), array.data_type().to_string());
         return Err(ContractError::Type { column: column.name.clone(), expected, found });
@@ -161,7 +167,7 @@ mod tests {
     use std::sync::Arc;
 
     fn conformed(batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
-        conform(find("statsdb_events").unwrap(), batch)
+        conform_to_contract(find_contract("statsdb_events").unwrap(), batch)
     }
 
     #[test]
@@ -191,7 +197,7 @@ mod tests {
         assert!(matches!(conformed(&without), Err(ContractError::Missing { column }) if column == "file"));
         let doubled = batch.project(&(0..n).chain([0]).collect::<Vec<_>>()).unwrap();
         assert!(matches!(conformed(&doubled), Err(ContractError::Extra { column }) if column == "file"));
-        assert!(conform(find("fighters").unwrap(), &batch).is_err());
+        assert!(conform_to_contract(find_contract("fighters").unwrap(), &batch).is_err());
         let reversed = batch.project(&(0..n).rev().collect::<Vec<_>>()).unwrap();
         assert_eq!(conformed(&reversed).unwrap(), conformed(&batch).unwrap());
     }

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 /// The SHA-256 of `bytes` as 64 lower-case hex digits.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    to_hex(&Sha256::digest(bytes))
 }
 
 /// The SHA-256 of what comes piece by piece.
@@ -26,7 +26,7 @@ impl FileDigest {
 
     /// 64 lower-case hex digits.
     pub(crate) fn finish(self) -> String {
-        hex(&self.0.finalize())
+        to_hex(&self.0.finalize())
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn sha256_of_file(file: &File) -> io::Result<String> {
 pub fn sha256_of<T: Hash + ?Sized>(value: &T) -> String {
     let mut parts = PartsHasher::default();
     value.hash(&mut parts);
-    hex(&parts.0.finalize())
+    to_hex(&parts.0.finalize())
 }
 
 /// Takes the parts of a value as bytes.
@@ -67,7 +67,7 @@ impl Hasher for PartsHasher {
     }
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
@@ -79,20 +79,20 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 pub(crate) struct DigestParts(Sha256);
 
 impl DigestParts {
-    pub(crate) fn part(mut self, part: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn add_part(mut self, part: impl AsRef<[u8]>) -> Self {
         let part = part.as_ref();
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
         self
     }
 
-    pub(crate) fn number(self, number: u32) -> Self {
-        self.part(number.to_le_bytes())
+    pub(crate) fn add_number(self, number: u32) -> Self {
+        self.add_part(number.to_le_bytes())
     }
 
     /// 64 hex digits.
     pub(crate) fn finish(self) -> String {
-        hex(&self.0.finalize())
+        to_hex(&self.0.finalize())
     }
 
     /// The first 32 hex digits: 128 bits, short enough for a folder name.
@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_together() {
-        let digest = |parts: &[&str]| parts.iter().fold(DigestParts::default(), DigestParts::part).finish();
+        let digest =
+            |parts: &[&str]| parts.iter().fold(DigestParts::default(), DigestParts::add_part).finish();
         assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
         assert_ne!(digest(&["a"]), digest(&["a", ""]));
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::LakeError;
-use crate::store::{LakeStore, is_absent, join};
+use crate::store::{LakeStore, is_absent, join_keys};
 
 /// Is asked with the operation and the file or folder, from the root, before each is done; an error is told instead of
 /// doing it.
@@ -15,7 +15,7 @@ pub type FaultHook = Arc<dyn Fn(&str, &str) -> io::Result<()> + Send + Sync>;
 
 impl LakeStore {
     /// Whether an operation may be done.
-    pub(crate) fn may(&self, operation: &str, key: &str) -> io::Result<()> {
+    pub(crate) fn check_fault(&self, operation: &str, key: &str) -> io::Result<()> {
         self.fault.as_ref().map_or(Ok(()), |hook| hook(operation, key))
     }
 
@@ -24,7 +24,7 @@ impl LakeStore {
         if path.is_dir() {
             return Ok(());
         }
-        let created = self.may("create_folder", key).and_then(|()| fs::create_dir_all(&path));
+        let created = self.check_fault("create_folder", key).and_then(|()| fs::create_dir_all(&path));
         created.map_err(|source| LakeError::CreateFolder { path, source })
     }
 
@@ -41,27 +41,28 @@ impl LakeStore {
     ) -> Result<(), LakeError> {
         let path = self.path(key);
         let write = || {
-            self.may("create", key)?;
+            self.check_fault("create", key)?;
             let mut file = File::create(&path)?;
-            self.may("write", key)?;
+            self.check_fault("write", key)?;
             fill(&mut file)?;
-            self.may("sync", key)?;
+            self.check_fault("sync", key)?;
             file.sync_all()
         };
         write().map_err(|source| LakeError::Write { path: path.clone(), source })
     }
 
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), LakeError> {
-        let renamed = self.may("rename", to).and_then(|()| fs::rename(self.path(from), self.path(to)));
+        let renamed =
+            self.check_fault("rename", to).and_then(|()| fs::rename(self.path(from), self.path(to)));
         renamed.map_err(|source| LakeError::Rename { from: self.path(from), to: self.path(to), source })
     }
 
     /// Gives a file a second name, if there is nothing of that name. Its bytes may never have been synced, where the
     /// lake was copied.
     pub(crate) fn hard_link(&self, from: &str, to: &str) -> io::Result<()> {
-        self.may("link", to)?;
+        self.check_fault("link", to)?;
         fs::hard_link(self.path(from), self.path(to))?;
-        self.may("sync", to)?;
+        self.check_fault("sync", to)?;
         File::open(self.path(to))?.sync_all()
     }
 
@@ -72,7 +73,7 @@ impl LakeStore {
 
     pub(crate) fn sync_path(&self, key: &str, path: &Path) -> Result<(), LakeError> {
         let sync = || File::open(path)?.sync_all();
-        let synced = self.may("sync_folder", key).and_then(|()| sync());
+        let synced = self.check_fault("sync_folder", key).and_then(|()| sync());
         synced.map_err(|source| LakeError::SyncFolder { path: path.to_path_buf(), source })
     }
 
@@ -88,17 +89,17 @@ impl LakeStore {
     fn try_remove(&self, key: &str) -> io::Result<()> {
         let path = self.path(key);
         if !fs::symlink_metadata(&path)?.is_dir() {
-            self.may("remove", key)?;
+            self.check_fault("remove", key)?;
             return fs::remove_file(&path);
         }
         for entry in fs::read_dir(&path)? {
             // A name that is no text is not ours; the folder goes all the same.
             match entry?.file_name().to_str() {
-                Some(name) => self.try_remove(&join(key, name))?,
+                Some(name) => self.try_remove(&join_keys(key, name))?,
                 None => return fs::remove_dir_all(&path),
             }
         }
-        self.may("remove", key)?;
+        self.check_fault("remove", key)?;
         fs::remove_dir(&path)
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong, one variant per operation. A message says what failed and with what; the cause is the source.
+//! Errors of the lake, one variant per operation. A message says what failed and with what; the cause is the source.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use parquet::errors::ParquetError;
 
 use crate::SnapshotId;
 
-/// Why the lake did not do what was asked.
+/// Errors of the lake.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LakeError {
@@ -137,7 +137,7 @@ impl LakeError {
     }
 }
 
-/// How a table differs from its contract.
+/// Difference of a table from its contract.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContractError {

@@ -1,4 +1,4 @@
-//! What is remembered of a source's addresses between two fetches: `fetch/<source>.json`.
+//! State of a source's addresses between two fetches: `fetch/<source>.json`.
 //!
 //! A capture never changes, and what an address says of a file may, though the file stays: so it is kept beside
 //! the captures and not in them. It is a convenience. Without it, or where it no longer fits the newest capture,
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::manifest::{check_name, optional_instant, read, to_bytes};
+use crate::manifest::{check_name, optional_instant, read_manifest, to_bytes};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT};
 
 /// A source's last fetch.
@@ -23,11 +23,11 @@ pub struct FetchState {
     /// Until when a host of it asked to be left alone.
     #[serde(default, with = "optional_instant")]
     pub not_before: Option<DateTime<Utc>>,
-    /// What each address said, by the name of the file that it became.
+    /// State of each address, by the name of the file that it became.
     pub files: BTreeMap<String, FetchedFile>,
 }
 
-/// What an address said of a file.
+/// Validators and digest of a fetched file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedFile {
     /// The address that was asked.
@@ -48,28 +48,28 @@ impl FetchState {
     /// The state after a fetch that gave all files.
     #[must_use]
     pub fn new(fetched_at: DateTime<Utc>, files: BTreeMap<String, FetchedFile>) -> Self {
-        Self { fetched_at: Some(fetched_at), files, ..Self::never() }
+        Self { fetched_at: Some(fetched_at), files, ..Self::never_fetched() }
     }
 
-    /// That of a source that never gave its files.
+    /// The state of a source that never gave its files.
     #[must_use]
-    pub fn never() -> Self {
+    pub fn never_fetched() -> Self {
         Self { format: MANIFEST_FORMAT, fetched_at: None, not_before: None, files: BTreeMap::new() }
     }
 }
 
-fn key(source: &str) -> Result<String, LakeError> {
+fn state_key(source: &str) -> Result<String, LakeError> {
     check_name("a source", source)?;
     Ok(format!("fetch/{source}.json"))
 }
 
 impl Lake {
-    /// What is remembered of a source; `None` if it was never fetched.
+    /// The remembered state of a source; `None` if it was never fetched.
     ///
     /// # Errors
     /// The file cannot be read or is of a newer format.
     pub fn fetch_state(&self, source: &str) -> Result<Option<FetchState>, LakeError> {
-        read(&self.store, &key(source)?)
+        read_manifest(&self.store, &state_key(source)?)
     }
 }
 
@@ -79,7 +79,7 @@ impl LakeWriter {
     /// # Errors
     /// The source's name is no file name, or the file cannot be written.
     pub fn write_fetch_state(&self, source: &str, state: &FetchState) -> Result<(), LakeError> {
-        let key = key(source)?;
+        let key = state_key(source)?;
         let store = &self.lake().store;
         // It may have been read from a file of an earlier format.
         let state = FetchState { format: MANIFEST_FORMAT, ..state.clone() };

@@ -1,4 +1,4 @@
-//! What a file of the lake is to hold: bytes, or another file for what should not be in memory.
+//! Content of a file to be written: bytes, or another file for what should not be in memory.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write};
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use crate::digest::hex;
+use crate::digest::to_hex;
 
-/// What a file is to hold.
+/// Content of a file to be written.
 #[derive(Clone, Debug)]
 pub(crate) enum FileContent {
     Bytes(Bytes),
@@ -58,7 +58,7 @@ pub(crate) struct HashingFile {
     bytes: u64,
 }
 
-/// What was written.
+/// Content that was written.
 pub(crate) struct HashedContent {
     pub(crate) content: FileContent,
     pub(crate) sha256: String,
@@ -73,7 +73,11 @@ impl HashingFile {
 
     pub(crate) fn finish(self) -> HashedContent {
         let Self { file, digest, bytes } = self;
-        HashedContent { content: FileContent::File(Arc::new(file)), sha256: hex(&digest.finalize()), bytes }
+        HashedContent {
+            content: FileContent::File(Arc::new(file)),
+            sha256: to_hex(&digest.finalize()),
+            bytes,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the Parquet files of tables lie, for readers that bring an engine of their own.
+//! Paths of the Parquet files of tables, for readers that bring an engine of their own.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ impl Lake {
     /// # Errors
     /// [`LakeError::Gone`], [`LakeError::Corrupt`], or a file cannot be read.
     pub fn snapshot_files(&self, snapshot: &SnapshotManifest) -> Result<Vec<CheckedFile>, LakeError> {
-        self.checked_files(&snapshot.tables, &snapshot.expected())
+        self.checked_files(&snapshot.tables, &snapshot.expected_files())
     }
 
     /// The files of a stage output's tables, each compared with its digest.
@@ -46,7 +46,7 @@ impl Lake {
     /// # Errors
     /// As for [`Self::snapshot_files`].
     pub fn stage_files(&self, output: &StageOutput) -> Result<Vec<CheckedFile>, LakeError> {
-        self.checked_files(&output.tables, &output.expected())
+        self.checked_files(&output.tables, &output.expected_files())
     }
 
     /// The files of a panel's tables, each compared with its digest.
@@ -54,7 +54,7 @@ impl Lake {
     /// # Errors
     /// As for [`Self::snapshot_files`].
     pub fn panel_files(&self, panel: &PanelManifest) -> Result<Vec<CheckedFile>, LakeError> {
-        self.checked_files(&panel.tables, &panel.expected())
+        self.checked_files(&panel.tables, &panel.expected_files())
     }
 
     /// `expected` has the key and digest of each table, in the same order.

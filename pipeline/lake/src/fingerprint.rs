@@ -1,4 +1,4 @@
-//! What went into a stage, as one short text: the name of the folder with its output.
+//! Digest of a stage's inputs as one short text: the name of the folder with its output.
 
 use crate::DATA_FORMAT;
 use crate::digest::{DigestParts, hex_id};
@@ -11,7 +11,7 @@ hex_id! {
 impl Fingerprint {
     /// Starts a fingerprint for the stage of this name. The lake's own [`DATA_FORMAT`] is part of every one.
     pub fn builder(stage: &str) -> FingerprintBuilder {
-        FingerprintBuilder(DigestParts::default().number(DATA_FORMAT).part("stage").part(stage))
+        FingerprintBuilder(DigestParts::default().add_number(DATA_FORMAT).add_part("stage").add_part(stage))
     }
 }
 
@@ -22,13 +22,13 @@ pub struct FingerprintBuilder(DigestParts);
 
 impl FingerprintBuilder {
     /// Adds a definition version or a parameter.
-    pub fn text(self, name: &str, value: impl AsRef<str>) -> Self {
-        Self(self.0.part("text").part(name).part(value.as_ref()))
+    pub fn with_text(self, name: &str, value: impl AsRef<str>) -> Self {
+        Self(self.0.add_part("text").add_part(name).add_part(value.as_ref()))
     }
 
     /// Adds an input by its digest or fingerprint, in hex.
-    pub fn digest(self, name: &str, digest: impl AsRef<str>) -> Self {
-        Self(self.0.part("digest").part(name).part(digest.as_ref()))
+    pub fn with_digest(self, name: &str, digest: impl AsRef<str>) -> Self {
+        Self(self.0.add_part("digest").add_part(name).add_part(digest.as_ref()))
     }
 
     /// The fingerprint of what was added.
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn every_part_of_a_fingerprint_counts() {
-        let base = || Fingerprint::builder("derive").text("definition", "1");
+        let base = || Fingerprint::builder("derive").with_text("definition", "1");
         let all = [
             Fingerprint::builder("derive").build(),
             base().build(),
-            base().digest("capture", "ab").build(),
-            base().text("capture", "ab").build(),
-            Fingerprint::builder("derived").text("efinition", "1").build(),
+            base().with_digest("capture", "ab").build(),
+            base().with_text("capture", "ab").build(),
+            Fingerprint::builder("derived").with_text("efinition", "1").build(),
         ];
         for (i, a) in all.iter().enumerate() {
             assert!(all[i + 1..].iter().all(|b| a != b));

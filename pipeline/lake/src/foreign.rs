@@ -13,7 +13,7 @@ use fdna_schemas::Table;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use crate::error::ContractError;
-use crate::parquet_io::{guarded, one_batch};
+use crate::parquet_io::{catch_parquet_panic, one_batch};
 use crate::{LakeError, contract};
 
 /// Parquet files of one date, as engines write them into a folder `COLUMN=DATE`.
@@ -23,7 +23,7 @@ pub struct ForeignPartition<'a> {
     pub table: &'a str,
     /// The column that the folder is named by; files need not have it.
     pub column: &'a str,
-    /// What it is in every row.
+    /// The value in every row.
     pub day: NaiveDate,
     /// Number of rows that all files must have together: nothing is decoded before they have it.
     pub rows: usize,
@@ -38,11 +38,11 @@ pub struct ForeignPartition<'a> {
 /// [`LakeError::Read`], [`LakeError::NotAFile`], [`LakeError::Decode`], or [`LakeError::Contract`]: other columns, types,
 /// rows or days than there must be, a null, or a key that is there twice.
 pub fn read_foreign_partition(partition: &ForeignPartition<'_>) -> Result<RecordBatch, LakeError> {
-    let table = contract::find(partition.table)?;
-    let refuse = |source| contract::refuse(partition.table, source);
+    let table = contract::find_contract(partition.table)?;
+    let refuse = |source| contract::contract_error(partition.table, source);
     let mut files = Vec::new();
     for path in partition.files {
-        files.push((path, open(path)?));
+        files.push((path, open_parquet(path)?));
     }
     let rows = |(_, builder): &(&PathBuf, ParquetRecordBatchReaderBuilder<Bytes>)| {
         usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX)
@@ -50,17 +50,17 @@ pub fn read_foreign_partition(partition: &ForeignPartition<'_>) -> Result<Record
     same_rows(partition.rows, files.iter().map(rows).fold(0, usize::saturating_add)).map_err(refuse)?;
     let mut batches = Vec::new();
     for (path, builder) in files {
-        let batch = guarded(|| one_batch(builder))
+        let batch = catch_parquet_panic(|| one_batch(builder))
             .map_err(|source| LakeError::Decode { path: path.clone(), source })?;
         batches.push(with_day(table, partition, &batch).map_err(refuse)?);
     }
     let rows = batches.iter().map(RecordBatch::num_rows).fold(0, usize::saturating_add);
     same_rows(partition.rows, rows).map_err(refuse)?;
     let sorted = in_order(table, &batches).map_err(refuse)?;
-    contract::conform(table, &sorted).map_err(refuse)
+    contract::conform_to_contract(table, &sorted).map_err(refuse)
 }
 
-fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<Bytes>, LakeError> {
+fn open_parquet(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<Bytes>, LakeError> {
     let read = |source| LakeError::Read { path: path.to_owned(), source };
     if !fs::metadata(path).map_err(read)?.is_file() {
         return Err(LakeError::NotAFile { path: path.to_owned(), found: "something else" });
@@ -68,7 +68,7 @@ fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<Bytes>, LakeError
     let bytes = Bytes::from(fs::read(path).map_err(read)?);
     // An engine's own types of the same values, such as views of texts, stand in the notes that are passed over.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options))
+    catch_parquet_panic(|| ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options))
         .map_err(|source| LakeError::Decode { path: path.to_owned(), source })
 }
 
@@ -129,8 +129,10 @@ mod tests {
                 "fighter_id" => Arc::new(arrow::array::StringArray::from(ids.clone())),
                 "as_of" => Arc::new(Date32Array::from_value(Date32Type::from_naive_date(day), n)),
                 name if name.ends_with("raw_value") => arrow::array::new_null_array(&DataType::Float64, n),
-                _ => arrow::compute::cast(&arrow::array::Int32Array::from(vec![0; n]), &column.kind.arrow())
-                    .unwrap(),
+                _ => {
+                    arrow::compute::cast(&arrow::array::Int32Array::from(vec![0; n]), &column.kind.to_arrow())
+                        .unwrap()
+                }
             }
         });
         RecordBatch::try_new(table.arrow_schema(), columns.collect()).unwrap()

@@ -6,13 +6,13 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
-use crate::store::{LakeStore, join};
+use crate::store::{LakeStore, join_keys};
 use crate::{LakeError, LakeProblem, LakeWriter, PipelineStage, RetentionPolicy, SnapshotInput, panel};
 
-/// What was removed, or would be.
+/// Files that were removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SweptFiles {
-    /// How many files and folders that an interrupted run had left half done.
+    /// Count of files and folders that an interrupted run had left half done.
     pub leftovers: u64,
     /// Folders of stage outputs, snapshots and panels without a manifest, from the root.
     pub unfinished: Vec<String>,
@@ -31,7 +31,7 @@ pub struct SweptFiles {
 impl SweptFiles {
     /// Snapshots come before their inputs: broken off, no snapshot is left without.
     fn folders(&self) -> impl Iterator<Item = String> {
-        let snapshots = self.snapshots.iter().map(|id| join("snapshots", id));
+        let snapshots = self.snapshots.iter().map(|id| join_keys("snapshots", id));
         snapshots.chain(self.unfinished.iter().cloned()).chain(self.stage_outputs.iter().cloned())
     }
 
@@ -65,31 +65,31 @@ impl LakeWriter {
         let leftovers = sweep_leftovers(store)?;
         let swept = SweptFiles { leftovers, ..self.lake().gc_plan(retention)? };
         for folder in swept.folders() {
-            store.discard("gc", &folder)?;
+            store.discard_folder("gc", &folder)?;
         }
         for id in &swept.runs {
-            store.step("gc", "remove");
+            store.record_step("gc", "remove");
             store.remove_tree(&format!("runs/{id}.json"))?;
         }
         Ok(swept)
     }
 }
 
-pub(crate) fn unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
+pub(crate) fn list_unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
     for parent in stage_folders(store)?.into_iter().chain(["snapshots".to_owned()]) {
-        for name in store.list(&parent, true)? {
-            let folder = join(&parent, &name);
-            if !store.is_there(&join(&folder, MANIFEST)) {
+        for name in store.list_names(&parent, true)? {
+            let folder = join_keys(&parent, &name);
+            if !store.is_there(&join_keys(&folder, MANIFEST)) {
                 found.push(folder);
             }
         }
     }
-    found.extend(panel::unfinished(store)?);
+    found.extend(panel::list_unfinished(store)?);
     Ok(found)
 }
 
-pub(crate) fn unneeded<'a>(
+pub(crate) fn list_unneeded<'a>(
     store: &LakeStore,
     kept: impl Iterator<Item = &'a SnapshotInput>,
     unfinished: &[String],
@@ -97,7 +97,7 @@ pub(crate) fn unneeded<'a>(
     let needed: BTreeSet<_> = kept.map(|i| format!("{}/{}", i.stage, i.fingerprint)).collect();
     let mut found = Vec::new();
     for parent in stage_folders(store)? {
-        let folders = store.list(&parent, true)?.into_iter().map(|name| join(&parent, &name));
+        let folders = store.list_names(&parent, true)?.into_iter().map(|name| join_keys(&parent, &name));
         found.extend(folders.filter(|f| !needed.contains(f) && !unfinished.contains(f)));
     }
     Ok(found)
@@ -105,8 +105,8 @@ pub(crate) fn unneeded<'a>(
 
 /// The folder of each stage with outputs, whatever sources there are.
 pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError> {
-    let sources = store.list("facts", true)?.into_iter().map(|source| PipelineStage::Facts { source });
-    let sports = store.list("catalog", true)?.into_iter().map(|sport| PipelineStage::Catalog { sport });
+    let sources = store.list_names("facts", true)?.into_iter().map(|source| PipelineStage::Facts { source });
+    let sports = store.list_names("catalog", true)?.into_iter().map(|sport| PipelineStage::Catalog { sport });
     Ok(sources
         .chain([PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived])
         .chain([PipelineStage::Observations])
@@ -120,21 +120,22 @@ pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError>
 pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
     let mut swept = 0;
     for folder in ["", "raw", "facts", "catalog", "derived", "runs", "fetch", crate::log::FOLDER] {
-        swept += store.sweep(folder)?;
+        swept += store.sweep_temporaries(folder)?;
     }
-    let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), CAPTURE));
+    let sources =
+        store.list_names("raw", true)?.into_iter().map(|source| (join_keys("raw", &source), CAPTURE));
     let others = ["snapshots", crate::ledger::FOLDER].map(str::to_owned);
     let outputs = stage_folders(store)?.into_iter().chain(others).map(|folder| (folder, MANIFEST));
     for (parent, manifest) in sources.chain(outputs) {
-        swept += store.sweep(&parent)?;
+        swept += store.sweep_temporaries(&parent)?;
         for folder in with_leftovers(store, &parent)? {
             swept += sweep_folder(store, &folder, manifest)?;
         }
     }
-    for parent in panel::parents(store)? {
-        swept += store.sweep(&parent)?;
+    for parent in panel::list_parents(store)? {
+        swept += store.sweep_temporaries(&parent)?;
         for folder in with_leftovers(store, &parent)? {
-            swept += store.sweep(&folder)?;
+            swept += store.sweep_temporaries(&folder)?;
         }
     }
     Ok(swept)
@@ -142,7 +143,8 @@ pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
 
 /// Folders in `parent` that have work in progress in them: a lake has thousands, and few of them any.
 fn with_leftovers(store: &LakeStore, parent: &str) -> Result<Vec<String>, LakeError> {
-    let folders: Vec<String> = store.list(parent, true)?.iter().map(|name| join(parent, name)).collect();
+    let folders: Vec<String> =
+        store.list_names(parent, true)?.iter().map(|name| join_keys(parent, name)).collect();
     let found = folders.into_par_iter().map(|folder| Ok(store.has_leftovers(&folder)?.then_some(folder)));
     let found: Vec<_> = found.collect();
     found.into_iter().filter_map(Result::transpose).collect()
@@ -150,11 +152,11 @@ fn with_leftovers(store: &LakeStore, parent: &str) -> Result<Vec<String>, LakeEr
 
 fn sweep_folder(store: &LakeStore, folder: &str, manifest: &str) -> Result<u64, LakeError> {
     if store.has_begun(folder, manifest)? {
-        store.discard("sweep", folder)?;
+        store.discard_folder("sweep", folder)?;
         return Ok(1);
     }
     // A finished capture has some too: a damaged file of it is replaced in place.
-    store.sweep(folder)
+    store.sweep_temporaries(folder)
 }
 
 #[cfg(test)]
@@ -181,12 +183,12 @@ mod tests {
         let swept = writer.gc(1).unwrap();
         assert_eq!(swept.snapshots, [a.id.to_string(), c.id.to_string()]);
         assert_eq!(swept.stage_outputs.len(), 2);
-        assert_eq!(lake.snapshots().unwrap(), [b.clone(), d.clone()]);
+        assert_eq!(lake.list_snapshots().unwrap(), [b.clone(), d.clone()]);
         for (id, is_kept) in [("a", false), ("b", true), ("c", false), ("d", true)] {
-            assert_eq!(lake.stage(&normalised(), &fingerprint(id)).unwrap().is_some(), is_kept, "{id}");
+            assert_eq!(lake.find_stage(&normalised(), &fingerprint(id)).unwrap().is_some(), is_kept, "{id}");
         }
         writer.gc(0).unwrap();
-        assert_eq!(lake.snapshots().unwrap(), [b]);
+        assert_eq!(lake.list_snapshots().unwrap(), [b]);
         assert_eq!(writer.gc(0).unwrap(), SweptFiles::default());
     }
 
@@ -205,7 +207,7 @@ mod tests {
             "snapshots/cd/tables/.tmp-bouts.parquet-1",
             "snapshots/cd/.tmp-manifest.json-1",
             ".tmp-current.json-1",
-            &join(&kept.folder(), ".tmp-events.csv-1"),
+            &join_keys(&kept.folder(), ".tmp-events.csv-1"),
         ] {
             let path = lake.root().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -237,7 +239,7 @@ mod tests {
         let (ids, by) = published(&writer, &[1, 2, 3]);
         let swept = writer.gc_by(&RetentionPolicy { last: 1, ..by }).unwrap();
         assert_eq!(swept.snapshots, [ids[0].to_string()]);
-        assert_eq!(lake.snapshots().unwrap().len(), 2);
+        assert_eq!(lake.list_snapshots().unwrap().len(), 2);
     }
 
     #[test]
@@ -259,7 +261,7 @@ mod tests {
         // Made of what was known once, and never served.
         by.published.remove(&ids[4]);
         assert_eq!(kept(RetentionPolicy { last: 1, ..by }), [3, 5]);
-        assert_eq!(lake.snapshots().unwrap().len(), 6, "a plan removes nothing");
+        assert_eq!(lake.list_snapshots().unwrap().len(), 6, "a plan removes nothing");
     }
 
     #[test]
@@ -313,7 +315,7 @@ mod tests {
             assert!(!lake.root().join(".tmp-x-1").exists(), "{damage}");
             let left = std::fs::read_dir(lake.root().join("snapshots")).unwrap().count();
             assert_eq!(left, 2, "{damage}");
-            assert!(lake.stage(&normalised(), &fingerprint("a")).unwrap().is_some(), "{damage}");
+            assert!(lake.find_stage(&normalised(), &fingerprint("a")).unwrap().is_some(), "{damage}");
         }
     }
 
@@ -336,6 +338,6 @@ mod tests {
         assert_eq!(removed(12).unwrap().runs.len(), 50);
         assert_eq!(lake.gc_plan(&RetentionPolicy::default()).unwrap().runs.len(), 0, "without a time");
         writer.gc_by(&RetentionPolicy { now: Some(at(12).and_utc()), ..RetentionPolicy::default() }).unwrap();
-        assert_eq!(lake.runs().unwrap().len(), 100);
+        assert_eq!(lake.list_runs().unwrap().len(), 100);
     }
 }

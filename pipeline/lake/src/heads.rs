@@ -1,4 +1,4 @@
-//! How far each log and the ledger goes, kept where each of them cannot reach: in snapshots, the pointer and reports
+//! Length of each log and of the ledger, kept where each of them cannot reach: in snapshots, the pointer and reports
 //! of runs. So one that is gone, or cut at its end, is noticed.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Lake, LakeError, LedgerHead, LogHead, LogName};
 
-/// How far the logs and the ledger went when a snapshot, the pointer or a report was written.
+/// Lengths of the logs and the ledger when a snapshot, the pointer or a report was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHeads {
     /// Of the captures.
@@ -26,9 +26,9 @@ pub struct LogHeads {
 }
 
 impl LogHeads {
-    /// That of a log.
+    /// The head of a log.
     #[must_use]
-    pub fn of(&self, name: LogName) -> &LogHead {
+    pub fn head_of(&self, name: LogName) -> &LogHead {
         match name {
             LogName::Captures => &self.captures,
             LogName::Publications => &self.publications,
@@ -43,7 +43,7 @@ impl From<&LedgerHead> for LogHead {
     }
 }
 
-/// Who names how far the logs went.
+/// File that names the lengths of the logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeadAnchor {
     /// Its file, from the root.
@@ -52,7 +52,7 @@ pub(crate) struct HeadAnchor {
 }
 
 impl Lake {
-    /// How far the logs and the ledger go now.
+    /// Present lengths of the logs and the ledger.
     ///
     /// # Errors
     /// One of them is damaged, or cannot be read.
@@ -65,41 +65,41 @@ impl Lake {
         })
     }
 
-    /// That a log goes as far as the pointer, the current snapshot and the newest report say that it went.
+    /// Checks that a log is as long as the pointer, the current snapshot and the newest report say.
     ///
     /// # Errors
     /// [`LakeError::LogCut`] if it does not, [`LakeError::LogDamaged`], or it cannot be read.
     pub fn check_log(&self, name: LogName) -> Result<(), LakeError> {
-        self.check_against(name, &self.anchors())
+        self.check_against(name, &self.readable_anchors())
     }
 
     /// [`Self::check_log`] of every log: those that are not as they should be, and why.
     #[must_use]
     pub fn check_logs(&self) -> Vec<(LogName, LakeError)> {
-        let anchors = self.anchors();
+        let anchors = self.readable_anchors();
         let check = |name| self.check_against(name, &anchors).err().map(|error| (name, error));
         LogName::ALL.into_par_iter().filter_map(check).collect()
     }
 
     fn check_against(&self, name: LogName, anchors: &[HeadAnchor]) -> Result<(), LakeError> {
-        let log = self.log(name)?;
-        match anchors.iter().find(|anchor| !log.holds(anchor.heads.of(name))) {
-            Some(anchor) => Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)),
+        let log = self.read_log(name)?;
+        match anchors.iter().find(|anchor| !log.contains_head(anchor.heads.head_of(name))) {
+            Some(anchor) => Err(self.truncated_log(&name.key(), anchor.heads.head_of(name), &anchor.key)),
             None => Ok(()),
         }
     }
 
-    /// That the ledger goes as far as the pointer, the current snapshot and the newest report say that it went.
+    /// Checks that the ledger is as long as the pointer, the current snapshot and the newest report say.
     ///
     /// # Errors
     /// [`LakeError::LogCut`] if it does not, another one if it is damaged, or it cannot be read.
     pub fn check_ledger(&self) -> Result<(), LakeError> {
-        self.ledger_follows(&self.anchors())
+        self.ledger_follows(&self.readable_anchors())
     }
 
     pub(crate) fn ledger_follows(&self, anchors: &[HeadAnchor]) -> Result<(), LakeError> {
-        match self.unheld(anchors)?.first() {
-            Some(anchor) => Err(self.cut(crate::ledger::FOLDER, &anchor.heads.ledger, &anchor.key)),
+        match self.unmatched_anchors(anchors)?.first() {
+            Some(anchor) => Err(self.truncated_log(crate::ledger::FOLDER, &anchor.heads.ledger, &anchor.key)),
             None => Ok(()),
         }
     }
@@ -107,13 +107,13 @@ impl Lake {
     /// Digests of parts of the ledger that something names and that are not there.
     pub(crate) fn missing_ledger_heads(&self) -> Result<Vec<String>, LakeError> {
         let anchors = self.all_anchors()?;
-        let missing = self.unheld(&anchors)?;
+        let missing = self.unmatched_anchors(&anchors)?;
         let digests: BTreeSet<String> = missing.iter().map(|a| a.heads.ledger.sha256.clone()).collect();
         Ok(digests.into_iter().collect())
     }
 
     /// Those that name a part of the ledger that is not there, but for what a person gave up.
-    fn unheld<'a>(&self, anchors: &'a [HeadAnchor]) -> Result<Vec<&'a HeadAnchor>, LakeError> {
+    fn unmatched_anchors<'a>(&self, anchors: &'a [HeadAnchor]) -> Result<Vec<&'a HeadAnchor>, LakeError> {
         if anchors.iter().all(|anchor| anchor.heads.ledger.entries == 0) {
             return Ok(Vec::new());
         }
@@ -125,37 +125,37 @@ impl Lake {
         Ok(anchors.iter().filter(|anchor| !holds(&anchor.heads.ledger)).collect())
     }
 
-    pub(crate) fn cut(&self, key: &str, head: &LogHead, anchor: &str) -> LakeError {
+    pub(crate) fn truncated_log(&self, key: &str, head: &LogHead, anchor: &str) -> LakeError {
         LakeError::LogCut { path: self.store.path(key), entries: head.entries, anchor: anchor.to_owned() }
     }
 
     /// The pointer, the current snapshot and the newest report, as far as they can be read and name anything.
-    pub(crate) fn anchors(&self) -> Vec<HeadAnchor> {
+    pub(crate) fn readable_anchors(&self) -> Vec<HeadAnchor> {
         let mut anchors = Vec::new();
         if let Ok(Some((current, heads))) = self.current_with_heads() {
             anchors.extend(heads.map(|heads| HeadAnchor { key: "current.json".to_owned(), heads }));
-            anchors.extend(self.snapshot(&current).ok().and_then(|manifest| manifest.anchor()));
+            anchors.extend(self.snapshot(&current).ok().and_then(|manifest| manifest.head_anchor()));
         }
         // One that has not ended says nothing.
-        let newest = self.runs().unwrap_or_default();
+        let newest = self.list_runs().unwrap_or_default();
         anchors.extend(newest.iter().rev().take(8).find_map(|id| self.run_anchor(id)));
         anchors
     }
 
     /// Those and every snapshot and report.
     pub(crate) fn all_anchors(&self) -> Result<Vec<HeadAnchor>, LakeError> {
-        let mut anchors = self.anchors();
-        for name in self.store.list("snapshots", true)? {
+        let mut anchors = self.readable_anchors();
+        for name in self.store.list_names("snapshots", true)? {
             let manifest = name.parse().ok().and_then(|id| self.snapshot(&id).ok());
-            anchors.extend(manifest.and_then(|manifest| manifest.anchor()));
+            anchors.extend(manifest.and_then(|manifest| manifest.head_anchor()));
         }
-        anchors.extend(self.runs()?.iter().filter_map(|id| self.run_anchor(id)));
+        anchors.extend(self.list_runs()?.iter().filter_map(|id| self.run_anchor(id)));
         Ok(anchors)
     }
 
-    /// What the report of a run says about the logs at its end.
+    /// The head anchor in the report of a run.
     pub(crate) fn run_anchor(&self, id: &str) -> Option<HeadAnchor> {
-        let report = self.run(id).ok()?;
+        let report = self.read_run(id).ok()?;
         let heads = serde_json::from_value(report.get("log_heads")?.clone()).ok()?;
         Some(HeadAnchor { key: format!("runs/{id}.json"), heads })
     }

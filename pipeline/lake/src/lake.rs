@@ -79,15 +79,15 @@ impl LakeWriter {
         &self.lake
     }
 
-    /// Who it is, as others are told while it holds the lock.
+    /// Name of the owner, as others see it while it holds the lock.
     #[must_use]
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// When it began.
+    /// Time at which it began.
     #[must_use]
-    pub fn now(&self) -> DateTime<Utc> {
+    pub fn started_at(&self) -> DateTime<Utc> {
         self.now
     }
 }
@@ -95,7 +95,8 @@ impl LakeWriter {
 impl Lake {
     /// The bytes of a file that a manifest names, if they are those it names.
     pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
-        let bytes = self.store.read(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
+        let bytes =
+            self.store.read_file(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
         self.check_digest(key, expected, sha256(&bytes))?;
         Ok(bytes)
     }
@@ -103,9 +104,9 @@ impl Lake {
     /// The same file open, for those who need little of it: never more than that is in memory.
     pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
         let path = || self.store.path(key);
-        let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
+        let file = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
         let (file, found) =
-            VerifiedFile::of(file).map_err(|source| LakeError::Read { path: path(), source })?;
+            VerifiedFile::hash_file(file).map_err(|source| LakeError::Read { path: path(), source })?;
         self.check_digest(key, expected, found)?;
         Ok(file)
     }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::digest::sha256;
 use crate::fingerprint::Fingerprint;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_instant};
-use crate::parquet_io::encode;
-use crate::store::{FolderDraft, join};
+use crate::parquet_io::encode_table;
+use crate::store::{FolderDraft, join_keys};
 use crate::verification::{LakeProblem, LakeVerification};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT, contract};
 
@@ -23,7 +23,7 @@ const TABLE: &str = "ledger";
 const HEAD: &str = "ledger/head.json";
 const DUE: &str = "ledger-due.json";
 
-/// What one run added.
+/// Rows that one run added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerPart {
     /// Format number of the manifest.
@@ -40,12 +40,12 @@ pub struct LedgerPart {
     pub table: TableEntry,
 }
 
-/// How far the ledger goes.
+/// Head of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerHead {
     /// Format number of the file.
     pub format: u32,
-    /// How many parts there are.
+    /// Number of parts.
     pub parts: u32,
     /// Rows of all of them.
     pub rows: u64,
@@ -58,13 +58,13 @@ pub struct LedgerHead {
     pub moved_at: DateTime<Utc>,
 }
 
-/// When the ledger has something to add again, as long as it is made of the same. It spares runs that find nothing new
+/// Time of the next rows, as long as the inputs stay the same. It spares runs that find nothing new
 /// the reading of all that the rows are made of; without it nothing is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerDue {
     /// Format number of the file.
     pub format: u32,
-    /// What the rows are made of, and those that are there.
+    /// Inputs of the rows, and the rows that are there.
     pub inputs: Fingerprint,
     /// The time as of which there was nothing more to add.
     #[serde(with = "instant")]
@@ -90,7 +90,7 @@ impl LedgerDue {
 
 impl LedgerPart {
     fn folder(&self) -> String {
-        folder(self.number)
+        part_folder(self.number)
     }
 
     fn file(&self) -> String {
@@ -107,25 +107,25 @@ impl LedgerPart {
 /// The parts with the digests of their manifests.
 type PartChain = Vec<(LedgerPart, String)>;
 
-fn folder(number: u32) -> String {
+fn part_folder(number: u32) -> String {
     format!("{FOLDER}/{number:08}")
 }
 
 impl Lake {
-    /// How far the ledger goes; `None` before its first row. Cheap: readers watch it.
+    /// The head of the ledger; `None` before its first row. Cheap: readers watch it.
     ///
     /// # Errors
     /// It cannot be read, or is of a newer format.
     pub fn ledger_head(&self) -> Result<Option<LedgerHead>, LakeError> {
-        manifest::read(&self.store, HEAD)
+        manifest::read_manifest(&self.store, HEAD)
     }
 
-    /// When there is something to add again; `None` if it is not known.
+    /// Time of the next rows; `None` if it is not known.
     ///
     /// # Errors
     /// The file cannot be read, or is of a newer format.
     pub fn ledger_due(&self) -> Result<Option<LedgerDue>, LakeError> {
-        manifest::read(&self.store, DUE)
+        manifest::read_manifest(&self.store, DUE)
     }
 
     /// The parts of the ledger, in order, whether the head knows of them yet or not.
@@ -160,30 +160,34 @@ impl Lake {
     /// # Errors
     /// [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it cannot be read.
     pub fn read_ledger_part(&self, part: &LedgerPart) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(TABLE)?;
+        let contract = contract::find_contract(TABLE)?;
         contract::check_version(contract, Some(&part.table))?;
         let file =
             self.checked_file(&part.folder(), &format!("{TABLE}.parquet"), TABLE, Some(&part.table))?;
-        contract::conform(contract, &file.decode()?).map_err(|source| contract::refuse(TABLE, source))
+        contract::conform_to_contract(contract, &file.decode()?)
+            .map_err(|source| contract::contract_error(TABLE, source))
     }
 
     /// The parts with the digests of their manifests.
     fn ledger_chain(&self) -> Result<PartChain, LakeError> {
         let mut numbers: Vec<u32> =
-            self.store.list(FOLDER, true)?.iter().filter_map(|name| name.parse().ok()).collect();
+            self.store.list_names(FOLDER, true)?.iter().filter_map(|name| name.parse().ok()).collect();
         numbers.sort_unstable();
         let mut chain = PartChain::new();
         for number in numbers {
-            let key = join(&folder(number), MANIFEST);
+            let key = join_keys(&part_folder(number), MANIFEST);
             // A part whose commit broke off has no manifest, and nothing after it.
-            let Some(bytes) = self.store.read(&key)? else { continue };
-            let (part, digest) = (manifest::parse::<LedgerPart>(&self.store, &key, &bytes)?, sha256(&bytes));
+            let Some(bytes) = self.store.read_file(&key)? else { continue };
+            let (part, digest) =
+                (manifest::parse_manifest::<LedgerPart>(&self.store, &key, &bytes)?, sha256(&bytes));
             let before = chain.last();
             let expected = before.map(|(_, digest)| digest.clone());
             let rows_before = before.map_or(0, |(part, _)| part.rows());
             let place = u32::try_from(chain.len() + 1).unwrap_or(u32::MAX);
             if (part.number, number) != (place, place) {
-                return Err(LakeError::Gone { path: self.store.path(&join(&folder(place), MANIFEST)) });
+                return Err(LakeError::Gone {
+                    path: self.store.path(&join_keys(&part_folder(place), MANIFEST)),
+                });
             }
             if part.previous != expected || part.rows_before != rows_before {
                 let (expected, found) = (expected.unwrap_or_default(), part.previous.unwrap_or_default());
@@ -214,7 +218,7 @@ impl Lake {
         let chain = match self.ledger_chain() {
             Ok(chain) => chain,
             Err(error) => {
-                self.problem(FOLDER, &error, found);
+                self.add_problem(FOLDER, &error, found);
                 return Ok(());
             }
         };
@@ -223,10 +227,10 @@ impl Lake {
             self.verify_files(&part.folder(), MANIFEST, &expected, found)?;
         }
         if let Err(error) = self.ledger_due() {
-            self.problem(DUE, &error, found);
+            self.add_problem(DUE, &error, found);
         }
         match self.ledger_head() {
-            Err(error) => self.problem(HEAD, &error, found),
+            Err(error) => self.add_problem(HEAD, &error, found),
             // A run that broke off may have added a part that the head does not know yet.
             Ok(Some(head)) if !is_at(&chain, &head) => found.problems.push(LakeProblem {
                 path: self.store.path(HEAD),
@@ -262,7 +266,7 @@ impl LakeWriter {
         let store = &self.lake().store;
         let (chain, _) = self.lake().whole_ledger()?;
         let before = chain.last();
-        let encoded = encode(contract::find(TABLE)?, rows)?;
+        let encoded = encode_table(contract::find_contract(TABLE)?, rows)?;
         let part = LedgerPart {
             format: MANIFEST_FORMAT,
             number: before.map_or(1, |(part, _)| part.number + 1),
@@ -305,10 +309,10 @@ impl LakeWriter {
     /// there is no part: then there is no head either.
     pub(crate) fn remake_ledger_head(&self) -> Result<bool, LakeError> {
         let Some((part, digest)) = self.lake().ledger_chain()?.into_iter().last() else {
-            self.lake().store.retract("ledger", FOLDER, HEAD)?;
+            self.lake().store.retract_manifest("ledger", FOLDER, HEAD)?;
             return Ok(false);
         };
-        self.put_head(&part, digest, self.now()).map(|_| true)
+        self.put_head(&part, digest, self.started_at()).map(|_| true)
     }
 
     fn put_head(

@@ -25,7 +25,7 @@
 //! ```
 //! let lake = fdna_lake::Lake::open("/no/such/folder");
 //! // A folder that is not there reads as an empty lake, and reading makes nothing.
-//! assert!(lake.current()?.is_none());
+//! assert!(lake.current_snapshot()?.is_none());
 //! # Ok::<(), fdna_lake::LakeError>(())
 //! ```
 

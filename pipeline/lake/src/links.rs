@@ -15,13 +15,13 @@ use crate::{Lake, LakeError, SnapshotId};
 impl Lake {
     /// The files with the same bytes as these tables, for a commit that has its tables in the subfolder `inside`:
     /// those that they were read from, else those of the current snapshot, unless it is `itself` what is committed.
-    pub(crate) fn links(
+    pub(crate) fn find_links(
         &self,
         tables: &[EncodedTable],
         inside: &str,
         itself: Option<&SnapshotId>,
     ) -> HardLinks {
-        let current = self.current().ok().flatten().filter(|id| Some(id) != itself);
+        let current = self.current_snapshot().ok().flatten().filter(|id| Some(id) != itself);
         let current = current.and_then(|id| self.snapshot(&id).ok());
         let published = |table: &EncodedTable| {
             let current = current.as_ref()?;
@@ -50,7 +50,7 @@ impl Lake {
         if known.is_some_and(|known| known == expected) {
             return Ok(0);
         }
-        let opened = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
+        let opened = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
         let unread = |source| LakeError::Read { path: path.clone(), source };
         let found = sha256_of_file(&opened).map_err(unread)?;
         let bytes = opened.metadata().map_err(unread)?.len();
@@ -68,7 +68,7 @@ impl LakeStore {
     /// Whether `key` is now another name of the file `from`. File systems have reasons of their own why not, such as
     /// how many names a file may have: then it is written.
     pub(crate) fn put_link(&self, kind: &str, from: &str, key: &str) -> bool {
-        self.step(kind, "link");
+        self.record_step(kind, "link");
         // A name that is there already would stay beside its temporary one: renaming does nothing between two names
         // of one file. So it goes first; the folder has no manifest yet.
         let linked = self.remove_tree(key).is_ok().then(|| self.hard_link(from, key));

@@ -35,26 +35,28 @@ struct LockHolder {
 }
 
 impl LockHolder {
-    fn place(&self) -> String {
+    fn describe_holder(&self) -> String {
         let host = self.host.as_ref().map(|host| format!(" on {host}")).unwrap_or_default();
         format!("process {}{host}", self.pid)
     }
 }
 
 impl LakeLock {
-    pub(crate) fn take(store: &LakeStore, owner: &str, now: DateTime<Utc>) -> Result<Self, LakeError> {
+    pub(crate) fn acquire(store: &LakeStore, owner: &str, now: DateTime<Utc>) -> Result<Self, LakeError> {
         let file = store.open_lock(LOCK)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(&file)),
+            Err(TryLockError::WouldBlock) => return Err(locked_error(&file)),
             Err(TryLockError::Error(source)) => {
                 return Err(LakeError::Lock { path: store.path(LOCK), source });
             }
         }
         let (lock, pid) = (Self(file), std::process::id());
-        let holder = LockHolder { owner: owner.chars().take(NAME).collect(), pid, host: host(), since: now };
-        let told = store.may("write", LOCK).and_then(|()| lock.tell(&serde_json::to_vec(&holder)?));
-        if let Err(error) = told {
+        let holder =
+            LockHolder { owner: owner.chars().take(NAME).collect(), pid, host: host_name(), since: now };
+        let written =
+            store.check_fault("write", LOCK).and_then(|()| lock.write_holder(&serde_json::to_vec(&holder)?));
+        if let Err(error) = written {
             // The lock holds without a word.
             tracing::debug!(%error, "who holds the lock could not be written down");
         }
@@ -62,11 +64,11 @@ impl LakeLock {
     }
 
     /// Writes over what the file says. Whoever held it before may have died without a word, and left its own.
-    fn tell(&self, text: &[u8]) -> io::Result<()> {
-        let mut whole = text.to_vec();
-        whole.resize(SIZE - 1, b' ');
-        whole.push(b'\n');
-        self.0.write_all_at(&whole, 0)?;
+    fn write_holder(&self, text: &[u8]) -> io::Result<()> {
+        let mut padded = text.to_vec();
+        padded.resize(SIZE - 1, b' ');
+        padded.push(b'\n');
+        self.0.write_all_at(&padded, 0)?;
         if self.0.metadata()?.len() > SIZE as u64 {
             self.0.set_len(SIZE as u64)?;
         }
@@ -77,23 +79,23 @@ impl LakeLock {
 impl Drop for LakeLock {
     fn drop(&mut self) {
         // Only so that no one reads of a writer that is gone: the lock itself goes with the file.
-        let _ = self.tell(b"");
+        let _ = self.write_holder(b"");
     }
 }
 
 /// Name of this machine, where the system tells it as a file.
-fn host() -> Option<String> {
+fn host_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().chars().take(NAME).collect()).filter(|name: &String| !name.is_empty())
 }
 
-/// Who holds it, as far as it has been written yet.
-fn held(file: &File) -> LakeError {
+/// The error that names the holder, as far as it has been written yet.
+fn locked_error(file: &File) -> LakeError {
     let mut text = String::new();
     let read = file.take(SIZE as u64).read_to_string(&mut text);
     match read.ok().and_then(|_| serde_json::from_str::<LockHolder>(&text).ok()) {
         Some(holder) => {
-            let place = Some(holder.place());
+            let place = Some(holder.describe_holder());
             LakeError::Locked { owner: holder.owner, since: Some(holder.since), place }
         }
         None => LakeError::Locked { owner: "another writer".to_owned(), since: None, place: None },

@@ -25,17 +25,17 @@ use crate::{Lake, LakeError, LakeWriter};
 /// The folder of the logs.
 pub(crate) const FOLDER: &str = "log";
 
-/// What stands between the head of an entry and what it says. No text in the head can hold it: quotes are escaped.
+/// Separator between the head of an entry and its body. No text in the head can hold it: quotes are escaped.
 const BODY: &str = ",\"body\":";
-/// What stands between an entry and its digest.
+/// Separator between an entry and its digest.
 const SEAL: &str = ",\"sha256\":\"";
 
-/// Which log.
+/// Name of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogName {
     /// The captures that the lake has had, and what people decided about them.
     Captures,
-    /// Where `current` pointed, and which snapshots people hold or pin.
+    /// Targets of `current`, and snapshots that people hold or pin.
     Publications,
     /// The ids that were published, for ever.
     Identities,
@@ -75,26 +75,26 @@ pub struct LogEntry {
     pub at: DateTime<Utc>,
     /// Which command or person wrote it.
     pub by: String,
-    /// What it says, as JSON.
+    /// The body as JSON.
     pub body: String,
     /// SHA-256 over it and, through the digest before it, over all entries before; 64 hex digits.
     pub sha256: String,
 }
 
 impl LogEntry {
-    /// What it says.
+    /// Parses the body.
     ///
     /// # Errors
     /// It is something else, as in a log of a newer build.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+    pub fn parse_body<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(&self.body)
     }
 }
 
-/// How far a log goes.
+/// Length of a log, with the digest of its last entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LogHead {
-    /// How many entries there are.
+    /// Number of entries.
     pub entries: u32,
     /// Digest of the last one; empty where there is none.
     pub sha256: String,
@@ -125,7 +125,7 @@ struct ReplacedEntry {
 }
 
 impl ChainedLog {
-    /// How far it goes.
+    /// The head of the log.
     #[must_use]
     pub fn head(&self) -> LogHead {
         match self.entries.last() {
@@ -134,36 +134,41 @@ impl ChainedLog {
         }
     }
 
-    /// Whether it has the entry that `head` names, at that place: else entries are gone that were there. A log that
-    /// took the place of a lost one says which heads were that one's.
+    /// Whether it has the entry that `head` names, at that place: else entries are missing. A replacement log records
+    /// the heads of the log it replaced.
     #[must_use]
-    pub fn holds(&self, head: &LogHead) -> bool {
+    pub fn contains_head(&self, head: &LogHead) -> bool {
         let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
         let is_there =
             |place: usize| self.entries.get(place).is_some_and(|entry| entry.sha256 == head.sha256);
-        place.is_none_or(is_there) || self.replaces().contains(&head.sha256)
+        place.is_none_or(is_there) || self.replaced_heads().contains(&head.sha256)
     }
 
     /// The entries, without the first one of a log that took the place of a lost one.
-    pub fn told(&self) -> impl Iterator<Item = &LogEntry> {
-        self.entries.iter().filter(|entry| entry.number > 1 || entry.read::<ReplacedEntry>().is_err())
+    pub fn entries_after_replacement(&self) -> impl Iterator<Item = &LogEntry> {
+        self.entries.iter().filter(|entry| entry.number > 1 || entry.parse_body::<ReplacedEntry>().is_err())
     }
 
-    fn replaces(&self) -> Vec<String> {
-        let first = self.entries.first().and_then(|entry| entry.read::<ReplacedEntry>().ok());
+    fn replaced_heads(&self) -> Vec<String> {
+        let first = self.entries.first().and_then(|entry| entry.parse_body::<ReplacedEntry>().ok());
         first.map(|first| first.replaces).unwrap_or_default()
     }
 
     /// The log as it was at a time: the entries written up to it.
     #[must_use]
-    pub fn until(mut self, at: DateTime<Utc>) -> Self {
+    pub fn truncate_at(mut self, at: DateTime<Utc>) -> Self {
         let later = self.entries.iter().position(|entry| entry.at > at);
         self.entries.truncate(later.unwrap_or(self.entries.len()));
         self
     }
 
     /// Adds an entry, and gives its line.
-    fn push(&mut self, at: DateTime<Utc>, by: &str, body: String) -> Result<String, serde_json::Error> {
+    fn append_entry(
+        &mut self,
+        at: DateTime<Utc>,
+        by: &str,
+        body: String,
+    ) -> Result<String, serde_json::Error> {
         let LogHead { entries, sha256: previous } = self.head();
         let line = LogLine { number: entries + 1, at, by: by.to_owned(), previous };
         let head = serde_json::to_string(&line)?;
@@ -175,7 +180,7 @@ impl ChainedLog {
     }
 
     /// Reads the text of a log; the error is the number of the first line that is damaged, and why.
-    fn parse(text: &str) -> Result<Self, (usize, String)> {
+    fn parse_lines(text: &str) -> Result<Self, (usize, String)> {
         let mut log = Self::default();
         let Some(lines) = text.strip_suffix('\n') else { return Err((1, "the last line has no end".into())) };
         for (at, line) in lines.split('\n').enumerate() {
@@ -209,24 +214,24 @@ impl Lake {
     ///
     /// # Errors
     /// [`LakeError::LogDamaged`], or it cannot be read.
-    pub fn log(&self, name: LogName) -> Result<ChainedLog, LakeError> {
-        let Some(bytes) = self.store.read(&name.key())? else { return Ok(ChainedLog::default()) };
+    pub fn read_log(&self, name: LogName) -> Result<ChainedLog, LakeError> {
+        let Some(bytes) = self.store.read_file(&name.key())? else { return Ok(ChainedLog::default()) };
         self.parse_log(name, &bytes)
     }
 
     pub(crate) fn parse_log(&self, name: LogName, bytes: &[u8]) -> Result<ChainedLog, LakeError> {
         let damaged = |(line, why)| LakeError::LogDamaged { path: self.store.path(&name.key()), line, why };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged((1, "it is no UTF-8".to_owned())))?;
-        ChainedLog::parse(text).map_err(damaged)
+        ChainedLog::parse_lines(text).map_err(damaged)
     }
 
-    /// How far a log goes, of which the last line alone is checked.
+    /// The head of a log, of which the last line alone is checked.
     ///
     /// # Errors
-    /// As for [`Self::log`].
+    /// As for [`Self::read_log`].
     pub fn log_head(&self, name: LogName) -> Result<LogHead, LakeError> {
         let key = name.key();
-        let Some(bytes) = self.store.read(&key)? else { return Ok(LogHead::default()) };
+        let Some(bytes) = self.store.read_file(&key)? else { return Ok(LogHead::default()) };
         let damaged = |why: &str| LakeError::LogDamaged {
             path: self.store.path(&key),
             line: bytes.iter().filter(|byte| **byte == b'\n').count(),
@@ -259,14 +264,15 @@ impl LakeWriter {
         entries: &[T],
     ) -> Result<ChainedLog, LakeError> {
         let store = &self.lake().store;
-        let (key, mut log) = (name.key(), self.lake().log(name)?);
+        let (key, mut log) = (name.key(), self.lake().read_log(name)?);
         if entries.is_empty() {
             return Ok(log);
         }
-        let before = store.read(&key)?.unwrap_or_default();
+        let before = store.read_file(&key)?.unwrap_or_default();
         let mut text = String::from_utf8_lossy(&before).into_owned();
         for entry in entries {
-            let line = serde_json::to_string(entry).and_then(|body| log.push(self.now(), by, body));
+            let line =
+                serde_json::to_string(entry).and_then(|body| log.append_entry(self.started_at(), by, body));
             text += &line.map_err(|source| LakeError::ToJson { path: store.path(&key), source })?;
         }
         store.put_file("log", &key, text.as_bytes())?;
@@ -295,7 +301,7 @@ impl LakeWriter {
     ) -> Result<Option<String>, LakeError> {
         let store = &self.lake().store;
         let key = name.key();
-        let old = store.read(&key)?;
+        let old = store.read_file(&key)?;
         let aside = old.is_some().then(|| format!("{key}.damaged"));
         if let (Some(aside), Some(bytes)) = (&aside, old) {
             store.put_file("log", aside, &bytes)?;
@@ -303,13 +309,13 @@ impl LakeWriter {
         let heads = self.lake().all_anchors()?;
         let digests: BTreeSet<String> = heads
             .iter()
-            .map(|anchor| anchor.heads.of(name).sha256.clone())
+            .map(|anchor| anchor.heads.head_of(name).sha256.clone())
             .filter(|d| !d.is_empty())
             .collect();
         let first = serde_json::to_string(&ReplacedEntry { replaces: digests.into_iter().collect() });
         let (mut log, mut text) = (ChainedLog::default(), String::new());
         for body in std::iter::once(first).chain(entries.iter().map(serde_json::to_string)) {
-            let line = body.and_then(|body| log.push(self.now(), by, body));
+            let line = body.and_then(|body| log.append_entry(self.started_at(), by, body));
             text += &line.map_err(|source| LakeError::ToJson { path: store.path(&key), source })?;
         }
         store.put_file("log", &key, text.as_bytes())?;
@@ -329,7 +335,7 @@ mod tests {
             let writer = lake.writer("x", day(on)).unwrap();
             writer.append_log(LogName::Captures, "me,\"body\":", &[json!({ "text": text })]).unwrap();
         }
-        lake.log(LogName::Captures).unwrap()
+        lake.read_log(LogName::Captures).unwrap()
     }
 
     #[test]
@@ -339,10 +345,10 @@ mod tests {
         assert_eq!(log.entries.len(), 3);
         let LogEntry { number, at, by, .. } = &log.entries[1];
         assert_eq!((*number, *at, by.as_str()), (2, day(16), "me,\"body\":"));
-        let body: serde_json::Value = log.entries[1].read().unwrap();
+        let body: serde_json::Value = log.entries[1].parse_body().unwrap();
         assert_eq!(body["text"], "b\n\",\"sha256\":\"}");
-        assert_eq!(log.clone().until(day(16)).entries.len(), 2);
-        assert_eq!(log.clone().until(noon() - chrono::Duration::days(1)).head(), LogHead::default());
+        assert_eq!(log.clone().truncate_at(day(16)).entries.len(), 2);
+        assert_eq!(log.clone().truncate_at(noon() - chrono::Duration::days(1)).head(), LogHead::default());
     }
 
     #[test]
@@ -355,7 +361,7 @@ mod tests {
             let mut damaged = sound.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             std::fs::write(&path, &damaged).unwrap();
-            let read = lake.log(LogName::Captures);
+            let read = lake.read_log(LogName::Captures);
             assert!(matches!(read, Err(LakeError::LogDamaged { .. })), "bit {bit}: {read:?}");
         }
     }
@@ -368,11 +374,11 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         std::fs::write(&path, format!("{}\n{}\n", lines[0], lines[2])).unwrap();
-        assert!(matches!(lake.log(LogName::Captures), Err(LakeError::LogDamaged { line: 2, .. })));
+        assert!(matches!(lake.read_log(LogName::Captures), Err(LakeError::LogDamaged { line: 2, .. })));
         std::fs::write(&path, format!("{}\n{}\n", lines[0], lines[1])).unwrap();
-        let cut = lake.log(LogName::Captures).unwrap();
-        assert!(whole.holds(&cut.head()) && whole.holds(&LogHead::default()));
-        assert!(!cut.holds(&whole.head()));
+        let cut = lake.read_log(LogName::Captures).unwrap();
+        assert!(whole.contains_head(&cut.head()) && whole.contains_head(&LogHead::default()));
+        assert!(!cut.contains_head(&whole.head()));
     }
 
     #[test]
@@ -388,6 +394,6 @@ mod tests {
         assert_eq!(aside.as_deref(), Some("log/captures.jsonl.damaged"));
         assert_eq!(std::fs::read(lake.root().join("log/captures.jsonl.damaged")).unwrap(), b"no line\n");
         writer.append_log(LogName::Captures, "me", &[json!(1)]).unwrap();
-        assert_eq!(lake.log(LogName::Captures).unwrap().entries.len(), 2);
+        assert_eq!(lake.read_log(LogName::Captures).unwrap().entries.len(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! What manifests have in common: their entries, how times are written, and the check of the format number.
+//! Common parts of manifests: their entries, the format of times, and the check of the format number.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -44,22 +44,30 @@ pub struct TableEntry {
 pub(crate) fn tables_into(parts: DigestParts, tables: &[TableEntry]) -> DigestParts {
     let mut tables: Vec<_> = tables.iter().collect();
     tables.sort_by(|a, b| a.name.cmp(&b.name));
-    let add =
-        |parts: DigestParts, t: &TableEntry| parts.part(&t.name).part(&t.sha256).number(t.contract_version);
+    let add = |parts: DigestParts, t: &TableEntry| {
+        parts.add_part(&t.name).add_part(&t.sha256).add_number(t.contract_version)
+    };
     tables.into_iter().fold(parts, add)
 }
 
 /// Reads a manifest; `None` where there is none, so that what it would describe is not there either.
-pub(crate) fn read<T: DeserializeOwned>(store: &LakeStore, key: &str) -> Result<Option<T>, LakeError> {
-    store.read(key)?.map(|bytes| parse(store, key, &bytes)).transpose()
+pub(crate) fn read_manifest<T: DeserializeOwned>(
+    store: &LakeStore,
+    key: &str,
+) -> Result<Option<T>, LakeError> {
+    store.read_file(key)?.map(|bytes| parse_manifest(store, key, &bytes)).transpose()
 }
 
 /// The manifest that these bytes of `key` are. One of format 1 has no digest of itself; from format 2 on, what
 /// does not fit its digest is [`LakeError::Corrupt`], also where the damage makes it say a newer format.
-pub(crate) fn parse<T: DeserializeOwned>(store: &LakeStore, key: &str, bytes: &[u8]) -> Result<T, LakeError> {
+pub(crate) fn parse_manifest<T: DeserializeOwned>(
+    store: &LakeStore,
+    key: &str,
+    bytes: &[u8],
+) -> Result<T, LakeError> {
     let path = || store.path(key);
     let not_json = |source| LakeError::Json { path: path(), source };
-    let seal = seal::check(bytes);
+    let seal = seal::check_seal(bytes);
     if let FileSeal::Broken { expected, found } = seal {
         return Err(LakeError::Corrupt { path: path(), expected, found });
     }
@@ -82,7 +90,7 @@ pub(crate) fn to_bytes<T: Serialize>(store: &LakeStore, key: &str, value: &T) ->
     let failed = |source| LakeError::ToJson { path: store.path(key), source };
     let mut text = serde_json::to_vec_pretty(value).map_err(failed)?;
     text.push(b'\n');
-    seal::seal(&text).ok_or_else(|| failed(serde_json::Error::custom("it is no object with fields")))
+    seal::seal_json(&text).ok_or_else(|| failed(serde_json::Error::custom("it is no object with fields")))
 }
 
 /// Refuses a name that could leave its folder, hide, or mean something else on another file system.
@@ -165,7 +173,7 @@ mod tests {
 
     use super::*;
     use crate::digest::sha256;
-    use crate::store::join;
+    use crate::store::join_keys;
     use crate::testing::{capture, draft, empty, events, fingerprint, lake, noon, normalised};
     use crate::{FetchState, Lake, PanelDraft, PanelSet};
 
@@ -188,9 +196,9 @@ mod tests {
         writer.write_run("r", &serde_json::json!({ "outcome": "done", "rows": 12 })).unwrap();
         writer.write_fetch_state("wire", &FetchState::new(noon(), BTreeMap::new())).unwrap();
         let files = [
-            ("capture", join(&capture.folder(), crate::capture::CAPTURE)),
-            ("stage", join(&output.folder(), MANIFEST)),
-            ("snapshot", join(&snapshot.folder(), MANIFEST)),
+            ("capture", join_keys(&capture.folder(), crate::capture::CAPTURE)),
+            ("stage", join_keys(&output.folder(), MANIFEST)),
+            ("snapshot", join_keys(&snapshot.folder(), MANIFEST)),
             ("pointer", "current.json".to_owned()),
             ("part", "ledger/00000001/manifest.json".to_owned()),
             ("head", "ledger/head.json".to_owned()),
@@ -198,7 +206,7 @@ mod tests {
             ("run", "runs/r.json".to_owned()),
             ("fetch", "fetch/wire.json".to_owned()),
         ];
-        let text = |key: String| lake.store.read(&key).unwrap().unwrap().to_vec();
+        let text = |key: String| lake.store.read_file(&key).unwrap().unwrap().to_vec();
         let files = files.map(|(kind, key)| (kind, text(key))).into();
         (folder, lake, files)
     }
@@ -207,11 +215,11 @@ mod tests {
     fn no_single_flipped_bit_of_any_kind_of_json_file_is_read() {
         let (_folder, lake, files) = one_of_each();
         for (kind, whole) in files {
-            parse::<serde_json::Value>(&lake.store, kind, &whole).unwrap();
+            parse_manifest::<serde_json::Value>(&lake.store, kind, &whole).unwrap();
             for bit in 0..whole.len() * 8 {
                 let mut flipped = whole.clone();
                 flipped[bit / 8] ^= 1 << (bit % 8);
-                let read = parse::<serde_json::Value>(&lake.store, kind, &flipped);
+                let read = parse_manifest::<serde_json::Value>(&lake.store, kind, &flipped);
                 let text = || String::from_utf8_lossy(&flipped).into_owned();
                 assert!(
                     matches!(read, Err(LakeError::Corrupt { .. } | LakeError::Json { .. })),
@@ -229,7 +237,7 @@ mod tests {
             let longer = [whole.as_slice(), b"\n"].concat();
             let cut = (0..whole.len()).map(|length| &whole[..length]).chain([longer.as_slice()]);
             for other in cut {
-                let read = parse::<serde_json::Value>(&lake.store, kind, other);
+                let read = parse_manifest::<serde_json::Value>(&lake.store, kind, other);
                 assert!(read.is_err(), "{kind}, {} of {} bytes", other.len(), whole.len());
             }
         }
@@ -239,25 +247,25 @@ mod tests {
     fn the_fields_stay_where_jq_finds_them_and_a_report_comes_back_as_it_was_given() {
         let (_folder, lake, files) = one_of_each();
         let pointer: serde_json::Value = serde_json::from_slice(&files["pointer"]).unwrap();
-        let current = lake.current().unwrap().unwrap();
+        let current = lake.current_snapshot().unwrap().unwrap();
         assert_eq!(pointer["snapshot_id"], current.as_str());
         let text = String::from_utf8(files["pointer"].clone()).unwrap();
         let (first, rest) = text.split_at(text.find("  \"format\"").unwrap());
         assert_eq!(first, format!("{{\n  \"sha256\": \"{}\",\n", sha256(rest.as_bytes())));
-        assert_eq!(lake.run("r").unwrap(), serde_json::json!({ "outcome": "done", "rows": 12 }));
+        assert_eq!(lake.read_run("r").unwrap(), serde_json::json!({ "outcome": "done", "rows": 12 }));
     }
 
     #[test]
     fn only_format_1_does_without_a_digest_and_a_newer_one_may_have_another() {
         let (_folder, lake) = lake();
-        let read = |text: &str| parse::<serde_json::Value>(&lake.store, "x", text.as_bytes());
+        let read = |text: &str| parse_manifest::<serde_json::Value>(&lake.store, "x", text.as_bytes());
         assert_eq!(read(r#"{"format": 1, "a": 2}"#).unwrap()["a"], 2);
         assert_eq!(read(r#"{"a": 2}"#).unwrap()["a"], 2, "as reports of runs were");
         assert!(matches!(read(r#"{"format": 2, "a": 2}"#), Err(LakeError::Corrupt { .. })));
         let newer = read(r#"{"seal": "crc32 0", "format": 3}"#);
         assert!(matches!(newer, Err(LakeError::NewerFormat { found: 3, known: 2, .. })), "{newer:?}");
         // Sealed as now and damaged: that its number says 3 says nothing.
-        let sealed = seal::seal(b"{\n  \"format\": 2\n}\n").unwrap();
+        let sealed = seal::seal_json(b"{\n  \"format\": 2\n}\n").unwrap();
         let damaged = String::from_utf8(sealed.to_vec()).unwrap().replace(": 2", ": 3");
         assert!(matches!(read(&damaged), Err(LakeError::Corrupt { .. })));
     }

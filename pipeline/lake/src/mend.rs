@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::gc::stage_folders;
-use crate::store::temporary;
+use crate::store::temporary_key;
 use crate::verification::HashedFile;
 use crate::{Lake, LakeError, LakeWriter};
 
@@ -35,7 +35,7 @@ impl LakeWriter {
         let mut mended = Vec::new();
         for (key, digest) in damaged {
             if let Some(from) = sources.get(&digest) {
-                self.replace(&key, from, &digest)?;
+                self.replace_file(&key, from, &digest)?;
                 mended.push(key);
             }
         }
@@ -43,10 +43,10 @@ impl LakeWriter {
     }
 
     /// Puts the file `from` in the place of another.
-    fn replace(&self, key: &str, from: &str, digest: &str) -> Result<(), LakeError> {
-        let (store, new) = (&self.lake().store, temporary(key));
+    fn replace_file(&self, key: &str, from: &str, digest: &str) -> Result<(), LakeError> {
+        let (store, new) = (&self.lake().store, temporary_key(key));
         store.remove_tree(&new)?;
-        store.step("mend", "link");
+        store.record_step("mend", "link");
         match store.hard_link(from, &new) {
             Ok(()) => {
                 store.rename(&new, key)?;
@@ -61,7 +61,7 @@ impl Lake {
     /// Key and digest of each table of the snapshots that can be read.
     fn published_tables(&self) -> Result<Vec<(String, String)>, LakeError> {
         let snapshots = self.readable_snapshots()?.readable;
-        let tables = snapshots.iter().flat_map(|snapshot| snapshot.expected());
+        let tables = snapshots.iter().flat_map(|snapshot| snapshot.expected_files());
         Ok(tables.map(|(key, digest)| (key, digest.to_owned())).collect())
     }
 
@@ -69,10 +69,12 @@ impl Lake {
     fn stage_tables(&self) -> Result<Vec<(String, String)>, LakeError> {
         let mut tables = Vec::new();
         for folder in stage_folders(&self.store)? {
-            for name in self.store.list(&folder, true)? {
+            for name in self.store.list_names(&folder, true)? {
                 let (Ok(stage), Ok(fingerprint)) = (folder.parse(), name.parse()) else { continue };
-                let Ok(Some(output)) = self.stage(&stage, &fingerprint) else { continue };
-                tables.extend(output.expected().into_iter().map(|(key, digest)| (key, digest.to_owned())));
+                let Ok(Some(output)) = self.find_stage(&stage, &fingerprint) else { continue };
+                tables.extend(
+                    output.expected_files().into_iter().map(|(key, digest)| (key, digest.to_owned())),
+                );
             }
         }
         Ok(tables)

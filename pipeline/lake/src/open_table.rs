@@ -15,7 +15,7 @@ use parquet::file::metadata::PageIndexPolicy;
 
 use crate::Lake;
 use crate::error::LakeError;
-use crate::parquet_io::{batch_of, guarded};
+use crate::parquet_io::{batch_of, catch_parquet_panic};
 use crate::snapshot::SnapshotManifest;
 use crate::verified_file::VerifiedFile;
 
@@ -76,7 +76,7 @@ impl OpenTable {
     ///
     /// # Errors
     /// [`LakeError::Decode`].
-    pub fn columns(&self, names: &[&str], rows: Range<usize>) -> Result<RecordBatch, LakeError> {
+    pub fn read_columns(&self, names: &[&str], rows: Range<usize>) -> Result<RecordBatch, LakeError> {
         let decode = || {
             let schema = self.metadata.schema();
             let places = names.iter().filter_map(|name| schema.index_of(name).ok());
@@ -87,27 +87,27 @@ impl OpenTable {
             let builder = builder.with_projection(mask).with_offset(rows.start).with_limit(rows.len());
             batch_of(builder, rows.len())
         };
-        guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+        catch_parquet_panic(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
 
     /// The rows from one place of the table to another, with all columns. Only the pages that they stand in are decoded.
     ///
     /// # Errors
     /// [`LakeError::Decode`].
-    pub fn rows(&self, rows: Range<usize>) -> Result<RecordBatch, LakeError> {
+    pub fn read_rows(&self, rows: Range<usize>) -> Result<RecordBatch, LakeError> {
         let decode = || {
             let builder =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
             batch_of(builder.with_offset(rows.start).with_limit(rows.len()), rows.len())
         };
-        guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+        catch_parquet_panic(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
 }
 
 fn with_coded_texts(file: &VerifiedFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
     let plain = ArrowReaderMetadata::load(file, options)?;
-    let fields = plain.schema().fields().iter().map(|field| coded(field));
+    let fields = plain.schema().fields().iter().map(|field| dictionary_field(field));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let coded = ArrowReaderMetadata::try_new(
         Arc::clone(plain.metadata()),
@@ -116,7 +116,7 @@ fn with_coded_texts(file: &VerifiedFile) -> Result<(ArrowReaderMetadata, ArrowRe
     Ok((plain, coded))
 }
 
-fn coded(field: &Field) -> Field {
+fn dictionary_field(field: &Field) -> Field {
     if *field.data_type() != DataType::Utf8 {
         return field.clone();
     }
@@ -142,7 +142,10 @@ mod tests {
         let table = lake.open_snapshot_table(&made, "statsdb_events").unwrap();
         let rows = [0..10, 12_345..12_400, 20_100..20_101, 29_990..30_000];
         let read = |rows: &Range<usize>| {
-            (table.rows(rows.clone()), table.columns(&["event", "event_date", "location"], rows.clone()))
+            (
+                table.read_rows(rows.clone()),
+                table.read_columns(&["event", "event_date", "location"], rows.clone()),
+            )
         };
         let right =
             rows.clone().map(|rows| read(&rows)).map(|(rows, columns)| (rows.unwrap(), columns.unwrap()));

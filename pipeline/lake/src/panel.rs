@@ -19,8 +19,8 @@ use fdna_schemas::CatalogDna;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{self, TableEntry, date};
-use crate::parquet_io::{encode, encode_all};
-use crate::store::{FilesDraft, LakeStore, join};
+use crate::parquet_io::{encode_all, encode_table};
+use crate::store::{FilesDraft, LakeStore, join_keys};
 use crate::{Fingerprint, Lake, LakeError, LakeWriter, MANIFEST_FORMAT, SnapshotId, contract};
 
 const MANIFESTS: &str = "panels/manifests";
@@ -54,30 +54,30 @@ impl PanelSet {
         }
     }
 
-    fn manifests(self) -> String {
+    fn manifest_folder(self) -> String {
         match self {
             Self::Metrics => MANIFESTS.to_owned(),
             Self::Ratios | Self::Catalog(_) => {
-                self.tables().iter().map(|table| join(MANIFESTS, short(table))).collect()
+                self.tables().iter().map(|table| join_keys(MANIFESTS, short_name(table))).collect()
             }
         }
     }
 
     /// The set whose manifests name the partitions of a tree.
     fn of_tree(folder: &str) -> Self {
-        let has = |set: &Self| set.tables().iter().any(|table| tree(table) == folder);
+        let has = |set: &Self| set.tables().iter().any(|table| partition_tree(table) == folder);
         Self::all().find(has).unwrap_or(Self::Metrics)
     }
 }
 
-/// What a panel is to hold.
+/// A panel to be committed.
 #[derive(Clone, Debug)]
 pub struct PanelDraft<'a> {
-    /// Which tables it has.
+    /// The set of tables.
     pub set: PanelSet,
     /// The date.
     pub as_of: NaiveDate,
-    /// What it is made of.
+    /// Fingerprint of its inputs.
     pub fingerprint: Fingerprint,
     /// The snapshot whose versions it is made of.
     pub snapshot_id: SnapshotId,
@@ -93,7 +93,7 @@ pub struct PanelManifest {
     /// The date.
     #[serde(with = "date")]
     pub as_of: NaiveDate,
-    /// What it is made of.
+    /// Fingerprint of its inputs.
     pub fingerprint: Fingerprint,
     /// The snapshot that it was first made of; a later one with the same versions makes the same panel.
     pub snapshot_id: SnapshotId,
@@ -108,55 +108,55 @@ impl PanelManifest {
         self.tables.iter().find(|t| t.name == name)
     }
 
-    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
-        let key = |t: &TableEntry| join(&partition(&t.name, self.as_of), PART);
+    pub(crate) fn expected_files(&self) -> Vec<(String, &str)> {
+        let key = |t: &TableEntry| join_keys(&partition_folder(&t.name, self.as_of), PART);
         self.tables.iter().map(|t| (key(t), t.sha256.as_str())).collect()
     }
 
     /// The folders of its tables.
-    pub(crate) fn folders(&self) -> Vec<String> {
-        self.tables.iter().map(|t| partition(&t.name, self.as_of)).collect()
+    pub(crate) fn table_folders(&self) -> Vec<String> {
+        self.tables.iter().map(|t| partition_folder(&t.name, self.as_of)).collect()
     }
 }
 
 /// `wide` for `panel_wide`.
-fn short(table: &str) -> &str {
+fn short_name(table: &str) -> &str {
     table.strip_prefix("panel_").unwrap_or(table)
 }
 
 /// The tree of a table's partitions: `panels/wide` for `panel_wide`.
-fn tree(table: &str) -> String {
-    join("panels", short(table))
+fn partition_tree(table: &str) -> String {
+    join_keys("panels", short_name(table))
 }
 
-fn partition(table: &str, as_of: NaiveDate) -> String {
-    format!("{}/as_of={as_of}", tree(table))
+fn partition_folder(table: &str, as_of: NaiveDate) -> String {
+    format!("{}/as_of={as_of}", partition_tree(table))
 }
 
 pub(crate) fn manifest_key(set: PanelSet, as_of: NaiveDate) -> String {
-    format!("{}/{as_of}.json", set.manifests())
+    format!("{}/{as_of}.json", set.manifest_folder())
 }
 
 /// The trees of all tables, whatever tables there are.
-pub(crate) fn trees(store: &LakeStore) -> Result<Vec<String>, LakeError> {
-    let folders = store.list("panels", true)?.into_iter().map(|name| join("panels", &name));
+pub(crate) fn list_trees(store: &LakeStore) -> Result<Vec<String>, LakeError> {
+    let folders = store.list_names("panels", true)?.into_iter().map(|name| join_keys("panels", &name));
     Ok(folders.filter(|folder| folder != MANIFESTS).collect())
 }
 
 /// Folders that hold files under way, besides the partitions themselves.
-pub(crate) fn parents(store: &LakeStore) -> Result<Vec<String>, LakeError> {
-    Ok(trees(store)?.into_iter().chain(PanelSet::all().map(PanelSet::manifests)).collect())
+pub(crate) fn list_parents(store: &LakeStore) -> Result<Vec<String>, LakeError> {
+    Ok(list_trees(store)?.into_iter().chain(PanelSet::all().map(PanelSet::manifest_folder)).collect())
 }
 
 /// Partitions that are in no manifest, or whose date has none: a commit of them broke off.
-pub(crate) fn unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
+pub(crate) fn list_unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
-    for tree in trees(store)? {
+    for tree in list_trees(store)? {
         let set = PanelSet::of_tree(&tree);
-        for name in store.list(&tree, true)? {
+        for name in store.list_names(&tree, true)? {
             let as_of = name.strip_prefix("as_of=").and_then(|text| text.parse::<NaiveDate>().ok());
             if !as_of.is_some_and(|as_of| store.is_there(&manifest_key(set, as_of))) {
-                found.push(join(&tree, &name));
+                found.push(join_keys(&tree, &name));
             }
         }
     }
@@ -168,9 +168,11 @@ impl Lake {
     ///
     /// # Errors
     /// Its manifest cannot be read, is of a newer format, or is that of another date.
-    pub fn panel(&self, set: PanelSet, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
+    pub fn find_panel(&self, set: PanelSet, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
         let key = manifest_key(set, as_of);
-        let Some(panel) = manifest::read::<PanelManifest>(&self.store, &key)? else { return Ok(None) };
+        let Some(panel) = manifest::read_manifest::<PanelManifest>(&self.store, &key)? else {
+            return Ok(None);
+        };
         if panel.as_of == as_of {
             return Ok(Some(panel));
         }
@@ -183,20 +185,20 @@ impl Lake {
     /// # Errors
     /// Something is there and cannot be read, or the manifest is of a newer format.
     pub fn whole_panel(&self, set: PanelSet, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
-        let there = match self.panel(set, as_of) {
+        let there = match self.find_panel(set, as_of) {
             Err(error) if error.is_damage() => None,
             there => there?,
         };
         let Some(there) = there else { return Ok(None) };
-        Ok(if self.is_sound(&there.expected())? { Some(there) } else { None })
+        Ok(if self.is_sound(&there.expected_files())? { Some(there) } else { None })
     }
 
-    /// Dates that have a panel, the oldest first. Whether it can be read, [`Self::panel`] tells.
+    /// Dates that have a panel, the oldest first. Whether it can be read, [`Self::find_panel`] tells.
     ///
     /// # Errors
     /// The folder cannot be listed.
     pub fn panel_dates(&self, set: PanelSet) -> Result<Vec<NaiveDate>, LakeError> {
-        let names = self.store.list(&set.manifests(), false)?;
+        let names = self.store.list_names(&set.manifest_folder(), false)?;
         let dates = names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok());
         let mut dates: Vec<_> = dates.collect();
         dates.sort_unstable();
@@ -209,11 +211,12 @@ impl Lake {
     /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it
     /// cannot be read.
     pub fn read_panel_table(&self, panel: &PanelManifest, table: &str) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(table)?;
+        let contract = contract::find_contract(table)?;
         let entry = panel.table(table);
         contract::check_version(contract, entry)?;
-        let file = self.checked_file(&partition(table, panel.as_of), PART, table, entry)?;
-        contract::conform(contract, &file.decode()?).map_err(|source| contract::refuse(table, source))
+        let file = self.checked_file(&partition_folder(table, panel.as_of), PART, table, entry)?;
+        contract::conform_to_contract(contract, &file.decode()?)
+            .map_err(|source| contract::contract_error(table, source))
     }
 }
 
@@ -230,7 +233,7 @@ impl LakeWriter {
         if let Some(there) = there {
             return Ok(there);
         }
-        let encoded = encode_all(draft.tables, encode)?;
+        let encoded = encode_all(draft.tables, encode_table)?;
         let panel = PanelManifest {
             format: MANIFEST_FORMAT,
             as_of,
@@ -240,7 +243,9 @@ impl LakeWriter {
         };
         let key = manifest_key(draft.set, as_of);
         let text = manifest::to_bytes(&lake.store, &key, &panel)?;
-        let files = encoded.into_iter().map(|e| (join(&partition(&e.entry.name, as_of), PART), e.content));
+        let files = encoded
+            .into_iter()
+            .map(|e| (join_keys(&partition_folder(&e.entry.name, as_of), PART), e.content));
         let files = files.collect();
         lake.store.put_files(&FilesDraft { kind: "panel", files, manifest: (key, text) })?;
         Ok(panel)
@@ -280,19 +285,19 @@ mod tests {
     fn a_panel_is_read_back_kept_for_the_same_inputs_and_replaced_for_others() {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        assert_eq!((lake.panel(SET, day(1)).unwrap(), lake.panel_dates(SET).unwrap()), (None, vec![]));
+        assert_eq!((lake.find_panel(SET, day(1)).unwrap(), lake.panel_dates(SET).unwrap()), (None, vec![]));
         let (second, first) = (keep(&writer, 2, &["b"], "1"), keep(&writer, 1, &["a"], "1"));
         assert_eq!(lake.panel_dates(SET).unwrap(), [day(1), day(2)]);
-        assert_eq!(lake.panel(SET, day(1)).unwrap().as_ref(), Some(&first));
+        assert_eq!(lake.find_panel(SET, day(1)).unwrap().as_ref(), Some(&first));
         assert_eq!(lake.read_panel_table(&first, "statsdb_events").unwrap(), events(&["a"]));
         assert!(lake.root().join("panels/wide/as_of=2020-01-01/part.parquet").is_file());
         assert!(matches!(lake.read_panel_table(&first, "bouts"), Err(LakeError::NoEntry { .. })));
 
         assert_eq!(keep(&writer, 1, &["c"], "1"), first);
         let other = keep(&writer, 1, &["c"], "2");
-        assert_eq!(lake.panel(SET, day(1)).unwrap().as_ref(), Some(&other));
+        assert_eq!(lake.find_panel(SET, day(1)).unwrap().as_ref(), Some(&other));
         assert_eq!(lake.read_panel_table(&other, "statsdb_events").unwrap(), events(&["c"]));
-        assert_eq!(lake.panel(SET, day(2)).unwrap(), Some(second));
+        assert_eq!(lake.find_panel(SET, day(2)).unwrap(), Some(second));
         assert_eq!(lake.verify().unwrap().problems, []);
     }
 
@@ -320,9 +325,12 @@ mod tests {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
         let made = keep(&writer, 1, &["a"], "1");
-        let [manifest, table, extra] =
-            [manifest_key(SET, day(1)), made.expected()[1].0.clone(), join(&made.folders()[0], "x.parquet")]
-                .map(|key| lake.root().join(key));
+        let [manifest, table, extra] = [
+            manifest_key(SET, day(1)),
+            made.expected_files()[1].0.clone(),
+            join_keys(&made.table_folders()[0], "x.parquet"),
+        ]
+        .map(|key| lake.root().join(key));
         for (path, text) in [(&table, "x"), (&manifest, "{"), (&manifest, &made_for(&made, day(2)))] {
             std::fs::write(path, text).unwrap();
             assert_eq!(lake.verify().unwrap().problems.len(), 1, "{text}");
@@ -356,7 +364,10 @@ mod tests {
         }
         let swept = writer.gc(0).unwrap();
         let gone = ["statsdb_events/as_of=2020-01-02", "wide/as_of=2020-01-02", "wide/no-date"];
-        assert_eq!((swept.leftovers, swept.unfinished), (2, gone.map(|name| join("panels", name)).to_vec()));
+        assert_eq!(
+            (swept.leftovers, swept.unfinished),
+            (2, gone.map(|name| join_keys("panels", name)).to_vec())
+        );
         assert_eq!(lake.whole_panel(SET, day(1)).unwrap(), Some(kept));
         assert_eq!(writer.gc(0).unwrap(), crate::SweptFiles::default());
     }
@@ -412,7 +423,7 @@ mod tests {
         std::fs::remove_file(lake.root().join(manifest_key(PanelSet::Ratios, day(2)))).unwrap();
         assert_eq!(writer.gc(0).unwrap().unfinished, ["panels/ratios/as_of=2020-01-02"]);
         assert_eq!(lake.whole_panel(PanelSet::Ratios, day(1)).unwrap(), Some(ratios.clone()));
-        std::fs::write(lake.root().join(&ratios.expected()[0].0), "x").unwrap();
+        std::fs::write(lake.root().join(&ratios.expected_files()[0].0), "x").unwrap();
         assert_eq!(lake.verify().unwrap().problems.len(), 1);
         assert_eq!(lake.whole_panel(PanelSet::Ratios, day(1)).unwrap(), None);
     }

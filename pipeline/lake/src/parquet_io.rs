@@ -59,21 +59,21 @@ pub(crate) fn encode_all<T: Sync>(
 }
 
 /// Checks one table against its contract and encodes it.
-pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
-    encode_as(table, batch, compressed())
+pub(crate) fn encode_table(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
+    encode_as(table, batch, default_compression())
 }
 
-pub(crate) fn compressed() -> Compression {
+pub(crate) fn default_compression() -> Compression {
     Compression::ZSTD(ZstdLevel::try_new(LEVEL).unwrap_or_default())
 }
 
-/// As [`encode`], of facts: those of one capture are often a few rows, and to set up a decompressor for each column of
+/// As [`encode_table`], of facts: those of one capture are often a few rows, and to set up a decompressor for each column of
 /// each of a thousand captures takes longer than to read them.
 pub(crate) fn encode_facts(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
     if batch.num_rows() < FEW_ROWS {
         encode_as(table, batch, Compression::UNCOMPRESSED)
     } else {
-        encode(table, batch)
+        encode_table(table, batch)
     }
 }
 
@@ -82,7 +82,8 @@ fn encode_as(
     batch: &RecordBatch,
     compression: Compression,
 ) -> Result<EncodedTable, LakeError> {
-    let batch = contract::conform(table, batch).map_err(|source| contract::refuse(&table.name, source))?;
+    let batch = contract::conform_to_contract(table, batch)
+        .map_err(|source| contract::contract_error(&table.name, source))?;
     let bytes = to_parquet(table, &batch, compression)
         .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
     Ok(EncodedTable::new(table, batch.num_rows(), bytes))
@@ -91,11 +92,11 @@ fn encode_as(
 impl EncodedTable {
     pub(crate) fn new(table: &Table, rows: usize, bytes: Bytes) -> Self {
         let (sha256, length) = (sha256(&bytes), bytes.len() as u64);
-        Self::hashed(table, rows, HashedContent { content: bytes.into(), sha256, bytes: length })
+        Self::from_hashed(table, rows, HashedContent { content: bytes.into(), sha256, bytes: length })
     }
 
     /// Of what is hashed already.
-    pub(crate) fn hashed(table: &Table, rows: usize, written: HashedContent) -> Self {
+    pub(crate) fn from_hashed(table: &Table, rows: usize, written: HashedContent) -> Self {
         let entry = TableEntry {
             name: table.name.clone(),
             rows: rows as u64,
@@ -113,7 +114,7 @@ fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> R
     let writer = ArrowWriter::try_new(
         Vec::new(),
         schema.clone(),
-        Some(properties(table, &table.columns, compression)),
+        Some(writer_properties(table, &table.columns, compression)),
     )?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -159,7 +160,11 @@ pub(crate) fn encode_column(
 
 /// For a file of these columns of the table. One that travels alone says what it is; the Arrow schema in it has the meaning
 /// of each column.
-pub(crate) fn properties(table: &Table, columns: &[Column], compression: Compression) -> WriterProperties {
+pub(crate) fn writer_properties(
+    table: &Table,
+    columns: &[Column],
+    compression: Compression,
+) -> WriterProperties {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),
@@ -204,7 +209,7 @@ pub(crate) fn count_rows<R: ChunkReader>(file: &R) -> Result<u64, ParquetError> 
 }
 
 /// All rows of a Parquet file, with all columns or those of these names, in the order of the file.
-pub(crate) fn decode<R: ChunkReader + 'static>(
+pub(crate) fn decode_parquet<R: ChunkReader + 'static>(
     file: R,
     columns: Option<&[&str]>,
 ) -> Result<RecordBatch, ParquetError> {
@@ -215,9 +220,11 @@ pub(crate) fn decode<R: ChunkReader + 'static>(
     one_batch(builder.with_projection(columns))
 }
 
-/// What reading a file that others wrote comes to: the parquet crate panics on some damaged pages, which must be an error of
+/// Turns a panic into an error: the parquet crate panics on some damaged pages, which must be an error of
 /// that file and not the end of the program.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+pub(crate) fn catch_parquet_panic<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(ParquetError::General("its bytes are damaged: the reader stopped".to_owned()))
     })
@@ -255,17 +262,17 @@ mod tests {
 
     #[test]
     fn a_reader_that_stops_at_damaged_pages_is_an_error_of_the_file() {
-        let read = guarded::<()>(|| panic!("offset + len out of bounds"));
+        let read = catch_parquet_panic::<()>(|| panic!("offset + len out of bounds"));
         assert!(read.unwrap_err().to_string().contains("its bytes are damaged"));
-        assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
+        assert_eq!(catch_parquet_panic(|| Ok(1)).unwrap(), 1);
     }
 
     #[test]
     fn the_same_rows_make_the_same_bytes_also_from_a_slice_and_with_other_metadata() {
-        let table = contract::find("statsdb_events").unwrap();
+        let table = contract::find_contract("statsdb_events").unwrap();
         let slice = events(&["a", "b", "c"]).slice(1, 2);
-        let encoded = encode(table, &slice).unwrap();
-        let copied = decode(encoded.content.to_bytes(), None).unwrap();
+        let encoded = encode_table(table, &slice).unwrap();
+        let copied = decode_parquet(encoded.content.to_bytes(), None).unwrap();
         let fields = slice
             .schema()
             .fields()
@@ -274,9 +281,9 @@ mod tests {
             .collect::<Vec<_>>();
         let bare = RecordBatch::try_new(Arc::new(Schema::new(fields)), slice.columns().to_vec()).unwrap();
         for other in [slice, copied, bare] {
-            assert_eq!(encode(table, &other).unwrap().content.to_bytes(), encoded.content.to_bytes());
+            assert_eq!(encode_table(table, &other).unwrap().content.to_bytes(), encoded.content.to_bytes());
         }
-        assert_ne!(encode(table, &events(&["b", "d"])).unwrap().entry.sha256, encoded.entry.sha256);
+        assert_ne!(encode_table(table, &events(&["b", "d"])).unwrap().entry.sha256, encoded.entry.sha256);
     }
 
     /// A table with a column of each type that has an encoding of its own, and that many rows.
@@ -303,7 +310,7 @@ mod tests {
     fn these_bytes_have_not_changed_since_this_data_format_began() {
         // If this fails, the same facts give other snapshot ids than before: raise `DATA_FORMAT`.
         let (table, batch) = mixed(100);
-        let encoded = encode(&table, &batch).unwrap();
+        let encoded = encode_table(&table, &batch).unwrap();
         assert_eq!(encoded.entry.sha256, "d9924fd71b8e1c355c8f8f09f47938b13b4910a4448fc2c9be8d69da1ab334ca");
     }
 
@@ -312,15 +319,15 @@ mod tests {
         let (table, batch) = mixed(i32::try_from(ROWS_IN_GROUP).unwrap() + 5);
         let encoded = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| encode(&table, &batch)).unwrap().content.to_bytes()
+            pool.install(|| encode_table(&table, &batch)).unwrap().content.to_bytes()
         };
-        let properties = properties(&table, &table.columns, compressed());
+        let properties = writer_properties(&table, &table.columns, default_compression());
         let mut plain = ArrowWriter::try_new(Vec::new(), table.arrow_schema(), Some(properties)).unwrap();
         plain.write(&batch).unwrap();
         let plain = plain.into_inner().unwrap();
         // Compared with `==`: half a megabyte of digits helps nobody.
         assert!(encoded(1) == plain && encoded(4) == plain);
-        assert_eq!(decode(Bytes::from(plain), None).unwrap(), batch);
+        assert_eq!(decode_parquet(Bytes::from(plain), None).unwrap(), batch);
     }
 
     #[test]
@@ -342,9 +349,9 @@ mod tests {
             .map(|(field, column)| field.as_ref().clone().with_data_type(column.data_type().clone()))
             .collect::<Vec<_>>();
         let other = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
-        let encoded = encode(&table, &other).unwrap().content.to_bytes();
-        assert!(encoded == encode(&table, &batch).unwrap().content.to_bytes());
-        assert_eq!(decode(encoded, None).unwrap(), batch);
+        let encoded = encode_table(&table, &other).unwrap().content.to_bytes();
+        assert!(encoded == encode_table(&table, &batch).unwrap().content.to_bytes());
+        assert_eq!(decode_parquet(encoded, None).unwrap(), batch);
     }
 
     #[test]
@@ -361,14 +368,14 @@ mod tests {
         let dictionary = arrow::compute::cast(batch.column(0), &text).unwrap();
         let schema = Schema::new(vec![Field::new("k", text, false)]);
         let other = RecordBatch::try_new(Arc::new(schema), vec![dictionary]).unwrap();
-        let encoded = encode(&table, &batch).unwrap().content.to_bytes();
-        assert!(encode(&table, &other).unwrap().content.to_bytes() == encoded);
+        let encoded = encode_table(&table, &batch).unwrap().content.to_bytes();
+        assert!(encode_table(&table, &other).unwrap().content.to_bytes() == encoded);
     }
 
     #[test]
     fn floats_are_plain_counts_are_differences_and_the_rest_has_a_dictionary() {
         let (table, batch) = mixed(100);
-        let bytes = encode(&table, &batch).unwrap().content.to_bytes();
+        let bytes = encode_table(&table, &batch).unwrap().content.to_bytes();
         assert_eq!(count_rows(&bytes).unwrap(), 100);
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes).unwrap();
         let has = |at: usize, encoding| metadata.row_group(0).column(at).encodings().any(|e| e == encoding);
@@ -380,8 +387,8 @@ mod tests {
 
     #[test]
     fn a_file_says_what_it_is() {
-        let table = contract::find("statsdb_events").unwrap();
-        let bytes = encode(table, &events(&["a"])).unwrap().content.to_bytes();
+        let table = contract::find_contract("statsdb_events").unwrap();
+        let bytes = encode_table(table, &events(&["a"])).unwrap().content.to_bytes();
         let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap();
         let file = builder.metadata().file_metadata();
         assert_eq!(file.created_by(), Some("fightdna"));
@@ -397,9 +404,12 @@ mod tests {
     #[test]
     fn many_row_groups_read_as_one_batch() {
         let ids: Vec<_> = (0..ROWS_IN_GROUP + 5).map(|i| format!("{i:07}")).collect();
-        let table = contract::find("statsdb_events").unwrap();
+        let table = contract::find_contract("statsdb_events").unwrap();
         let batch = events(&ids);
-        assert_eq!(decode(encode(table, &batch).unwrap().content.to_bytes(), None).unwrap(), batch);
+        assert_eq!(
+            decode_parquet(encode_table(table, &batch).unwrap().content.to_bytes(), None).unwrap(),
+            batch
+        );
     }
 
     proptest! {
@@ -409,10 +419,10 @@ mod tests {
         fn random_small_tables_survive(ids in prop::collection::btree_set(".{0,12}", 0..40)) {
             let ids: Vec<_> = ids.into_iter().collect();
             let batch = events(&ids);
-            let table = contract::find("statsdb_events").unwrap();
-            let encoded = encode(table, &batch).unwrap();
+            let table = contract::find_contract("statsdb_events").unwrap();
+            let encoded = encode_table(table, &batch).unwrap();
             prop_assert_eq!(encoded.entry.rows, ids.len() as u64);
-            prop_assert_eq!(decode(encoded.content.to_bytes(), None).unwrap(), batch);
+            prop_assert_eq!(decode_parquet(encoded.content.to_bytes(), None).unwrap(), batch);
         }
     }
 }

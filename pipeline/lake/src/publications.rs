@@ -1,4 +1,4 @@
-//! Where `current` pointed, when and by whom, and which snapshots people hold or pin: `log/publications.jsonl`.
+//! Log of the snapshots that `current` pointed to, with time and author, and of holds and pins: `log/publications.jsonl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(crate) enum PublicationAction {
     LoseLedger { heads: Vec<String>, reason: String },
 }
 
-/// How `current` came to point to a snapshot.
+/// Reason for which `current` points to a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublicationKind {
@@ -55,7 +55,7 @@ pub struct Publication {
     pub at: DateTime<Utc>,
     /// By which command or person.
     pub by: String,
-    /// How.
+    /// Kind of the publication.
     pub kind: PublicationKind,
     /// Why, where a person said so.
     pub reason: Option<String>,
@@ -86,28 +86,28 @@ pub struct PublicationLog {
     pub decisions: Option<String>,
     /// Digests of parts of the ledger that are lost, and of which a person knows.
     pub lost_ledger: BTreeSet<String>,
-    /// How far the log goes.
+    /// Head of the log.
     pub head: LogHead,
 }
 
 impl PublicationLog {
     /// The snapshot that was published last, or that a person went back to since.
     #[must_use]
-    pub fn newest(&self) -> Option<&SnapshotId> {
+    pub fn newest_snapshot(&self) -> Option<&SnapshotId> {
         self.history.last().map(|publication| &publication.snapshot)
     }
 
     /// The snapshot that was served before `current` was published. Who goes back twice goes back further, never to
     /// where they came from; what was never published is never gone back to.
     #[must_use]
-    pub fn before(&self, current: &SnapshotId) -> Option<&SnapshotId> {
-        let trail = self.trail();
+    pub fn previous_snapshot(&self, current: &SnapshotId) -> Option<&SnapshotId> {
+        let trail = self.published_order();
         let at = trail.iter().rposition(|snapshot| *snapshot == current)?;
         trail[..at].iter().rev().find(|snapshot| **snapshot != current).copied()
     }
 
     /// The snapshots in the order in which they were published, without those that were gone back from.
-    fn trail(&self) -> Vec<&SnapshotId> {
+    fn published_order(&self) -> Vec<&SnapshotId> {
         let mut trail: Vec<&SnapshotId> = Vec::new();
         for publication in &self.history {
             let there = trail.iter().rposition(|snapshot| **snapshot == publication.snapshot);
@@ -137,11 +137,11 @@ impl PublicationLog {
             .collect()
     }
 
-    fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+    fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (at, by) = (entry.at, entry.by.clone());
         let word = |reason| PersonsWord { at, by: by.clone(), reason };
         let point = |snapshot, kind, reason| Publication { snapshot, at, by: by.clone(), kind, reason };
-        match entry.read()? {
+        match entry.parse_body()? {
             PublicationAction::Publish { snapshot } => {
                 self.history.push(point(snapshot, PublicationKind::Publish, None));
             }
@@ -168,11 +168,11 @@ impl Lake {
     /// # Errors
     /// [`LakeError::LogDamaged`], or it cannot be read.
     pub fn publications(&self) -> Result<PublicationLog, LakeError> {
-        let log = self.log(LogName::Publications)?;
+        let log = self.read_log(LogName::Publications)?;
         let mut all = PublicationLog { head: log.head(), ..PublicationLog::default() };
-        for entry in log.told() {
+        for entry in log.entries_after_replacement() {
             let path = || self.store.path(&LogName::Publications.key());
-            all.apply(entry).map_err(|source| LakeError::Json { path: path(), source })?;
+            all.apply_entry(entry).map_err(|source| LakeError::Json { path: path(), source })?;
         }
         Ok(all)
     }
@@ -183,19 +183,19 @@ impl LakeWriter {
         Ok(self.append_log(LogName::Publications, by, &[action])?.head())
     }
 
-    /// Keeps runs from moving `current`, until [`Self::release`].
+    /// Keeps runs from moving `current`, until [`Self::release_publication`].
     ///
     /// # Errors
     /// The log is damaged or cannot be written.
-    pub fn hold(&self, by: &str, reason: &str) -> Result<(), LakeError> {
+    pub fn hold_publication(&self, by: &str, reason: &str) -> Result<(), LakeError> {
         self.log_publication(by, &PublicationAction::Hold { reason: reason.to_owned() }).map(|_| ())
     }
 
     /// Lets runs move `current` again; says `false` if they could already.
     ///
     /// # Errors
-    /// As for [`Self::hold`].
-    pub fn release(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
+    /// As for [`Self::hold_publication`].
+    pub fn release_publication(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
         let is_held = self.lake().publications()?.hold.is_some();
         if is_held {
             self.log_publication(by, &PublicationAction::Release { reason: reason.to_owned() })?;
@@ -206,8 +206,8 @@ impl LakeWriter {
     /// Keeps a snapshot whatever its age; says `false` if it was pinned already.
     ///
     /// # Errors
-    /// [`LakeError::NoSnapshot`], or as for [`Self::hold`].
-    pub fn pin(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
+    /// [`LakeError::NoSnapshot`], or as for [`Self::hold_publication`].
+    pub fn pin_snapshot(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
         self.lake().snapshot(id)?;
         let is_new = !self.lake().publications()?.pins.contains_key(id);
         if is_new {
@@ -220,8 +220,8 @@ impl LakeWriter {
     /// Takes a pin away; says `false` if there was none.
     ///
     /// # Errors
-    /// As for [`Self::hold`].
-    pub fn unpin(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
+    /// As for [`Self::hold_publication`].
+    pub fn unpin_snapshot(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
         let is_pinned = self.lake().publications()?.pins.contains_key(id);
         if is_pinned {
             let action = PublicationAction::Unpin { snapshot: id.clone(), reason: reason.to_owned() };
@@ -233,7 +233,7 @@ impl LakeWriter {
     /// Writes down which decisions of people a run follows, where they are not those of the run before.
     ///
     /// # Errors
-    /// As for [`Self::hold`].
+    /// As for [`Self::hold_publication`].
     pub fn follow_decisions(&self, decisions: Option<&str>) -> Result<(), LakeError> {
         if self.lake().publications()?.decisions.as_deref() != decisions {
             let decisions = decisions.map(str::to_owned);
@@ -245,7 +245,7 @@ impl LakeWriter {
     /// Lets the ledger go on without parts that are lost; says `false` if none is.
     ///
     /// # Errors
-    /// The lake cannot be read, or as for [`Self::hold`].
+    /// The lake cannot be read, or as for [`Self::hold_publication`].
     pub fn lose_ledger(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
         let heads = self.lake().missing_ledger_heads()?;
         if !heads.is_empty() {
@@ -262,10 +262,10 @@ impl LakeWriter {
     /// log, or after the pointer moved and the log did not.
     ///
     /// # Errors
-    /// The pointer cannot be read, or as for [`Self::hold`].
+    /// The pointer cannot be read, or as for [`Self::hold_publication`].
     pub fn note_current(&self) -> Result<bool, LakeError> {
-        let Some(current) = self.lake().current()? else { return Ok(false) };
-        if self.lake().publications()?.newest() == Some(&current) {
+        let Some(current) = self.lake().current_snapshot()? else { return Ok(false) };
+        if self.lake().publications()?.newest_snapshot() == Some(&current) {
             return Ok(false);
         }
         self.log_publication(self.owner(), &PublicationAction::Found { snapshot: current })?;
@@ -298,15 +298,15 @@ mod tests {
         use PublicationKind::{Publish, Rollback};
         let published = [('a', Publish), ('b', Publish), ('c', Publish)];
         let log = history(&published);
-        assert_eq!(log.before(&id('c')), Some(&id('b')));
+        assert_eq!(log.previous_snapshot(&id('c')), Some(&id('b')));
         let log = history(&[&published[..], &[('b', Rollback)]].concat());
-        assert_eq!(log.before(&id('b')), Some(&id('a')));
+        assert_eq!(log.previous_snapshot(&id('b')), Some(&id('a')));
         let log = history(&[&published[..], &[('b', Rollback), ('a', Rollback)]].concat());
-        assert_eq!(log.before(&id('a')), None);
+        assert_eq!(log.previous_snapshot(&id('a')), None);
         // What was gone back from is published again: the one before it is the one that was served.
         let log = history(&[&published[..], &[('a', Rollback), ('c', Publish)]].concat());
-        assert_eq!(log.before(&id('c')), Some(&id('a')));
-        assert_eq!(log.before(&id('d')), None);
+        assert_eq!(log.previous_snapshot(&id('c')), Some(&id('a')));
+        assert_eq!(log.previous_snapshot(&id('d')), None);
     }
 
     #[test]
@@ -323,11 +323,11 @@ mod tests {
     fn a_hold_lasts_until_it_is_released() {
         let (_folder, lake) = lake();
         let writer = lake.writer("x", day(1)).unwrap();
-        assert!(!writer.release("me", "r").unwrap());
-        writer.hold("me", "wrong champions").unwrap();
+        assert!(!writer.release_publication("me", "r").unwrap());
+        writer.hold_publication("me", "wrong champions").unwrap();
         let hold = lake.publications().unwrap().hold.unwrap();
         assert_eq!((hold.by.as_str(), hold.reason.as_str(), hold.at), ("me", "wrong champions", day(1)));
-        assert!(writer.release("me", "mended").unwrap());
+        assert!(writer.release_publication("me", "mended").unwrap());
         assert_eq!(lake.publications().unwrap().hold, None);
     }
 }

@@ -1,15 +1,15 @@
 //! Makes anew what is damaged and can be made of what is whole, and says what it did. What only a backup can give back
 //! is left as it is, for `verify` to name.
 
-use crate::store::join;
+use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter};
 
-/// What was done about damage.
+/// Repairs that were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LakeRepair {
     /// Files that are whole again, from the root, and how.
     pub mended: Vec<String>,
-    /// What was removed since nothing can be done with it, from the root, and why.
+    /// Keys removed because they could not be repaired, from the root, with the reason.
     pub removed: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl LakeWriter {
     fn repair_ledger_head(&self) -> Result<bool, LakeError> {
         match self.lake().ledger_head() {
             Ok(head) => {
-                let after = self.mark_ledger(self.now()).ok().flatten();
+                let after = self.mark_ledger(self.started_at()).ok().flatten();
                 Ok(after != head && after.is_some())
             }
             Err(error) if error.is_damage() => self.remake_ledger_head(),
@@ -68,22 +68,22 @@ impl LakeWriter {
 
     fn discard_unreadable(&self, done: &mut LakeRepair) -> Result<(), LakeError> {
         let store = &self.lake().store;
-        let current = self.lake().current().ok().flatten();
-        for name in store.list("snapshots", true)? {
+        let current = self.lake().current_snapshot().ok().flatten();
+        for name in store.list_names("snapshots", true)? {
             let Ok(id) = name.parse() else { continue };
             let is_damaged = match self.lake().snapshot(&id) {
-                Ok(manifest) => !self.lake().is_sound(&manifest.expected())?,
+                Ok(manifest) => !self.lake().is_sound(&manifest.expected_files())?,
                 Err(error) => error.is_damage(),
             };
             if is_damaged && current.as_ref() != Some(&id) {
-                store.discard("repair", &join("snapshots", &name))?;
+                store.discard_folder("repair", &join_keys("snapshots", &name))?;
                 done.removed.push(format!("snapshots/{name}: damaged, and not current"));
             }
         }
-        for id in self.lake().runs()? {
-            if self.lake().run(&id).is_err_and(|error| error.is_damage()) {
+        for id in self.lake().list_runs()? {
+            if self.lake().read_run(&id).is_err_and(|error| error.is_damage()) {
                 let key = format!("runs/{id}.json");
-                store.retract("repair", "runs", &key)?;
+                store.retract_manifest("repair", "runs", &key)?;
                 done.removed.push(format!("{key}: damaged"));
             }
         }
@@ -92,12 +92,12 @@ impl LakeWriter {
 }
 
 impl Lake {
-    /// What of the lake cannot be trusted, of what is small: the pointer, the logs, the newest snapshot's manifest,
+    /// Checks the small files of the lake: the pointer, the logs, the newest snapshot's manifest,
     /// the head of the ledger, captures that are missing. Cheap enough to ask often; `verify` reads everything.
     #[must_use]
     pub fn quick_check(&self) -> Vec<LakeError> {
         let mut found = Vec::new();
-        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
+        let current = self.current_snapshot().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
         found.extend(current.err());
         found.extend(self.check_logs().into_iter().map(|(_, error)| error));
         found.extend(self.ledger_head().and_then(|_| self.check_ledger()).err());

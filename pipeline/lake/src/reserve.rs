@@ -4,7 +4,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::LakeError;
-use crate::store::{LakeStore, temporary};
+use crate::store::{LakeStore, temporary_key};
 
 const RESERVE: &str = "reserve";
 
@@ -35,8 +35,10 @@ impl LakeStore {
         let there = std::fs::metadata(self.path(RESERVE)).map_or(0, |file| file.len());
         let sizes = SIZES.into_iter().take_while(|size| (*size as u64) > there);
         for size in sizes {
-            let new = temporary(RESERVE);
-            let made = self.write_synced(&new, &filling(size)).and_then(|()| self.rename(&new, RESERVE));
+            let new = temporary_key(RESERVE);
+            let made = self
+                .write_synced(&new, &incompressible_bytes(size))
+                .and_then(|()| self.rename(&new, RESERVE));
             match made.and_then(|()| self.sync_folder("")) {
                 Ok(()) => return,
                 Err(error) => tracing::debug!(%error, size, "the reserve could not be set aside"),
@@ -47,7 +49,7 @@ impl LakeStore {
 }
 
 /// Bytes that no file system makes smaller.
-fn filling(size: usize) -> Vec<u8> {
+fn incompressible_bytes(size: usize) -> Vec<u8> {
     let blocks = std::iter::successors(Some(Sha256::digest(RESERVE)), |before| Some(Sha256::digest(before)));
     blocks.flat_map(|block| block.to_vec()).take(size).collect()
 }
@@ -88,10 +90,10 @@ mod tests {
         let writer = full.writer("rollback", noon()).unwrap();
         assert!(writer.set_current(&old, noon()).unwrap());
         assert!(!lake.root().join(RESERVE).exists(), "it had to be given up");
-        assert_eq!(lake.current().unwrap(), Some(old));
+        assert_eq!(lake.current_snapshot().unwrap(), Some(old));
         drop(writer);
         full.writer("gc", noon()).unwrap().gc(0).unwrap();
-        assert_eq!(lake.snapshots().unwrap().len(), 1);
+        assert_eq!(lake.list_snapshots().unwrap().len(), 1);
         lake.writer("with room", noon()).unwrap();
         assert!(lake.root().join(RESERVE).exists(), "set aside again");
     }

@@ -1,4 +1,4 @@
-//! Which snapshots and reports of runs are kept, and what is deleted otherwise. `fightdna gc` sets how many
+//! Retention of snapshots and of reports of runs; the rest is deleted. `fightdna gc` sets how many
 //! (`jobs/src/commands/gc.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,15 +7,15 @@ use std::path::Path;
 
 use chrono::{DateTime, Days, NaiveDateTime, Utc};
 
-use crate::gc::{SweptFiles, unfinished, unneeded};
-use crate::store::join;
+use crate::gc::{SweptFiles, list_unfinished, list_unneeded};
+use crate::store::join_keys;
 use crate::{Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest};
 
 /// Reports of runs that stay whatever their age, and days that every one stays.
 const RUNS: usize = 100;
 const RUN_DAYS: Days = Days::new(90);
 
-/// What is to stay; the current snapshot does in any case.
+/// Rules for retention; the current snapshot always stays.
 #[derive(Clone, Debug, Default)]
 pub struct RetentionPolicy {
     /// How many of the newest snapshots besides the current one.
@@ -36,35 +36,35 @@ pub struct RetentionPolicy {
 }
 
 impl Lake {
-    /// What [`crate::LakeWriter::gc_by`] would remove, apart from leftovers; nothing is.
+    /// Files that [`crate::LakeWriter::gc_by`] would remove, apart from leftovers; removes nothing.
     ///
     /// # Errors
     /// As for [`crate::LakeWriter::gc_by`].
     pub fn gc_plan(&self, retention: &RetentionPolicy) -> Result<SweptFiles, LakeError> {
         let store = &self.store;
-        let (drop, keep, damaged) = self.divide(retention)?;
-        let unfinished = unfinished(store)?;
+        let (drop, keep, damaged) = self.partition_snapshots(retention)?;
+        let unfinished = list_unfinished(store)?;
         let kept = keep.iter().flat_map(|s| &s.inputs).chain(&retention.needed);
         let mut plan = SweptFiles {
-            stage_outputs: unneeded(store, kept, &unfinished)?,
+            stage_outputs: list_unneeded(store, kept, &unfinished)?,
             snapshots: drop.iter().map(|s| s.id.to_string()).collect(),
             runs: self.old_runs(retention.now)?,
             unfinished,
             damaged,
             ..SweptFiles::default()
         };
-        plan.freed = self.freed(plan.keys());
+        plan.freed = self.freed_bytes(plan.keys());
         Ok(plan)
     }
 
     /// Snapshots to drop and to keep, and what cannot be read.
     #[expect(clippy::type_complexity, reason = "two lists and a third, taken apart at once")]
-    fn divide(
+    fn partition_snapshots(
         &self,
         retention: &RetentionPolicy,
     ) -> Result<(Vec<SnapshotManifest>, Vec<SnapshotManifest>, Vec<crate::LakeProblem>), LakeError> {
         let found = self.readable_snapshots()?;
-        let current = self.current()?;
+        let current = self.current_snapshot()?;
         match &current {
             Some(id) => drop(self.snapshot(id)?),
             None if found.readable.is_empty() && found.problems.is_empty() => {}
@@ -72,13 +72,13 @@ impl Lake {
         }
         let mut snapshots = found.readable;
         snapshots.sort_by_key(|snapshot| retention.published.get(&snapshot.id).copied());
-        let kept = self.kept(retention, current.as_ref(), &snapshots);
+        let kept = self.retained_ids(retention, current.as_ref(), &snapshots);
         let (keep, drop) = snapshots.into_iter().partition(|snapshot| kept.contains(&snapshot.id));
         Ok((drop, keep, found.problems))
     }
 
-    /// Which of these, the oldest first, stay.
-    fn kept(
+    /// Ids of the snapshots to keep; the oldest first.
+    fn retained_ids(
         &self,
         retention: &RetentionPolicy,
         current: Option<&SnapshotId>,
@@ -92,7 +92,7 @@ impl Lake {
         for (n, period) in [(retention.daily, "%Y-%m-%d"), (retention.monthly, "%Y-%m")] {
             let mut seen = BTreeSet::new();
             for snapshot in newest() {
-                let Some(at) = self.dated(retention, snapshot) else { continue };
+                let Some(at) = self.snapshot_date(retention, snapshot) else { continue };
                 if seen.len() < n && seen.insert(at.format(period).to_string()) {
                     kept.insert(snapshot.id.clone());
                 }
@@ -101,22 +101,26 @@ impl Lake {
         kept
     }
 
-    fn dated(&self, retention: &RetentionPolicy, snapshot: &SnapshotManifest) -> Option<DateTime<Utc>> {
-        let written = || self.store.modified(&join(&snapshot.folder(), crate::manifest::MANIFEST));
+    fn snapshot_date(
+        &self,
+        retention: &RetentionPolicy,
+        snapshot: &SnapshotManifest,
+    ) -> Option<DateTime<Utc>> {
+        let written = || self.store.modified_at(&join_keys(&snapshot.folder(), crate::manifest::MANIFEST));
         retention.published.get(&snapshot.id).copied().or_else(|| written().map(DateTime::from))
     }
 
     /// Reports that are neither among the newest nor of the last days, the oldest first.
     fn old_runs(&self, now: Option<DateTime<Utc>>) -> Result<Vec<String>, LakeError> {
         let Some(since) = now.and_then(|now| now.checked_sub_days(RUN_DAYS)) else { return Ok(Vec::new()) };
-        let mut runs = self.runs()?;
+        let mut runs = self.list_runs()?;
         runs.truncate(runs.len().saturating_sub(RUNS));
-        runs.retain(|id| begun(id).is_some_and(|at| at < since));
+        runs.retain(|id| run_start(id).is_some_and(|at| at < since));
         Ok(runs)
     }
 
     /// Bytes on disk that the removal of these keys would free: a file goes with the last of its names.
-    fn freed(&self, keys: impl Iterator<Item = String>) -> u64 {
+    fn freed_bytes(&self, keys: impl Iterator<Item = String>) -> u64 {
         let mut files = BTreeMap::new();
         for key in keys {
             each_file(&self.store.path(&key), &mut |file| {
@@ -154,7 +158,7 @@ fn each_file(path: &Path, see: &mut impl FnMut(&std::fs::Metadata)) {
 }
 
 /// When a run began, as its id says.
-fn begun(id: &str) -> Option<DateTime<Utc>> {
+fn run_start(id: &str) -> Option<DateTime<Utc>> {
     let time = id.rsplit_once('-').map_or(id, |(_, time)| time);
     NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S%3fZ").ok().map(|at| at.and_utc())
 }

@@ -2,7 +2,7 @@
 
 use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
-use crate::store::join;
+use crate::store::join_keys;
 use crate::{Fingerprint, Lake, LakeError, LakeWriter, PipelineStage};
 
 impl LakeWriter {
@@ -12,7 +12,7 @@ impl LakeWriter {
     /// Its manifest cannot be removed.
     pub fn retract_stage(&self, stage: &PipelineStage, fingerprint: &Fingerprint) -> Result<(), LakeError> {
         let folder = format!("{stage}/{fingerprint}");
-        self.lake().store.retract("stage", &folder, &join(&folder, MANIFEST))
+        self.lake().store.retract_manifest("stage", &folder, &join_keys(&folder, MANIFEST))
     }
 
     /// Removes the manifest of every stage output whose files are not what it says, or which itself cannot be
@@ -25,10 +25,10 @@ impl LakeWriter {
         let store = &self.lake().store;
         let mut retracted = Vec::new();
         for stage in stage_folders(store)? {
-            for name in store.list(&stage, true)? {
-                let folder = join(&stage, &name);
+            for name in store.list_names(&stage, true)? {
+                let folder = join_keys(&stage, &name);
                 if is_damaged(self.lake(), &stage, &name)? {
-                    store.retract("stage", &folder, &join(&folder, MANIFEST))?;
+                    store.retract_manifest("stage", &folder, &join_keys(&folder, MANIFEST))?;
                     retracted.push(folder);
                 }
             }
@@ -39,8 +39,8 @@ impl LakeWriter {
 
 fn is_damaged(lake: &Lake, stage: &str, name: &str) -> Result<bool, LakeError> {
     let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { return Ok(false) };
-    match lake.stage(&stage, &fingerprint) {
-        Ok(Some(output)) => Ok(!lake.is_sound(&output.expected())?),
+    match lake.find_stage(&stage, &fingerprint) {
+        Ok(Some(output)) => Ok(!lake.is_sound(&output.expected_files())?),
         Ok(None) | Err(LakeError::NewerFormat { .. }) => Ok(false),
         Err(error) if error.is_damage() => Ok(true),
         Err(error) => Err(error),
@@ -84,7 +84,7 @@ mod tests {
         write(&newer, MANIFEST, r#"{"format": 3}"#);
         assert_eq!(writer.retract_damaged().unwrap(), [table, gone, folder, manifest]);
         assert!(writer.retract_damaged().unwrap().is_empty());
-        assert!(lake.stage(&normalised(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
-        assert_eq!(lake.stage(&facts(), &fingerprint("table")).unwrap(), None);
+        assert!(lake.find_stage(&normalised(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
+        assert_eq!(lake.find_stage(&facts(), &fingerprint("table")).unwrap(), None);
     }
 }

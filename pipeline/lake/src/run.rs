@@ -4,16 +4,16 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::manifest::{check_name, read, to_bytes};
+use crate::manifest::{check_name, read_manifest, to_bytes};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT};
 
-fn key(id: &str) -> Result<String, LakeError> {
+fn run_key(id: &str) -> Result<String, LakeError> {
     check_name("a run id", id)?;
     Ok(format!("runs/{id}.json"))
 }
 
 /// The number in the id of a run. Ids of earlier builds are a time and have none: they come before all others.
-fn number(id: &str) -> u64 {
+fn run_number(id: &str) -> u64 {
     id.split_once('-').and_then(|(number, _)| number.parse().ok()).unwrap_or_default()
 }
 
@@ -22,11 +22,11 @@ impl Lake {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn runs(&self) -> Result<Vec<String>, LakeError> {
-        let files = self.store.list("runs", false)?;
+    pub fn list_runs(&self) -> Result<Vec<String>, LakeError> {
+        let files = self.store.list_names("runs", false)?;
         let mut ids: Vec<_> =
             files.iter().filter_map(|f| f.strip_suffix(".json")).map(str::to_owned).collect();
-        ids.sort_by_key(|id| (number(id), id.clone()));
+        ids.sort_by_key(|id| (run_number(id), id.clone()));
         Ok(ids)
     }
 
@@ -46,7 +46,7 @@ impl Lake {
     /// # Errors
     /// The folder cannot be listed.
     pub fn next_run_id(&self, now: DateTime<Utc>) -> Result<String, LakeError> {
-        let last = self.runs()?.last().map_or(0, |id| number(id));
+        let last = self.list_runs()?.last().map_or(0, |id| run_number(id));
         Ok(format!("{:06}-{}", last + 1, now.format("%Y%m%dT%H%M%S%3fZ")))
     }
 
@@ -54,8 +54,8 @@ impl Lake {
     ///
     /// # Errors
     /// [`LakeError::NoRun`], [`LakeError::Corrupt`], or it cannot be read.
-    pub fn run(&self, id: &str) -> Result<Value, LakeError> {
-        let found = read::<Value>(&self.store, &key(id)?)?;
+    pub fn read_run(&self, id: &str) -> Result<Value, LakeError> {
+        let found = read_manifest::<Value>(&self.store, &run_key(id)?)?;
         let mut report = found.ok_or_else(|| LakeError::NoRun { id: id.to_owned() })?;
         if let Some(fields) = report.as_object_mut() {
             fields.retain(|name, _| !["sha256", "format"].contains(&name.as_str()));
@@ -79,7 +79,7 @@ impl LakeWriter {
     /// # Errors
     /// The id is no file name, or the file cannot be written.
     pub fn write_run(&self, run_id: &str, report: &Value) -> Result<(), LakeError> {
-        let key = key(run_id)?;
+        let key = run_key(run_id)?;
         let store = &self.lake().store;
         let none = Map::new();
         let kept = KeptRuns { format: MANIFEST_FORMAT, report: report.as_object().unwrap_or(&none) };
@@ -110,7 +110,7 @@ mod tests {
         let odd = ["20241215T120000Z", "20241215", "000001-", "x"].map(Lake::run_began);
         assert_eq!(odd, [Some(noon()), None, None, None]);
         writer.write_run("1000000-20241215T120000000Z", &serde_json::json!({})).unwrap();
-        let runs = lake.runs().unwrap();
+        let runs = lake.list_runs().unwrap();
         assert_eq!(runs[..2], ["20261121T023840784Z", "20360101T000000000Z"]);
         assert_eq!(runs[2..5], ids);
         assert_eq!(lake.next_run_id(noon()).unwrap(), "1000001-20241215T120000000Z");
@@ -122,9 +122,9 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         writer.write_run("20241215T120000Z", &serde_json::json!({"done": false})).unwrap();
         writer.write_run("20241215T120000Z", &serde_json::json!({"done": true})).unwrap();
-        assert_eq!(lake.runs().unwrap(), ["20241215T120000Z"]);
-        assert_eq!(lake.run("20241215T120000Z").unwrap()["done"], true);
-        assert!(matches!(lake.run("other"), Err(LakeError::NoRun { .. })));
-        assert!(matches!(lake.run("../current"), Err(LakeError::Name { .. })));
+        assert_eq!(lake.list_runs().unwrap(), ["20241215T120000Z"]);
+        assert_eq!(lake.read_run("20241215T120000Z").unwrap()["done"], true);
+        assert!(matches!(lake.read_run("other"), Err(LakeError::NoRun { .. })));
+        assert!(matches!(lake.read_run("../current"), Err(LakeError::Name { .. })));
     }
 }

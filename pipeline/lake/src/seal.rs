@@ -23,7 +23,7 @@ const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
 const AFTER: &[u8] = b"\",\n";
 const HEX: usize = 64;
 
-/// What the first line of a file says.
+/// State of the digest in the first line of a file.
 pub(crate) enum FileSeal {
     /// The bytes are those that were written.
     Whole,
@@ -34,13 +34,13 @@ pub(crate) enum FileSeal {
 }
 
 /// `text`, an object with at least one field as `serde_json` writes it for people, with its digest as first field.
-pub(crate) fn seal(text: &[u8]) -> Option<Bytes> {
+pub(crate) fn seal_json(text: &[u8]) -> Option<Bytes> {
     let rest = text.strip_prefix(OPEN)?;
     Some([BEFORE, sha256(rest).as_bytes(), AFTER, rest].concat().into())
 }
 
-pub(crate) fn check(bytes: &[u8]) -> FileSeal {
-    let Some((expected, rest)) = split(bytes) else { return FileSeal::Absent };
+pub(crate) fn check_seal(bytes: &[u8]) -> FileSeal {
+    let Some((expected, rest)) = split_seal(bytes) else { return FileSeal::Absent };
     let found = sha256(rest);
     if found.as_bytes() == expected {
         return FileSeal::Whole;
@@ -49,7 +49,7 @@ pub(crate) fn check(bytes: &[u8]) -> FileSeal {
 }
 
 /// The digest in the first line, and all after that line.
-fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+fn split_seal(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (digest, rest) = bytes.strip_prefix(BEFORE)?.split_at_checked(HEX)?;
     let is_hex = |b: &u8| b.is_ascii_digit() || (b'a'..=b'f').contains(b);
     Some((digest, rest.strip_prefix(AFTER)?)).filter(|_| digest.iter().all(is_hex))

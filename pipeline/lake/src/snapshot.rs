@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::digest::DigestParts;
 use crate::heads::HeadAnchor;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
-use crate::parquet_io::{encode, encode_all};
+use crate::parquet_io::{encode_all, encode_table};
 use crate::publications::PublicationAction;
-use crate::store::{FolderDraft, join};
+use crate::store::{FolderDraft, join_keys};
 use crate::{
     DATA_FORMAT, Fingerprint, Lake, LakeError, LakeProblem, LakeVerification, LakeWriter, LogHeads,
     MANIFEST_FORMAT, PipelineStage, SnapshotId, StageOutput,
@@ -25,7 +25,7 @@ pub(crate) const CURRENT: &str = "current.json";
 pub struct SnapshotInput {
     /// The stage.
     pub stage: PipelineStage,
-    /// What went into it.
+    /// Fingerprint of the inputs.
     pub fingerprint: Fingerprint,
 }
 
@@ -47,7 +47,7 @@ pub struct CaptureRef {
     pub captured_at: DateTime<Utc>,
 }
 
-/// Where a table of a snapshot comes from; the snapshot is the same either way.
+/// Origin of a table of a snapshot; the snapshot is the same either way.
 #[derive(Clone, Debug)]
 pub enum DraftTable {
     /// Rows, which are checked against the contract and encoded.
@@ -63,7 +63,7 @@ impl From<RecordBatch> for DraftTable {
     }
 }
 
-/// What a snapshot is to hold; the order of nothing in it matters.
+/// A snapshot to be committed; the order of nothing in it matters.
 #[derive(Clone, Debug)]
 pub struct SnapshotDraft {
     /// The tables, by name.
@@ -116,7 +116,7 @@ pub struct SnapshotManifest {
     /// Of a snapshot of what was known at an earlier time, that time.
     #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
     pub known_at: Option<DateTime<Utc>>,
-    /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
+    /// Lengths of the logs and the ledger when it was first made; `None` in a lake without logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_heads: Option<LogHeads>,
 }
@@ -147,14 +147,16 @@ impl SnapshotManifest {
     }
 
     fn id_of(&self) -> SnapshotId {
-        let parts =
-            DigestParts::default().number(self.data_format).part("snapshot").part(&self.contract_version);
-        let parts = self.definition_versions.iter().fold(parts, DigestParts::part);
+        let parts = DigestParts::default()
+            .add_number(self.data_format)
+            .add_part("snapshot")
+            .add_part(&self.contract_version);
+        let parts = self.definition_versions.iter().fold(parts, DigestParts::add_part);
         let parts = match self.licences.as_slice() {
             [] => parts,
-            licences => licences.iter().fold(parts.part("licences"), DigestParts::part),
+            licences => licences.iter().fold(parts.add_part("licences"), DigestParts::add_part),
         };
-        let parts = parts.part("tables");
+        let parts = parts.add_part("tables");
         SnapshotId(tables_into(parts, &self.tables).finish_short())
     }
 
@@ -171,16 +173,16 @@ impl SnapshotManifest {
     }
 
     pub(crate) fn folder(&self) -> String {
-        folder(&self.id)
+        snapshot_folder(&self.id)
     }
 
-    /// What it says about the logs.
-    pub(crate) fn anchor(&self) -> Option<HeadAnchor> {
-        let key = join(&self.folder(), MANIFEST);
+    /// The head anchor in the manifest.
+    pub(crate) fn head_anchor(&self) -> Option<HeadAnchor> {
+        let key = join_keys(&self.folder(), MANIFEST);
         self.log_heads.clone().map(|heads| HeadAnchor { key, heads })
     }
 
-    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+    pub(crate) fn expected_files(&self) -> Vec<(String, &str)> {
         let folder = self.folder();
         self.tables
             .iter()
@@ -189,7 +191,7 @@ impl SnapshotManifest {
     }
 }
 
-fn folder(id: &SnapshotId) -> String {
+fn snapshot_folder(id: &SnapshotId) -> String {
     format!("snapshots/{id}")
 }
 
@@ -218,25 +220,25 @@ impl Lake {
     ///
     /// # Errors
     /// The pointer cannot be read or is of a newer format.
-    pub fn current(&self) -> Result<Option<SnapshotId>, LakeError> {
-        Ok(self.pointer()?.map(|current| current.snapshot_id))
+    pub fn current_snapshot(&self) -> Result<Option<SnapshotId>, LakeError> {
+        Ok(self.read_pointer()?.map(|current| current.snapshot_id))
     }
 
-    /// When [`Self::current`] was pointed to where it points; `None` before the first snapshot.
+    /// Time at which `current` was pointed to the present snapshot; `None` before the first.
     ///
     /// # Errors
-    /// As for [`Self::current`].
+    /// As for [`Self::current_snapshot`].
     pub fn current_moved_at(&self) -> Result<Option<DateTime<Utc>>, LakeError> {
-        Ok(self.pointer()?.map(|current| current.moved_at))
+        Ok(self.read_pointer()?.map(|current| current.moved_at))
     }
 
     /// Id of the snapshot that is served, and how far the logs went when `current` was pointed there.
     pub(crate) fn current_with_heads(&self) -> Result<Option<(SnapshotId, Option<LogHeads>)>, LakeError> {
-        Ok(self.pointer()?.map(|current| (current.snapshot_id, current.log_heads)))
+        Ok(self.read_pointer()?.map(|current| (current.snapshot_id, current.log_heads)))
     }
 
-    fn pointer(&self) -> Result<Option<CurrentPointer>, LakeError> {
-        manifest::read(&self.store, CURRENT)
+    fn read_pointer(&self) -> Result<Option<CurrentPointer>, LakeError> {
+        manifest::read_manifest(&self.store, CURRENT)
     }
 
     /// The manifest of a snapshot, checked against its id.
@@ -244,8 +246,8 @@ impl Lake {
     /// # Errors
     /// [`LakeError::NoSnapshot`], [`LakeError::NewerFormat`], [`LakeError::Corrupt`], or it cannot be read.
     pub fn snapshot(&self, id: &SnapshotId) -> Result<SnapshotManifest, LakeError> {
-        let key = format!("{}/{MANIFEST}", folder(id));
-        let manifest = manifest::read::<SnapshotManifest>(&self.store, &key)?;
+        let key = format!("{}/{MANIFEST}", snapshot_folder(id));
+        let manifest = manifest::read_manifest::<SnapshotManifest>(&self.store, &key)?;
         let manifest = manifest.ok_or_else(|| LakeError::NoSnapshot { id: id.clone() })?;
         let found = manifest.id_of();
         if found == *id && manifest.id == *id {
@@ -262,13 +264,13 @@ impl Lake {
     ///
     /// # Errors
     /// As for [`Self::snapshot`], for any of them.
-    pub fn snapshots(&self) -> Result<Vec<SnapshotManifest>, LakeError> {
+    pub fn list_snapshots(&self) -> Result<Vec<SnapshotManifest>, LakeError> {
         let found = self.snapshot_ids()?.into_iter().map(|id| self.snapshot(&id));
         let found = found.filter(|s| !matches!(s, Err(LakeError::NoSnapshot { .. })));
         Ok(self.in_order(found.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// As [`Self::snapshots`], but one that is damaged, or of a newer format, does not hide the others.
+    /// As [`Self::list_snapshots`], but one that is damaged, or of a newer format, does not hide the others.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -278,20 +280,20 @@ impl Lake {
             match self.snapshot(&id) {
                 Ok(snapshot) => readable.push(snapshot),
                 Err(LakeError::NoSnapshot { .. }) => {}
-                Err(error) => self.problem(&folder(&id), &error, &mut found),
+                Err(error) => self.add_problem(&snapshot_folder(&id), &error, &mut found),
             }
         }
         Ok(SnapshotList { readable: self.in_order(readable), problems: found.problems })
     }
 
     fn snapshot_ids(&self) -> Result<Vec<SnapshotId>, LakeError> {
-        let names = self.store.list("snapshots", true)?;
+        let names = self.store.list_names("snapshots", true)?;
         Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
     }
 
     fn in_order(&self, mut snapshots: Vec<SnapshotManifest>) -> Vec<SnapshotManifest> {
         snapshots.sort_by_cached_key(|s| {
-            let written = self.store.modified(&format!("{}/{MANIFEST}", s.folder()));
+            let written = self.store.modified_at(&format!("{}/{MANIFEST}", s.folder()));
             (s.captured_until(), written, s.id.clone())
         });
         snapshots
@@ -335,7 +337,7 @@ impl LakeWriter {
     /// read or written.
     pub fn commit_snapshot(&self, draft: SnapshotDraft) -> Result<SnapshotManifest, LakeError> {
         let encoded = encode_all(&draft.tables, |contract, table| match table {
-            DraftTable::Rows(rows) => encode(contract, rows),
+            DraftTable::Rows(rows) => encode_table(contract, rows),
             DraftTable::Stage(output) => self.lake().stage_encoded(output, contract),
         })?;
         let mut manifest = SnapshotManifest::new(draft, encoded.iter().map(|e| e.entry.clone()).collect());
@@ -345,7 +347,7 @@ impl LakeWriter {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, manifest.folder());
-        let links = self.lake().links(&encoded, "tables/", Some(&manifest.id));
+        let links = self.lake().find_links(&encoded, "tables/", Some(&manifest.id));
         let files =
             encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.content)).collect();
         let text = manifest::to_bytes(store, &target, &manifest)?;
@@ -360,7 +362,7 @@ impl LakeWriter {
             Err(error) if error.is_damage() => return Ok(None),
             there => there?,
         };
-        Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
+        Ok(if self.lake().is_sound(&there.expected_files())? { Some(there) } else { None })
     }
 
     /// Publishes a snapshot: points `current` to it, and writes that down before. Says `false`, and writes nothing, if
@@ -379,13 +381,13 @@ impl LakeWriter {
     /// As for [`Self::set_current`].
     pub fn roll_back(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
         let action = PublicationAction::Rollback { snapshot: id.clone(), reason: reason.to_owned() };
-        self.point_to(by, id, self.now(), action)
+        self.point_to(by, id, self.started_at(), action)
     }
 
-    /// That each table has the bytes that the manifest names. One of them is most of a snapshot: it goes first, and
+    /// Checks that each table has the bytes in the manifest. One of them is most of a snapshot: it goes first, and
     /// the others beside it.
     fn check_tables(&self, manifest: &SnapshotManifest) -> Result<(), LakeError> {
-        let mut tables: Vec<_> = manifest.tables.iter().zip(manifest.expected()).collect();
+        let mut tables: Vec<_> = manifest.tables.iter().zip(manifest.expected_files()).collect();
         tables.sort_by_key(|(table, _)| Reverse(table.bytes));
         let files = tables.par_iter().with_max_len(1);
         let checked: Vec<_> =
@@ -402,7 +404,7 @@ impl LakeWriter {
     ) -> Result<bool, LakeError> {
         let manifest = self.lake().snapshot(id)?;
         self.check_tables(&manifest)?;
-        match self.lake().current() {
+        match self.lake().current_snapshot() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
             Err(error) if !error.is_damage() => return Err(error),
@@ -410,7 +412,7 @@ impl LakeWriter {
         }
         let store = &self.lake().store;
         // A run that broke off may have left it whole, but not durable: the pointer must not outlive it.
-        store.sync_above(&join(&manifest.folder(), MANIFEST))?;
+        store.sync_above(&join_keys(&manifest.folder(), MANIFEST))?;
         self.log_publication(by, &action)?;
         self.write_pointer(id, now)?;
         Ok(true)
@@ -434,7 +436,7 @@ impl LakeWriter {
     /// # Errors
     /// The log is damaged, or the pointer cannot be written.
     pub fn restore_pointer(&self) -> Result<Option<SnapshotId>, LakeError> {
-        match self.lake().current() {
+        match self.lake().current_snapshot() {
             Ok(Some(_)) => return Ok(None),
             Err(error) if !error.is_damage() => return Err(error),
             _ => {}

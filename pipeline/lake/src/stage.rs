@@ -12,7 +12,7 @@ use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
 use crate::file_content::FileContent;
 use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
-use crate::parquet_io::{EncodedTable, count_rows, encode, encode_all, encode_facts};
+use crate::parquet_io::{EncodedTable, count_rows, encode_all, encode_facts, encode_table};
 use crate::store::FolderDraft;
 use crate::table_file::TableFile;
 use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
@@ -21,19 +21,19 @@ use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum PipelineStage {
-    /// What the files of a source say, row by row: `facts/<source>`.
+    /// Rows of a source's files: `facts/<source>`.
     Facts {
         /// Name of the source.
         source: String,
     },
     /// Entities and facts of all sources together: `normalised`.
     Normalised,
-    /// Where the merging of captures stands, so that the next capture is merged without the ones before:
+    /// State of the merging of captures, so that the next capture is merged without the ones before:
     /// `merging`.
     Merging,
     /// Versions of Fight DNA: `derived/v1`.
     Derived,
-    /// What engines outside are given to make panels of: `observations`.
+    /// Input of engines outside that make panels: `observations`.
     Observations,
     /// Tables of a sport of the multi-sport catalog: `catalog/<sport>`.
     Catalog {
@@ -93,21 +93,21 @@ impl From<PipelineStage> for String {
     }
 }
 
-/// What a stage made of one set of inputs.
+/// Output of a stage for one set of inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageOutput {
     /// Format number of the manifest.
     pub format: u32,
     /// The stage.
     pub stage: PipelineStage,
-    /// What went in.
+    /// Fingerprint of the inputs.
     pub fingerprint: Fingerprint,
     /// The tables, by name.
     pub tables: Vec<TableEntry>,
     /// Files that are no tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileEntry>,
-    /// What the stage wanted to be remembered: counts, findings.
+    /// Notes of the stage: counts, findings.
     pub notes: serde_json::Value,
 }
 
@@ -116,7 +116,7 @@ impl StageOutput {
     /// stage it spares that stage the work where other inputs came to the same tables.
     #[must_use]
     pub fn content_digest(&self) -> String {
-        tables_into(DigestParts::default().part("tables"), &self.tables).finish()
+        tables_into(DigestParts::default().add_part("tables"), &self.tables).finish()
     }
 
     /// The table of this name.
@@ -126,17 +126,17 @@ impl StageOutput {
     }
 
     pub(crate) fn folder(&self) -> String {
-        folder(&self.stage, &self.fingerprint)
+        stage_folder(&self.stage, &self.fingerprint)
     }
 
-    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+    pub(crate) fn expected_files(&self) -> Vec<(String, &str)> {
         let folder = self.folder();
         let tables = self.tables.iter().map(|t| (format!("{folder}/{}.parquet", t.name), t.sha256.as_str()));
         tables.chain(self.files.iter().map(|f| (format!("{folder}/{}", f.name), f.sha256.as_str()))).collect()
     }
 }
 
-/// What a stage made.
+/// Tables of a stage to be committed.
 #[derive(Default)]
 pub struct StageTables<'a> {
     /// Tables by name.
@@ -147,31 +147,33 @@ pub struct StageTables<'a> {
     pub files: Vec<(String, Bytes)>,
 }
 
-fn folder(stage: &PipelineStage, fingerprint: &Fingerprint) -> String {
+fn stage_folder(stage: &PipelineStage, fingerprint: &Fingerprint) -> String {
     format!("{stage}/{fingerprint}")
 }
 
-fn checked(stage: &PipelineStage) -> Result<(), LakeError> {
+fn check_stage_name(stage: &PipelineStage) -> Result<(), LakeError> {
     stage.to_string().parse::<PipelineStage>().map(|_| ())
 }
 
 impl Lake {
-    /// What the stage made of these inputs, if it has: then it need not run.
+    /// The output of the stage for these inputs, if it exists: then the stage need not run.
     ///
     /// # Errors
     /// The manifest cannot be read, is of a newer format, or does not fit its folder.
-    pub fn stage(
+    pub fn find_stage(
         &self,
         stage: &PipelineStage,
         fingerprint: &Fingerprint,
     ) -> Result<Option<StageOutput>, LakeError> {
-        checked(stage)?;
-        let key = format!("{}/{MANIFEST}", folder(stage, fingerprint));
-        let Some(output) = manifest::read::<StageOutput>(&self.store, &key)? else { return Ok(None) };
+        check_stage_name(stage)?;
+        let key = format!("{}/{MANIFEST}", stage_folder(stage, fingerprint));
+        let Some(output) = manifest::read_manifest::<StageOutput>(&self.store, &key)? else {
+            return Ok(None);
+        };
         if output.stage == *stage && output.fingerprint == *fingerprint {
             return Ok(Some(output));
         }
-        let (expected, found) = (folder(stage, fingerprint), output.folder());
+        let (expected, found) = (stage_folder(stage, fingerprint), output.folder());
         Err(LakeError::Corrupt { path: self.store.path(&key), expected, found })
     }
 
@@ -181,9 +183,10 @@ impl Lake {
     /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it
     /// cannot be read.
     pub fn read_stage_table(&self, output: &StageOutput, table: &str) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(table)?;
+        let contract = contract::find_contract(table)?;
         let batch = self.stage_file(output, contract)?.decode()?;
-        contract::conform(contract, &batch).map_err(|source| contract::refuse(table, source))
+        contract::conform_to_contract(contract, &batch)
+            .map_err(|source| contract::contract_error(table, source))
     }
 
     /// A file of a stage that is no table, whole and checked.
@@ -277,8 +280,8 @@ impl LakeWriter {
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
         let StageTables { batches, encoded: before, files } = tables;
-        checked(stage)?;
-        let encode = if matches!(stage, PipelineStage::Facts { .. }) { encode_facts } else { encode };
+        check_stage_name(stage)?;
+        let encode = if matches!(stage, PipelineStage::Facts { .. }) { encode_facts } else { encode_table };
         let mut encoded = encode_all(batches, encode)?;
         encoded.extend(before);
         encoded.sort_by(|a, b| a.entry.name.cmp(&b.entry.name));
@@ -294,7 +297,7 @@ impl LakeWriter {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, output.folder());
-        let links = self.lake().links(&encoded, "", None);
+        let links = self.lake().find_links(&encoded, "", None);
         let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.content));
         let files = tables.chain(files.into_iter().map(|(name, bytes)| (name, bytes.into()))).collect();
         let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
@@ -302,9 +305,9 @@ impl LakeWriter {
         Ok(output)
     }
 
-    /// What is there under the fingerprint of `new`, unless it is damaged.
+    /// The output with the fingerprint of `new`, unless it is missing or damaged.
     fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
-        let there = match self.lake().stage(&new.stage, &new.fingerprint) {
+        let there = match self.lake().find_stage(&new.stage, &new.fingerprint) {
             Err(error) if error.is_damage() => None,
             there => there?,
         };
@@ -314,7 +317,7 @@ impl LakeWriter {
             // leaves something out.
             tracing::warn!(stage = %new.stage, fingerprint = %new.fingerprint, "found another output for the same inputs, and keep the first");
         }
-        Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
+        Ok(if self.lake().is_sound(&there.expected_files())? { Some(there) } else { None })
     }
 }
 
@@ -329,19 +332,19 @@ mod tests {
     fn a_stage_is_there_once_committed_and_only_under_its_fingerprint() {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        assert_eq!(lake.stage(&normalised(), &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.find_stage(&normalised(), &fingerprint("1")).unwrap(), None);
         let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
         let made =
             writer.commit_stage(&normalised(), &fingerprint("1"), &tables, json!({"rows_in": 2})).unwrap();
-        let there = lake.stage(&normalised(), &fingerprint("1")).unwrap().unwrap();
+        let there = lake.find_stage(&normalised(), &fingerprint("1")).unwrap().unwrap();
         assert_eq!(there, made);
         assert_eq!(there.notes["rows_in"], 2);
         assert_eq!(there.table("statsdb_events").unwrap().rows, 2);
         assert_eq!(lake.read_stage_table(&there, "statsdb_events").unwrap(), tables[0].1);
         assert_eq!(lake.read_stage_table(&there, "fighters").unwrap(), tables[1].1);
         assert!(matches!(lake.read_stage_table(&there, "bouts"), Err(LakeError::NoEntry { .. })));
-        assert_eq!(lake.stage(&normalised(), &fingerprint("2")).unwrap(), None);
-        assert_eq!(lake.stage(&PipelineStage::Derived, &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.find_stage(&normalised(), &fingerprint("2")).unwrap(), None);
+        assert_eq!(lake.find_stage(&PipelineStage::Derived, &fingerprint("1")).unwrap(), None);
     }
 
     #[test]
@@ -362,7 +365,7 @@ mod tests {
         lake.read_stage_table(&first, "statsdb_events").unwrap();
 
         std::fs::remove_file(lake.root().join(first.folder()).join(MANIFEST)).unwrap();
-        assert_eq!(lake.stage(&PipelineStage::Normalised, &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.find_stage(&PipelineStage::Normalised, &fingerprint("1")).unwrap(), None);
         assert_eq!(commit(json!(4)).notes, 4);
     }
 
@@ -437,6 +440,6 @@ mod tests {
         }
         let (_folder, lake) = lake();
         let hostile = PipelineStage::Facts { source: "../../x".to_owned() };
-        assert!(lake.stage(&hostile, &fingerprint("1")).is_err());
+        assert!(lake.find_stage(&hostile, &fingerprint("1")).is_err());
     }
 }

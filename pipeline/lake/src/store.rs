@@ -62,7 +62,7 @@ pub(crate) struct FilesDraft {
 
 impl FolderDraft {
     fn folders(&self) -> BTreeSet<&str> {
-        self.files.iter().map(|(name, _)| parent(name)).filter(|folder| !folder.is_empty()).collect()
+        self.files.iter().map(|(name, _)| parent_key(name)).filter(|folder| !folder.is_empty()).collect()
     }
 }
 
@@ -83,14 +83,14 @@ impl LakeStore {
         if key.is_empty() { self.root.to_path_buf() } else { self.root.join(key) }
     }
 
-    pub(crate) fn step(&self, kind: &str, what: &str) {
+    pub(crate) fn record_step(&self, kind: &str, what: &str) {
         if let Some(hook) = &self.hook {
             hook(&format!("{kind}/{what}"));
         }
     }
 
     /// The file; `None` where there is none, [`LakeError::NotAFile`] where there is something else.
-    pub(crate) fn open(&self, key: &str) -> Result<Option<File>, LakeError> {
+    pub(crate) fn open_file(&self, key: &str) -> Result<Option<File>, LakeError> {
         let path = self.path(key);
         // A pipe without a writer would never end, a device not either.
         if let Some(found) = self.other_than_file(key) {
@@ -103,15 +103,15 @@ impl LakeStore {
         }
     }
 
-    /// The whole of [`Self::open`].
-    pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
-        let Some(mut file) = self.open(key)? else { return Ok(None) };
+    /// The whole of [`Self::open_file`].
+    pub(crate) fn read_file(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
+        let Some(mut file) = self.open_file(key)? else { return Ok(None) };
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|source| LakeError::Read { path: self.path(key), source })?;
         Ok(Some(bytes.into()))
     }
 
-    /// What it is, if there is something and it is no regular file.
+    /// The kind of an entry that is no regular file.
     fn other_than_file(&self, key: &str) -> Option<&'static str> {
         let kind = fs::metadata(self.path(key)).ok()?.file_type();
         match kind {
@@ -130,7 +130,7 @@ impl LakeStore {
 
     /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder. A link to
     /// a folder is none of both.
-    pub(crate) fn list(&self, key: &str, folders: bool) -> Result<Vec<String>, LakeError> {
+    pub(crate) fn list_names(&self, key: &str, folders: bool) -> Result<Vec<String>, LakeError> {
         let entries = self.entries(key)?.into_iter();
         let finished = entries.filter(|(name, is_folder)| *is_folder == folders && !name.starts_with('.'));
         Ok(finished.map(|(name, _)| name).collect())
@@ -154,7 +154,7 @@ impl LakeStore {
     }
 
     /// When the file was last written; only ever used to order what nothing else orders.
-    pub(crate) fn modified(&self, key: &str) -> Option<SystemTime> {
+    pub(crate) fn modified_at(&self, key: &str) -> Option<SystemTime> {
         fs::metadata(self.path(key)).and_then(|m| m.modified()).ok()
     }
 
@@ -178,7 +178,7 @@ impl LakeStore {
                 return Err(LakeError::NotAFile { path, found });
             }
             let open = || File::options().read(true).write(true).create(true).truncate(false).open(&path);
-            let opened = self.may("open", key).and_then(|()| open());
+            let opened = self.check_fault("open", key).and_then(|()| open());
             let file = opened.map_err(|source| LakeError::Lock { path: path.clone(), source })?;
             self.sync_above(key)?;
             Ok(file)
@@ -204,15 +204,15 @@ impl LakeStore {
         key: &str,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), LakeError> {
-        let temporary = temporary(key);
-        self.create_folder(parent(key))?;
-        self.step(kind, "file");
+        let temporary = temporary_key(key);
+        self.create_folder(parent_key(key))?;
+        self.record_step(kind, "file");
         self.write_synced_by(&temporary, fill)?;
-        self.step(kind, "rename");
+        self.record_step(kind, "rename");
         self.rename(&temporary, key)?;
-        self.step(kind, "parent");
+        self.record_step(kind, "parent");
         self.sync_above(key)?;
-        self.step(kind, "done");
+        self.record_step(kind, "done");
         Ok(())
     }
 
@@ -225,30 +225,30 @@ impl LakeStore {
     /// As [`Self::put_folder`], but the files that `links` names become further names of files that are there.
     pub(crate) fn put_folder_with(&self, draft: &FolderDraft, links: &HardLinks) -> Result<(), LakeError> {
         let (kind, target) = (draft.kind, draft.target.as_str());
-        let manifest = join(target, draft.manifest.0);
-        self.retract(kind, target, &manifest)?;
-        self.begin(draft, &manifest)?;
+        let manifest = join_keys(target, draft.manifest.0);
+        self.retract_manifest(kind, target, &manifest)?;
+        self.begin_folder(draft, &manifest)?;
         self.clear_for(draft)?;
         for (name, content) in &draft.files {
-            let key = join(target, name);
+            let key = join_keys(target, name);
             if links.get(name).is_some_and(|from| self.put_link(kind, from, &key)) {
                 continue;
             }
-            self.step(kind, "file");
-            self.write_synced_by(&temporary(&key), |file| content.write_to(file))?;
-            self.step(kind, "rename");
-            self.rename(&temporary(&key), &key)?;
+            self.record_step(kind, "file");
+            self.write_synced_by(&temporary_key(&key), |file| content.write_to(file))?;
+            self.record_step(kind, "rename");
+            self.rename(&temporary_key(&key), &key)?;
         }
-        self.step(kind, "folder");
+        self.record_step(kind, "folder");
         for folder in draft.folders() {
-            self.sync_folder(&join(target, folder))?;
+            self.sync_folder(&join_keys(target, folder))?;
         }
         self.sync_folder(target)?;
-        self.step(kind, "manifest");
-        self.rename(&temporary(&manifest), &manifest)?;
-        self.step(kind, "parent");
+        self.record_step(kind, "manifest");
+        self.rename(&temporary_key(&manifest), &manifest)?;
+        self.record_step(kind, "parent");
         self.sync_above(&manifest)?;
-        self.step(kind, "done");
+        self.record_step(kind, "done");
         Ok(())
     }
 
@@ -256,7 +256,7 @@ impl LakeStore {
     /// first: it would name what is being replaced.
     pub(crate) fn put_files(&self, draft: &FilesDraft) -> Result<(), LakeError> {
         let (manifest, text) = &draft.manifest;
-        self.retract(draft.kind, parent(manifest), manifest)?;
+        self.retract_manifest(draft.kind, parent_key(manifest), manifest)?;
         for (key, content) in &draft.files {
             match content {
                 FileContent::Bytes(bytes) => self.put_file(draft.kind, key, bytes)?,
@@ -267,21 +267,21 @@ impl LakeStore {
     }
 
     /// Takes back a manifest whose files are damaged or to be replaced, before any of them is touched.
-    pub(crate) fn retract(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
+    pub(crate) fn retract_manifest(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
         if !self.path(manifest).exists() {
             return Ok(());
         }
-        self.step(kind, "retract");
+        self.record_step(kind, "retract");
         self.remove_tree(manifest)?;
         self.sync_folder(target)
     }
 
     /// Writes the manifest under its temporary name, before anything else: so a half-filled folder says that
     /// it is one, and is not taken for one that lost its manifest.
-    fn begin(&self, draft: &FolderDraft, manifest: &str) -> Result<(), LakeError> {
-        self.step(draft.kind, "begin");
+    fn begin_folder(&self, draft: &FolderDraft, manifest: &str) -> Result<(), LakeError> {
+        self.record_step(draft.kind, "begin");
         self.create_folder(&draft.target)?;
-        self.write_synced(&temporary(manifest), &draft.manifest.1)?;
+        self.write_synced(&temporary_key(manifest), &draft.manifest.1)?;
         self.sync_folder(&draft.target)
     }
 
@@ -290,14 +290,14 @@ impl LakeStore {
     fn clear_for(&self, draft: &FolderDraft) -> Result<(), LakeError> {
         let folders = draft.folders();
         let mut keep: BTreeSet<_> = draft.files.iter().map(|(name, _)| (name.clone(), false)).collect();
-        keep.insert((temporary(draft.manifest.0), false));
+        keep.insert((temporary_key(draft.manifest.0), false));
         keep.extend(folders.iter().map(|folder| ((*folder).to_owned(), true)));
         for folder in [""].into_iter().chain(folders) {
-            let key = join(&draft.target, folder);
+            let key = join_keys(&draft.target, folder);
             self.create_folder(&key)?;
             for (name, is_folder) in self.entries(&key)? {
-                if !keep.contains(&(join(folder, &name), is_folder)) {
-                    self.remove_tree(&join(&key, &name))?;
+                if !keep.contains(&(join_keys(folder, &name), is_folder)) {
+                    self.remove_tree(&join_keys(&key, &name))?;
                 }
             }
         }
@@ -325,7 +325,7 @@ impl LakeStore {
     pub(crate) fn sync_above(&self, key: &str) -> Result<(), LakeError> {
         let mut folder = key;
         while !folder.is_empty() {
-            folder = parent(folder);
+            folder = parent_key(folder);
             self.sync_folder(folder)?;
         }
         Ok(())
@@ -333,13 +333,13 @@ impl LakeStore {
 
     /// Removes a finished folder. It loses its name first: half removed under its own name, it would still
     /// have a manifest and seem whole.
-    pub(crate) fn discard(&self, kind: &str, key: &str) -> Result<(), LakeError> {
-        let temporary = temporary(key);
+    pub(crate) fn discard_folder(&self, kind: &str, key: &str) -> Result<(), LakeError> {
+        let temporary = temporary_key(key);
         self.remove_tree(&temporary)?;
-        self.step(kind, "rename");
+        self.record_step(kind, "rename");
         self.with_room(|| self.rename(key, &temporary))?;
-        self.sync_folder(parent(key))?;
-        self.step(kind, "remove");
+        self.sync_folder(parent_key(key))?;
+        self.record_step(kind, "remove");
         self.remove_tree(&temporary)
     }
 
@@ -349,11 +349,11 @@ impl LakeStore {
     }
 
     /// Removes work in progress from a folder, not from those inside it; says how many.
-    pub(crate) fn sweep(&self, key: &str) -> Result<u64, LakeError> {
+    pub(crate) fn sweep_temporaries(&self, key: &str) -> Result<u64, LakeError> {
         let mut swept = 0;
         for (name, _) in self.entries(key)? {
             if name.starts_with(TEMPORARY) {
-                self.remove_tree(&join(key, &name))?;
+                self.remove_tree(&join_keys(key, &name))?;
                 swept += 1;
             }
         }
@@ -366,18 +366,18 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
 }
 
 /// `a/b` for `a` and `b`; where one of them is empty, the other.
-pub(crate) fn join(folder: &str, name: &str) -> String {
+pub(crate) fn join_keys(folder: &str, name: &str) -> String {
     let between = if folder.is_empty() || name.is_empty() { "" } else { "/" };
     format!("{folder}{between}{name}")
 }
 
-pub(crate) fn parent(key: &str) -> &str {
+pub(crate) fn parent_key(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-pub(crate) fn temporary(key: &str) -> String {
+pub(crate) fn temporary_key(key: &str) -> String {
     let name = key.rsplit_once('/').map_or(key, |(_, name)| name);
-    join(parent(key), &format!("{TEMPORARY}{name}-{}", std::process::id()))
+    join_keys(parent_key(key), &format!("{TEMPORARY}{name}-{}", std::process::id()))
 }
 
 /// Whether some process, perhaps gone, would use `found` as temporary name of `name`.

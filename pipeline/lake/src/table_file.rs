@@ -8,8 +8,8 @@ use bytes::Bytes;
 
 use crate::error::LakeError;
 use crate::manifest::TableEntry;
-use crate::parquet_io::decode;
-use crate::store::join;
+use crate::parquet_io::decode_parquet;
+use crate::store::join_keys;
 use crate::verified_file::VerifiedFile;
 use crate::{Lake, contract};
 
@@ -22,7 +22,7 @@ pub(crate) struct TableFile {
 impl TableFile {
     /// All rows, with all columns.
     pub(crate) fn decode(self) -> Result<RecordBatch, LakeError> {
-        decode(self.bytes, None).map_err(|source| LakeError::Decode { path: self.path, source })
+        decode_parquet(self.bytes, None).map_err(|source| LakeError::Decode { path: self.path, source })
     }
 }
 
@@ -46,8 +46,8 @@ impl Lake {
         table: &str,
         entry: Option<&TableEntry>,
     ) -> Result<TableFile, LakeError> {
-        let entry = self.entry(folder, table, entry)?;
-        let key = join(folder, name);
+        let entry = self.existing_entry(folder, table, entry)?;
+        let key = join_keys(folder, name);
         Ok(TableFile { path: self.store.path(&key), bytes: self.read_checked(&key, &entry.sha256)? })
     }
 
@@ -59,8 +59,8 @@ impl Lake {
         table: &str,
         entry: Option<&TableEntry>,
     ) -> Result<(PathBuf, VerifiedFile), LakeError> {
-        let entry = self.entry(folder, table, entry)?;
-        let key = join(folder, &format!("{inside}{table}.parquet"));
+        let entry = self.existing_entry(folder, table, entry)?;
+        let key = join_keys(folder, &format!("{inside}{table}.parquet"));
         Ok((self.store.path(&key), self.open_checked(&key, &entry.sha256)?))
     }
 
@@ -73,14 +73,16 @@ impl Lake {
         entry: Option<&TableEntry>,
         columns: &[&str],
     ) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(table)?;
+        let contract = contract::find_contract(table)?;
         contract::check_version(contract, entry)?;
         let (path, file) = self.open_table_file(folder, inside, table, entry)?;
-        let batch = decode(file, Some(columns)).map_err(|source| LakeError::Decode { path, source })?;
-        contract::conform_columns(contract, columns, &batch).map_err(|source| contract::refuse(table, source))
+        let batch =
+            decode_parquet(file, Some(columns)).map_err(|source| LakeError::Decode { path, source })?;
+        contract::conform_columns(contract, columns, &batch)
+            .map_err(|source| contract::contract_error(table, source))
     }
 
-    fn entry<'e>(
+    fn existing_entry<'e>(
         &self,
         folder: &str,
         table: &str,

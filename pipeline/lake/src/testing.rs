@@ -23,7 +23,7 @@ pub(crate) fn edited(text: &[u8], from: &str, to: &str) -> Bytes {
     let text = std::str::from_utf8(text).unwrap();
     let (_, rest) = text.split_once("\",\n").unwrap();
     assert!(rest.contains(from), "{from}");
-    crate::seal::seal(format!("{{\n{}", rest.replacen(from, to, 1)).as_bytes()).unwrap()
+    crate::seal::seal_json(format!("{{\n{}", rest.replacen(from, to, 1)).as_bytes()).unwrap()
 }
 
 /// Noon of a day of December 2024.
@@ -70,7 +70,7 @@ pub(crate) fn normalised() -> PipelineStage {
 }
 
 pub(crate) fn fingerprint(text: &str) -> Fingerprint {
-    Fingerprint::builder("test").text("x", text).build()
+    Fingerprint::builder("test").with_text("x", text).build()
 }
 
 /// A snapshot of events with these ids, which came of the inputs of that name on that day of December 2024.

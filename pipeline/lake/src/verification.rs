@@ -1,4 +1,4 @@
-//! What a check of the lake found.
+//! Findings of a check of the lake.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 /// Device and number of files, and the digest that each was found to have.
 pub(crate) type HashedFile = BTreeMap<(u64, u64), String>;
 
-/// What a check of the whole lake found.
+/// Findings of a check of the whole lake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LakeVerification {
     /// Files that manifests name, each compared with its digest.
     pub files: u64,
     /// Size of those that are as they should be, in bytes; a file with several names counts once.
     pub bytes: u64,
-    /// What is wrong; nothing, in a healthy lake.
+    /// Problems; none in a healthy lake.
     pub problems: Vec<LakeProblem>,
-    /// What was hashed already, under another name.
+    /// Files hashed already, under another name.
     pub(crate) hashed: HashedFile,
 }
 
@@ -24,6 +24,6 @@ pub struct LakeVerification {
 pub struct LakeProblem {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub what: String,
 }

@@ -30,11 +30,11 @@ pub struct VerifiedFile {
 
 impl VerifiedFile {
     /// Reads a file to its end; returns it with its SHA-256.
-    pub(crate) fn of(file: File) -> io::Result<(Self, String)> {
+    pub(crate) fn hash_file(file: File) -> io::Result<(Self, String)> {
         let (mut digest, mut sums, mut bytes) = (FileDigest::default(), Vec::new(), 0_u64);
         let mut buffer = vec![0; BLOCK * AT_ONCE];
         loop {
-            let read = fill(&file, &mut buffer, bytes)?;
+            let read = fill_buffer(&file, &mut buffer, bytes)?;
             digest.update(&buffer[..read]);
             sums.extend(buffer[..read].chunks(BLOCK).map(crc32fast::hash));
             bytes += read as u64;
@@ -58,16 +58,16 @@ impl VerifiedFile {
     ///
     /// # Errors
     /// They cannot be read, or are others than they were.
-    pub fn read(&self, range: Range<u64>) -> io::Result<Bytes> {
+    pub fn read_range(&self, range: Range<u64>) -> io::Result<Bytes> {
         let block = BLOCK as u64;
         let first = range.start / block;
         let (begin, end) = (first * block, range.end.next_multiple_of(block).min(self.bytes));
         if range.start > range.end || range.end > self.bytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut read = vec![0; place(end - begin)];
+        let mut read = vec![0; block_index(end - begin)];
         self.file.read_exact_at(&mut read, begin)?;
-        let sums = &self.sums[place(first)..];
+        let sums = &self.sums[block_index(first)..];
         if let Some(n) = read.chunks(BLOCK).zip(sums).position(|(block, sum)| crc32fast::hash(block) != *sum)
         {
             let from = begin + (n * BLOCK) as u64;
@@ -75,16 +75,16 @@ impl VerifiedFile {
             let why = format!("its bytes {from} to {to} have changed since its digest was checked");
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
-        Ok(Bytes::from(read).slice(place(range.start - begin)..place(range.end - begin)))
+        Ok(Bytes::from(read).slice(block_index(range.start - begin)..block_index(range.end - begin)))
     }
 }
 
-fn place(bytes: u64) -> usize {
+fn block_index(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 /// Reads until the buffer is full or the file at its end.
-fn fill(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+fn fill_buffer(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match file.read_at(&mut buffer[filled..], at + filled as u64) {
@@ -111,7 +111,7 @@ impl ChunkReader for VerifiedFile {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        Ok(self.read(start..start.saturating_add(length as u64))?)
+        Ok(self.read_range(start..start.saturating_add(length as u64))?)
     }
 }
 
@@ -120,7 +120,7 @@ impl ChunkReader for VerifiedFile {
 pub struct VerifiedReader {
     file: VerifiedFile,
     at: u64,
-    /// What is read of the block that it stands in: the head of a page is read byte by byte.
+    /// Cached bytes of its block: the head of a page is read byte by byte.
     block: Bytes,
 }
 
@@ -128,7 +128,7 @@ impl Read for VerifiedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.block.is_empty() {
             let end = (self.at + 1).next_multiple_of(BLOCK as u64).min(self.file.bytes);
-            self.block = self.file.read(self.at.min(end)..end)?;
+            self.block = self.file.read_range(self.at.min(end)..end)?;
         }
         let read = buffer.len().min(self.block.len());
         buffer[..read].copy_from_slice(&self.block.split_to(read));
@@ -149,7 +149,7 @@ mod tests {
     fn file(content: &[u8]) -> VerifiedFile {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(content).unwrap();
-        let (file, digest) = VerifiedFile::of(file).unwrap();
+        let (file, digest) = VerifiedFile::hash_file(file).unwrap();
         assert_eq!((digest, file.bytes()), (sha256(content), content.len() as u64));
         file
     }
@@ -169,11 +169,11 @@ mod tests {
             let (from, to) = (from.min(to), from.max(to));
             let (file, mut content) = (file(&content(bytes)), content(bytes));
             let range = from as u64..to as u64;
-            prop_assert_eq!(&file.read(range.clone()).unwrap()[..], &content[from..to]);
+            prop_assert_eq!(&file.read_range(range.clone()).unwrap()[..], &content[from..to]);
             content[bit / 8] ^= 1 << (bit % 8);
             file.file.write_all_at(&content[bit / 8..=bit / 8], (bit / 8) as u64).unwrap();
             let is_in = (from / BLOCK..to.div_ceil(BLOCK)).contains(&(bit / 8 / BLOCK));
-            prop_assert_eq!(file.read(range).is_err(), is_in && from < to);
+            prop_assert_eq!(file.read_range(range).is_err(), is_in && from < to);
         }
 
         #[test]
@@ -188,8 +188,11 @@ mod tests {
     #[test]
     fn what_is_beyond_the_end_or_was_cut_off_is_an_error() {
         let file = file(&content(BLOCK + 10));
-        assert!(file.read(0..BLOCK as u64 + 11).is_err());
+        assert!(file.read_range(0..BLOCK as u64 + 11).is_err());
         file.file.set_len(BLOCK as u64 + 9).unwrap();
-        assert!(file.read(0..BLOCK as u64).is_ok() && file.read(BLOCK as u64..BLOCK as u64 + 1).is_err());
+        assert!(
+            file.read_range(0..BLOCK as u64).is_ok()
+                && file.read_range(BLOCK as u64..BLOCK as u64 + 1).is_err()
+        );
     }
 }

@@ -7,7 +7,7 @@ use crate::digest::sha256;
 use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
 use crate::panel::{PanelSet, manifest_key};
-use crate::store::join;
+use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeProblem, LakeVerification, LogName};
 
 impl Lake {
@@ -19,7 +19,7 @@ impl Lake {
     /// A folder cannot be listed. What is wrong with a file is no error but a problem in the result.
     pub fn verify(&self) -> Result<LakeVerification, LakeError> {
         let mut found = LakeVerification::default();
-        for source in self.store.list("raw", true)? {
+        for source in self.store.list_names("raw", true)? {
             self.verify_captures(&source, &mut found)?;
         }
         for stage in stage_folders(&self.store)? {
@@ -34,20 +34,24 @@ impl Lake {
         Ok(found)
     }
 
-    /// What is remembered of addresses, and the decisions that snapshots follow.
+    /// Checks the state of addresses, and the decisions that snapshots follow.
     fn verify_small(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for name in self.store.list("fetch", false)? {
+        for name in self.store.list_names("fetch", false)? {
             let Some(source) = name.strip_suffix(".json") else { continue };
             found.files += 1;
             if let Err(error) = self.fetch_state(source) {
-                self.problem(&join("fetch", &name), &error, found);
+                self.add_problem(&join_keys("fetch", &name), &error, found);
             }
         }
-        for digest in self.store.list("decisions/used", true)? {
-            let folder = join("decisions/used", &digest);
+        for digest in self.store.list_names("decisions/used", true)? {
+            let folder = join_keys("decisions/used", &digest);
             found.files += 1;
-            let texts = self.store.list(&folder, false)?.into_iter().map(|name| {
-                Ok(self.store.read(&join(&folder, &name))?.map(|bytes| sha256(&bytes)).unwrap_or_default())
+            let texts = self.store.list_names(&folder, false)?.into_iter().map(|name| {
+                Ok(self
+                    .store
+                    .read_file(&join_keys(&folder, &name))?
+                    .map(|bytes| sha256(&bytes))
+                    .unwrap_or_default())
             });
             let is_whole =
                 sha256(texts.collect::<Result<Vec<_>, LakeError>>()?.concat().as_bytes()) == digest;
@@ -60,13 +64,14 @@ impl Lake {
     }
 
     fn verify_pointer(&self, found: &mut LakeVerification) {
-        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id).map(|_| id)).transpose());
+        let current =
+            self.current_snapshot().and_then(|id| id.map(|id| self.snapshot(&id).map(|_| id)).transpose());
         let history = self.publications().map(|log| log.history).unwrap_or_default();
         let published = history.last().map(|publication| publication.snapshot.clone());
         // A run that broke off may have written down what it was about to publish: the pointer is one behind.
         let before = history.len().checked_sub(2).map(|at| history[at].snapshot.clone());
         let what = match (current, published) {
-            (Err(error), _) => return self.problem("current.json", &error, found),
+            (Err(error), _) => return self.add_problem("current.json", &error, found),
             (Ok(None), Some(newest)) => format!("is gone; snapshot {newest} was published last"),
             (Ok(Some(current)), Some(newest)) if current != newest && before != Some(current.clone()) => {
                 format!("names snapshot {current}; {newest} was published last")
@@ -79,24 +84,26 @@ impl Lake {
     /// Every log, the captures that it names, and that each goes as far as snapshots, the pointer and reports of runs
     /// say that it went.
     fn verify_logs(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for id in self.runs()? {
-            if let Err(error) = self.run(&id) {
-                self.problem(&format!("runs/{id}.json"), &error, found);
+        for id in self.list_runs()? {
+            if let Err(error) = self.read_run(&id) {
+                self.add_problem(&format!("runs/{id}.json"), &error, found);
             }
         }
         let anchors = self.all_anchors()?;
         for name in LogName::ALL {
-            let checked = self.log(name).and_then(|log| {
-                let short = anchors.iter().find(|anchor| !log.holds(anchor.heads.of(name)));
-                short.map_or(Ok(()), |anchor| Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)))
+            let checked = self.read_log(name).and_then(|log| {
+                let short = anchors.iter().find(|anchor| !log.contains_head(anchor.heads.head_of(name)));
+                short.map_or(Ok(()), |anchor| {
+                    Err(self.truncated_log(&name.key(), anchor.heads.head_of(name), &anchor.key))
+                })
             });
             found.files += u64::from(self.has_log(name));
             if let Err(error) = checked {
-                self.problem(&name.key(), &error, found);
+                self.add_problem(&name.key(), &error, found);
             }
         }
         if let Err(error) = self.ledger_follows(&anchors) {
-            self.problem(crate::ledger::FOLDER, &error, found);
+            self.add_problem(crate::ledger::FOLDER, &error, found);
         }
         // What their manifests say is compared above, as far as they are there.
         for missing in self.missing_captures().unwrap_or_default() {
@@ -110,19 +117,19 @@ impl Lake {
 
     fn verify_captures(&self, source: &str, found: &mut LakeVerification) -> Result<(), LakeError> {
         let log = self.capture_log().unwrap_or_default();
-        for id in self.store.list(&join("raw", source), true)? {
+        for id in self.store.list_names(&join_keys("raw", source), true)? {
             let folder = format!("raw/{source}/{id}");
-            match self.capture(source, &id) {
+            match self.find_capture(source, &id) {
                 Ok(Some(capture)) => {
-                    self.verify_files(&folder, CAPTURE, &capture.expected(), found)?;
-                    if log.find(source, &id).is_none() && log.has_another_of_its_time(&capture) {
+                    self.verify_files(&folder, CAPTURE, &capture.expected_files(), found)?;
+                    if log.find_capture(source, &id).is_none() && log.has_another_of_its_time(&capture) {
                         let what =
                             "is not in the log, which has another capture of its time: give the replacement \
                                     that broke off again, or remove the folder"
                                 .to_owned();
                         found.problems.push(LakeProblem { path: self.store.path(&folder), what });
                     }
-                    if log.find(source, &id).is_some_and(|known| known.capture != capture) {
+                    if log.find_capture(source, &id).is_some_and(|known| known.capture != capture) {
                         let what = format!("is not what {} says", LogName::Captures.key());
                         found.problems.push(LakeProblem { path: self.store.path(&folder), what });
                     }
@@ -132,36 +139,36 @@ impl Lake {
                     .problems
                     .push(LakeProblem { path: self.store.path(&folder), what: format!("has no {CAPTURE}") }),
                 Ok(None) => {}
-                Err(error) => self.problem(&folder, &error, found),
+                Err(error) => self.add_problem(&folder, &error, found),
             }
         }
         Ok(())
     }
 
     fn verify_outputs(&self, stage: &str, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for name in self.store.list(stage, true)? {
-            let folder = join(stage, &name);
+        for name in self.store.list_names(stage, true)? {
+            let folder = join_keys(stage, &name);
             let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { continue };
-            match self.stage(&stage, &fingerprint) {
-                Ok(Some(output)) => self.verify_files(&folder, MANIFEST, &output.expected(), found)?,
+            match self.find_stage(&stage, &fingerprint) {
+                Ok(Some(output)) => self.verify_files(&folder, MANIFEST, &output.expected_files(), found)?,
                 Ok(None) => {}
-                Err(error) => self.problem(&folder, &error, found),
+                Err(error) => self.add_problem(&folder, &error, found),
             }
         }
         Ok(())
     }
 
     fn verify_snapshots(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for name in self.store.list("snapshots", true)? {
-            let folder = join("snapshots", &name);
+        for name in self.store.list_names("snapshots", true)? {
+            let folder = join_keys("snapshots", &name);
             let Ok(id) = name.parse() else { continue };
             match self.snapshot(&id) {
                 Ok(snapshot) => {
                     self.verify_files(&folder, MANIFEST, &[], found)?;
-                    self.verify_files(&join(&folder, "tables"), "", &snapshot.expected(), found)?;
+                    self.verify_files(&join_keys(&folder, "tables"), "", &snapshot.expected_files(), found)?;
                 }
                 Err(LakeError::NoSnapshot { .. }) => {}
-                Err(error) => self.problem(&folder, &error, found),
+                Err(error) => self.add_problem(&folder, &error, found),
             }
         }
         Ok(())
@@ -176,14 +183,14 @@ impl Lake {
 
     fn verify_panels_of(&self, set: PanelSet, found: &mut LakeVerification) -> Result<(), LakeError> {
         for as_of in self.panel_dates(set)? {
-            match self.panel(set, as_of) {
+            match self.find_panel(set, as_of) {
                 Ok(Some(panel)) => {
-                    for (folder, file) in panel.folders().iter().zip(panel.expected()) {
+                    for (folder, file) in panel.table_folders().iter().zip(panel.expected_files()) {
                         self.verify_files(folder, "", &[file], found)?;
                     }
                 }
                 Ok(None) => {}
-                Err(error) => self.problem(&manifest_key(set, as_of), &error, found),
+                Err(error) => self.add_problem(&manifest_key(set, as_of), &error, found),
             }
         }
         Ok(())
@@ -198,13 +205,13 @@ impl Lake {
         found: &mut LakeVerification,
     ) -> Result<(), LakeError> {
         let mut others: BTreeSet<_> =
-            self.store.list(folder, false)?.iter().map(|f| join(folder, f)).collect();
-        others.remove(&join(folder, manifest));
+            self.store.list_names(folder, false)?.iter().map(|f| join_keys(folder, f)).collect();
+        others.remove(&join_keys(folder, manifest));
         for (key, digest) in expected {
             others.remove(key);
             match self.check_once(key, digest, &mut found.hashed) {
                 Ok(bytes) => found.bytes += bytes,
-                Err(error) => self.problem(key, &error, found),
+                Err(error) => self.add_problem(key, &error, found),
             }
             found.files += 1;
         }
@@ -216,7 +223,7 @@ impl Lake {
         Ok(())
     }
 
-    pub(crate) fn problem(&self, key: &str, error: &LakeError, found: &mut LakeVerification) {
+    pub(crate) fn add_problem(&self, key: &str, error: &LakeError, found: &mut LakeVerification) {
         let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
         let what = match error {
             LakeError::Corrupt { expected, found, .. } => format!("expected {expected}, found {found}"),
@@ -271,7 +278,7 @@ mod tests {
         )
         .unwrap();
         let problems = lake.verify().unwrap().problems;
-        let told: Vec<_> = problems
+        let lines: Vec<_> = problems
             .iter()
             .map(|p| {
                 let name = p.path.file_name().unwrap().to_string_lossy();
@@ -279,7 +286,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "events.csv expected ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad,",
                 "more.csv is in",

@@ -17,7 +17,7 @@ impl Lake {
     /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
     pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
         self.store.create_root()?;
-        let lock = LakeLock::take(&self.store, owner, now)?;
+        let lock = LakeLock::acquire(&self.store, owner, now)?;
         let leftovers = sweep_leftovers(&self.store)?;
         self.store.set_reserve_aside();
         if leftovers > 0 {

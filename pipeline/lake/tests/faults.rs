@@ -36,7 +36,8 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
     let files = vec![("a.csv".to_owned(), Bytes::copy_from_slice(edition.as_bytes()))];
     let new = NewCapture { source: "statsdb".to_owned(), captured_at: at(edition), synthetic: true, files };
     let capture = writer.add_capture(new)?.into_inner();
-    let fingerprint = Fingerprint::builder("normalise").digest("capture", capture.content_digest()).build();
+    let fingerprint =
+        Fingerprint::builder("normalise").with_digest("capture", capture.content_digest()).build();
     let tables = [("fighters", empty("fighters"))];
     let output =
         writer.commit_stage(&PipelineStage::Normalised, &fingerprint, &tables, serde_json::json!({}))?;
@@ -103,14 +104,14 @@ fn operations(root: &Path) -> Vec<(String, String)> {
 /// What must hold whatever happened to the second edition, and that the next writer finishes it.
 fn recovers(root: &Path, [old, new]: &[SnapshotId; 2], what: &str) {
     let lake = Lake::open(root);
-    let current = lake.current().unwrap().unwrap();
+    let current = lake.current_snapshot().unwrap().unwrap();
     assert!([old, new].contains(&&current), "{what}: {current}");
     let manifest = lake.snapshot(&current).unwrap();
     assert_eq!(lake.read_snapshot_table(&manifest, "fighters").unwrap(), empty("fighters"), "{what}");
     assert_eq!(lake.verify().unwrap().problems, [], "{what}");
     assert_eq!(&publish(&lake, "new").unwrap(), new, "{what}");
-    assert_eq!(lake.current().unwrap().as_ref(), Some(new), "{what}");
-    assert_eq!(lake.snapshots().unwrap().len(), 1, "{what}");
+    assert_eq!(lake.current_snapshot().unwrap().as_ref(), Some(new), "{what}");
+    assert_eq!(lake.list_snapshots().unwrap().len(), 1, "{what}");
     assert_eq!(lake.verify().unwrap().problems, [], "{what}");
     assert_eq!(leftovers(root), 0, "{what}");
 }
@@ -128,7 +129,7 @@ fn leftovers(folder: &Path) -> usize {
 fn undisturbed(folder: &Path) -> ([SnapshotId; 2], Vec<(String, String)>) {
     let operations = operations(&folder.join("operations"));
     let old = publish(&Lake::open(folder.join("old")), "old").unwrap();
-    let new = Lake::open(folder.join("operations")).current().unwrap().unwrap();
+    let new = Lake::open(folder.join("operations")).current_snapshot().unwrap().unwrap();
     ([old, new], operations)
 }
 

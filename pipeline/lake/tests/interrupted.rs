@@ -32,7 +32,8 @@ fn publish(writer: &LakeWriter, edition: &str) -> SnapshotId {
     let files = vec![("a.csv".to_owned(), Bytes::copy_from_slice(edition.as_bytes()))];
     let new = NewCapture { source: "statsdb".to_owned(), captured_at: at(edition), synthetic: true, files };
     let capture = writer.add_capture(new).unwrap().into_inner();
-    let fingerprint = Fingerprint::builder("normalise").digest("capture", capture.content_digest()).build();
+    let fingerprint =
+        Fingerprint::builder("normalise").with_digest("capture", capture.content_digest()).build();
     let tables = [("fighters", fighters())];
     writer.commit_stage(&PipelineStage::Normalised, &fingerprint, &tables, serde_json::json!({})).unwrap();
     let draft = SnapshotDraft {
@@ -95,7 +96,7 @@ fn a_run_broken_off_at_any_step_leaves_the_old_state_or_the_new_and_the_next_run
     let prepared = folder.path().join("steps");
     publish(&Lake::open(&prepared).writer("test", noon()).unwrap(), "old");
     let steps = steps(&prepared);
-    let new = Lake::open(&prepared).current().unwrap().unwrap();
+    let new = Lake::open(&prepared).current_snapshot().unwrap().unwrap();
     // Everything after the rename of the pointer belongs to the new state, everything before to the old.
     let moved = steps.iter().position(|step| step == "current/parent").unwrap();
 
@@ -105,7 +106,7 @@ fn a_run_broken_off_at_any_step_leaves_the_old_state_or_the_new_and_the_next_run
         break_off(&root, broken);
 
         let lake = Lake::open(&root);
-        let current = lake.current().unwrap().unwrap();
+        let current = lake.current_snapshot().unwrap().unwrap();
         assert_eq!(&current, if broken < moved { &old } else { &new }, "{name}");
         let manifest = lake.snapshot(&current).unwrap();
         assert_eq!(lake.read_snapshot_table(&manifest, "fighters").unwrap(), fighters(), "{name}");
@@ -114,9 +115,9 @@ fn a_run_broken_off_at_any_step_leaves_the_old_state_or_the_new_and_the_next_run
         let writer = lake.writer("next", noon()).unwrap();
         assert_eq!(leftovers(&root), 0, "{name}");
         assert_eq!(publish(&writer, "new"), new, "{name}");
-        assert_eq!(lake.current().unwrap().as_ref(), Some(&new), "{name}");
+        assert_eq!(lake.current_snapshot().unwrap().as_ref(), Some(&new), "{name}");
         assert_eq!(lake.captures("statsdb").unwrap().len(), 2, "{name}");
-        assert_eq!(lake.snapshots().unwrap().len(), 1, "{name}");
+        assert_eq!(lake.list_snapshots().unwrap().len(), 1, "{name}");
     }
 }
 
@@ -152,7 +153,7 @@ fn a_replacement_of_damage_broken_off_at_any_step_shows_nothing_wrong_and_the_ne
         break_off(&root, broken);
 
         let lake = Lake::open(&root);
-        assert_eq!(lake.current().unwrap().as_ref(), Some(&id), "{name}");
+        assert_eq!(lake.current_snapshot().unwrap().as_ref(), Some(&id), "{name}");
         match lake.snapshot(&id).and_then(|manifest| lake.read_snapshot_table(&manifest, "fighters")) {
             Err(LakeError::NoSnapshot { .. } | LakeError::Corrupt { .. }) => {}
             read => assert_eq!(read.unwrap(), fighters(), "{name}"),

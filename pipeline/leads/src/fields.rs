@@ -34,7 +34,7 @@ impl PhoneRegion {
     /// A telephone number as it is stored, in E.164; `None` if it is none.
     #[must_use]
     pub fn written_down(&self, number: &str) -> Option<String> {
-        phone::e164(number, self.0)
+        phone::to_e164(number, self.0)
     }
 }
 
@@ -58,7 +58,7 @@ impl std::str::FromStr for PhoneRegion {
 )]
 pub struct UnusableStatuses;
 
-/// What an operator decides about fields.
+/// Rules for fields that an operator sets.
 #[derive(Debug, Clone)]
 pub struct FieldRules {
     statuses: Vec<String>,
@@ -91,66 +91,68 @@ impl FieldRules {
         let (mut name, mut email, mut phone, mut source, mut metadata) = Default::default();
         for (field, value) in body.0 {
             match field.as_str() {
-                "name" => name = optional(value, |v| text("name", v, MAX_NAME))?,
-                "email" => email = optional(value, email_text)?,
-                "phone" => phone = optional(value, |v| self.phone(v))?,
-                "source" => source = optional(value, |v| text("source", v, MAX_SOURCE))?,
-                "metadata" => metadata = optional(value, new_metadata)?,
-                _ => return Err(unknown(&field, "name, email, phone, source, metadata")),
+                "name" => name = parse_optional(value, |v| parse_text("name", v, MAX_NAME))?,
+                "email" => email = parse_optional(value, email_text)?,
+                "phone" => phone = parse_optional(value, |v| self.parse_phone(v))?,
+                "source" => source = parse_optional(value, |v| parse_text("source", v, MAX_SOURCE))?,
+                "metadata" => metadata = parse_optional(value, new_metadata)?,
+                _ => return Err(unknown_field(&field, "name, email, phone, source, metadata")),
             }
         }
-        let name = name.ok_or_else(|| Refusal::field("name", "is required"))?;
+        let name = name.ok_or_else(|| Refusal::of_field("name", "is required"))?;
         if email.is_none() && phone.is_none() {
-            return Err(Refusal::field("email", "is required where there is no `phone`"));
+            return Err(Refusal::of_field("email", "is required where there is no `phone`"));
         }
         Ok(NewLead { name, email, phone, source, metadata: metadata.unwrap_or_default() })
     }
 
     /// A merge patch.
-    pub(crate) fn patch(&self, body: JsonObject) -> Result<LeadPatch, Refusal> {
+    pub(crate) fn parse_patch(&self, body: JsonObject) -> Result<LeadPatch, Refusal> {
         let mut patch = LeadPatch::default();
         for (field, value) in body.0 {
             match field.as_str() {
-                "name" => patch.name = Some(text("name", value, MAX_NAME)?),
-                "email" => patch.email = Some(optional(value, email_text)?),
-                "phone" => patch.phone = Some(optional(value, |v| self.phone(v))?),
-                "status" => patch.status = Some(self.status(value)?),
-                "source" => patch.source = Some(optional(value, |v| text("source", v, MAX_SOURCE))?),
-                "metadata" => patch.metadata = Some(optional(value, metadata_entries)?),
-                _ => return Err(unknown(&field, "name, email, phone, status, source, metadata")),
+                "name" => patch.name = Some(parse_text("name", value, MAX_NAME)?),
+                "email" => patch.email = Some(parse_optional(value, email_text)?),
+                "phone" => patch.phone = Some(parse_optional(value, |v| self.parse_phone(v))?),
+                "status" => patch.status = Some(self.parse_status(value)?),
+                "source" => {
+                    patch.source = Some(parse_optional(value, |v| parse_text("source", v, MAX_SOURCE))?)
+                }
+                "metadata" => patch.metadata = Some(parse_optional(value, metadata_entries)?),
+                _ => return Err(unknown_field(&field, "name, email, phone, status, source, metadata")),
             }
         }
         Ok(patch)
     }
 
-    fn status(&self, value: JsonValue) -> Result<String, Refusal> {
-        let status = text("status", value, MAX_SOURCE)?;
+    fn parse_status(&self, value: JsonValue) -> Result<String, Refusal> {
+        let status = parse_text("status", value, MAX_SOURCE)?;
         if self.statuses.contains(&status) {
             return Ok(status);
         }
-        Err(Refusal::field("status", &format!("must be one of {}", self.statuses.join(", "))))
+        Err(Refusal::of_field("status", &format!("must be one of {}", self.statuses.join(", "))))
     }
 
     /// A valid number in E.164.
-    fn phone(&self, value: JsonValue) -> Result<String, Refusal> {
-        let given = text("phone", value, MAX_PHONE)?;
+    fn parse_phone(&self, value: JsonValue) -> Result<String, Refusal> {
+        let given = parse_text("phone", value, MAX_PHONE)?;
         let wrong = || match phone::has_extension(&given, self.region.0) {
             true => "must have no extension, for which E.164 has no place: send the number without it",
             false => "must be a telephone number, such as +14155552671",
         };
-        self.region.written_down(&given).ok_or_else(|| Refusal::field("phone", wrong()))
+        self.region.written_down(&given).ok_or_else(|| Refusal::of_field("phone", wrong()))
     }
 }
 
 /// An email address.
 pub(crate) fn email_text(value: JsonValue) -> Result<String, Refusal> {
-    let email = text("email", value, MAX_EMAIL)?;
+    let email = parse_text("email", value, MAX_EMAIL)?;
     let is_usable = email::is_email(&email);
-    is_usable.then_some(email).ok_or_else(|| Refusal::field("email", "must be an email address"))
+    is_usable.then_some(email).ok_or_else(|| Refusal::of_field("email", "must be an email address"))
 }
 
 /// `None` for null.
-pub(crate) fn optional<T>(
+pub(crate) fn parse_optional<T>(
     value: JsonValue,
     read: impl FnOnce(JsonValue) -> Result<T, Refusal>,
 ) -> Result<Option<T>, Refusal> {
@@ -161,21 +163,21 @@ pub(crate) fn optional<T>(
 }
 
 /// A text without white space around it, of 1 to `max` characters.
-pub(crate) fn text(field: &str, value: JsonValue, max: usize) -> Result<String, Refusal> {
-    let JsonValue::Text(text) = value else { return Err(Refusal::field(field, "must be a text")) };
-    bounded(field, &text, 1, max)
+pub(crate) fn parse_text(field: &str, value: JsonValue, max: usize) -> Result<String, Refusal> {
+    let JsonValue::Text(text) = value else { return Err(Refusal::of_field(field, "must be a text")) };
+    check_length(field, &text, 1, max)
 }
 
-fn bounded(field: &str, text: &str, min: usize, max: usize) -> Result<String, Refusal> {
+fn check_length(field: &str, text: &str, min: usize, max: usize) -> Result<String, Refusal> {
     if text.chars().any(is_control) {
-        return Err(Refusal::field(field, "must not have control characters"));
+        return Err(Refusal::of_field(field, "must not have control characters"));
     }
     let text = text.trim();
     let length = text.chars().take(max + 1).count();
     if (min..=max).contains(&length) {
         return Ok(text.to_owned());
     }
-    Err(Refusal::field(field, &format!("must have {min} to {max} characters")))
+    Err(Refusal::of_field(field, &format!("must have {min} to {max} characters")))
 }
 
 /// Control characters, and those that change the order or the lines of a text unseen.
@@ -186,21 +188,21 @@ pub(crate) fn is_control(c: char) -> bool {
 
 fn new_metadata(value: JsonValue) -> Result<Metadata, Refusal> {
     let entries = metadata_entries(value)?;
-    let without = || Refusal::field("metadata", "must be an object of texts");
+    let without = || Refusal::of_field("metadata", "must be an object of texts");
     entries.into_iter().map(|(key, value)| Ok((key, value.ok_or_else(without)?))).collect()
 }
 
 fn metadata_entries(value: JsonValue) -> Result<BTreeMap<String, Option<String>>, Refusal> {
-    let wrong = || Refusal::field("metadata", "must be an object of texts");
+    let wrong = || Refusal::of_field("metadata", "must be an object of texts");
     let JsonValue::Object(JsonObject(entries)) = value else { return Err(wrong()) };
     if entries.len() > MAX_METADATA {
-        return Err(Refusal::field("metadata", &format!("must have at most {MAX_METADATA} entries")));
+        return Err(Refusal::of_field("metadata", &format!("must have at most {MAX_METADATA} entries")));
     }
     let entry = |(key, value): (String, JsonValue)| {
-        let key = bounded("metadata", &key, 1, MAX_METADATA_KEY)?;
+        let key = check_length("metadata", &key, 1, MAX_METADATA_KEY)?;
         let value = match value {
             JsonValue::Null => None,
-            JsonValue::Text(text) => Some(bounded("metadata", &text, 0, MAX_METADATA_VALUE)?),
+            JsonValue::Text(text) => Some(check_length("metadata", &text, 0, MAX_METADATA_VALUE)?),
             _ => return Err(wrong()),
         };
         Ok((key, value))
@@ -208,11 +210,11 @@ fn metadata_entries(value: JsonValue) -> Result<BTreeMap<String, Option<String>>
     let count = entries.len();
     let read: BTreeMap<_, _> = entries.into_iter().map(entry).collect::<Result<_, Refusal>>()?;
     // Two names that are the same without white space.
-    if read.len() == count { Ok(read) } else { Err(Refusal::field("metadata", "repeats a name")) }
+    if read.len() == count { Ok(read) } else { Err(Refusal::of_field("metadata", "repeats a name")) }
 }
 
-pub(crate) fn unknown(field: &str, known: &str) -> Refusal {
-    Refusal::field(field, &format!("is unknown: the fields are {known}"))
+pub(crate) fn unknown_field(field: &str, known: &str) -> Refusal {
+    Refusal::of_field(field, &format!("is unknown: the fields are {known}"))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::fields::{FieldRules, MAX_METADATA};
 use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
 use crate::lead::{PatchProblem, StoredLead};
-use crate::openapi::{self, Pages};
+use crate::openapi::{self, DocumentPages};
 use crate::operation::{Operation, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
@@ -49,13 +49,13 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Characters of an `Idempotency-Key`.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
 
-/// What requests are handled with.
+/// Parts that handle requests.
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub(crate) store: LeadStore,
     pub(crate) keys: Arc<ArcSwap<KeyRing>>,
     pub(crate) rules: FieldRules,
-    pub(crate) pages: Pages,
+    pub(crate) pages: DocumentPages,
     pub(crate) clock: Clock,
     /// Properties that are listed and valued.
     pub(crate) properties: Option<PropertyShelf>,
@@ -77,10 +77,10 @@ impl Handler {
     {
         let id = request_id();
         let method = request.method().clone();
-        let operation = Operation::find(&method, request.uri().path());
-        let slot = operation.as_ref().ok().map(|operation| operation.slot());
+        let operation = Operation::find_operation(&method, request.uri().path());
+        let slot = operation.as_ref().ok().map(|operation| operation.metric_slot());
         let mut holder = None;
-        let answer = self.handle(request, operation, id, &mut holder).await;
+        let answer = self.handle_request(request, operation, id, &mut holder).await;
         let mut response = without_body(&method, answer.unwrap_or_else(|refusal| refusal.respond(id)));
         let extensions = response.extensions_mut();
         slot.map(|slot| extensions.insert(OperationSlot(slot)));
@@ -88,7 +88,7 @@ impl Handler {
         response
     }
 
-    async fn handle<B>(
+    async fn handle_request<B>(
         &self,
         request: Request<B>,
         operation: Result<Operation, Refusal>,
@@ -100,33 +100,33 @@ impl Handler {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let now = self.clock.now();
-        check(&request)?;
+        check_form(&request)?;
         match operation {
-            Ok(Operation::Health) => return Ok(status(StatusCode::OK, "ok", id)),
-            Ok(Operation::Readiness) => return Ok(self.readiness(now, id).await),
+            Ok(Operation::Health) => return Ok(status_response(StatusCode::OK, "ok", id)),
+            Ok(Operation::Readiness) => return Ok(self.respond_ready(now, id).await),
             _ => {}
         }
         let peer = request.extensions().get::<PeerAddress>();
-        let exceeded = peer.and_then(|peer| self.addresses.count(peer.0.ip(), now));
+        let exceeded = peer.and_then(|peer| self.addresses.count_event(peer.0.ip(), now));
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this address", exceeded)))?;
         match operation {
-            Ok(Operation::Docs) => return Ok(openapi::page(&self.pages, id)),
+            Ok(Operation::Docs) => return Ok(openapi::page_response(&self.pages, id)),
             Ok(Operation::Document) => return Ok(json_response(StatusCode::OK, self.pages.json.clone(), id)),
             _ => {}
         }
         // Who has no key is not told which paths there are.
         let key = holder.insert(self.keys.load().authenticate(request.headers(), now)?);
-        let exceeded = (self.per_key > 0).then(|| key.requests.count(self.per_key, now)).flatten();
+        let exceeded = (self.per_key > 0).then(|| key.requests.count_event(self.per_key, now)).flatten();
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
         let by = Author { key_id: Some(key.key_id), account: Some(Arc::clone(&key.account)), at: now };
         let operation = operation?;
-        if let Some(scope) = operation.scope().filter(|scope| !key.scopes.has(*scope)) {
+        if let Some(scope) = operation.required_scope().filter(|scope| !key.scopes.has(*scope)) {
             return Err(out_of_scope(scope, &key.scopes));
         }
-        self.answer(request, operation, by, id).await
+        self.answer_operation(request, operation, by, id).await
     }
 
-    async fn answer<B>(
+    async fn answer_operation<B>(
         &self,
         request: Request<B>,
         operation: Operation,
@@ -139,9 +139,10 @@ impl Handler {
     {
         let (head, body) = request.into_parts();
         if operation == Operation::ListLeads {
-            let asked = LeadQuery { account: by.account, ..query::list(head.uri.query(), &self.rules)? };
-            let page = self.in_time(self.store.list(&asked)).await?;
-            let meta = json!({"total": page.total, "limit": asked.limit, "offset": asked.offset});
+            let query =
+                LeadQuery { account: by.account, ..query::parse_lead_query(head.uri.query(), &self.rules)? };
+            let page = self.in_time(self.store.list_leads(&query)).await?;
+            let meta = json!({"total": page.total, "limit": query.limit, "offset": query.offset});
             return Ok(json_response(
                 StatusCode::OK,
                 json!({"data": page.leads, "meta": meta}).to_string(),
@@ -149,49 +150,55 @@ impl Handler {
             ));
         }
         if operation == Operation::ListProperties {
-            let asked = query::properties(head.uri.query())?;
+            let query = query::parse_property_query(head.uri.query())?;
             return Ok(json_response(
                 StatusCode::OK,
-                properties::list(&*self.properties()?, &asked).to_string(),
+                properties::list_properties(&*self.served_properties()?, &query).to_string(),
                 id,
             ));
         }
-        query::none(head.uri.query())?;
+        query::refuse_parameters(head.uri.query())?;
         match operation {
-            Operation::PropertyValidity => {
-                Ok(json_response(StatusCode::OK, properties::validity(&*self.properties()?).to_string(), id))
-            }
+            Operation::PropertyValidity => Ok(json_response(
+                StatusCode::OK,
+                properties::validity_report(&*self.served_properties()?).to_string(),
+                id,
+            )),
             Operation::ValuateProperty => {
-                let request =
-                    properties::request(json_body::read(&read(&head.headers, body, false).await?)?)?;
-                let (served, today) = (self.properties()?, by.at.date_naive());
+                let request = properties::parse_request(json_body::parse_object(
+                    &read_body(&head.headers, body, false).await?,
+                )?)?;
+                let (served, today) = (self.served_properties()?, by.at.date_naive());
                 // The first value of a month fits its market, which takes a while.
-                let valued =
-                    tokio::task::spawn_blocking(move || properties::valuate(&served, &request, today));
+                let valued = tokio::task::spawn_blocking(move || {
+                    properties::valuate_property(&served, &request, today)
+                });
                 let failed = |_| Refusal::new(Code::Internal, "The value cannot be computed");
                 Ok(json_response(StatusCode::OK, valued.await.map_err(failed)??.to_string(), id))
             }
             Operation::CreateLead => {
-                self.create(&head.headers, read(&head.headers, body, false).await?, by, id).await
+                self.create_lead(&head.headers, read_body(&head.headers, body, false).await?, by, id).await
             }
             Operation::GetLead(lead) => {
-                let found = self.in_time(self.store.get(lead, by.account.as_deref())).await?;
-                Ok(one(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
+                let found = self.in_time(self.store.get_lead(lead, by.account.as_deref())).await?;
+                Ok(lead_response(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
             }
             Operation::ChangeLead(lead) => {
                 let expected = expected_version(&head.headers)?;
-                let patch = self.rules.patch(json_body::read(&read(&head.headers, body, true).await?)?)?;
-                match self.in_time(self.store.change(lead, expected, patch, by)).await? {
-                    Change::Changed(after) => Ok(one(StatusCode::OK, &after, id)),
+                let patch = self
+                    .rules
+                    .parse_patch(json_body::parse_object(&read_body(&head.headers, body, true).await?)?)?;
+                match self.in_time(self.store.change_lead(lead, expected, patch, by)).await? {
+                    Change::Changed(after) => Ok(lead_response(StatusCode::OK, &after, id)),
                     Change::Unknown => Err(no_lead()),
                     Change::OtherVersion(version) => Err(other_version(version)),
-                    Change::Refused(problem) => Err(refused(problem)),
+                    Change::Refused(problem) => Err(refuse_patch(problem)),
                 }
             }
             Operation::DeleteLead(lead) => {
                 let expected = expected_version(&head.headers)?;
-                match self.in_time(self.store.erase(lead, expected, by)).await? {
-                    Erasure::Erased => Ok(empty(id)),
+                match self.in_time(self.store.erase_lead(lead, expected, by)).await? {
+                    Erasure::Erased => Ok(empty_response(id)),
                     Erasure::Unknown => Err(no_lead()),
                     Erasure::OtherVersion(version) => Err(other_version(version)),
                 }
@@ -201,7 +208,7 @@ impl Handler {
     }
 
     /// The properties that are served now.
-    fn properties(&self) -> Result<Arc<ServedProperties>, Refusal> {
+    fn served_properties(&self) -> Result<Arc<ServedProperties>, Refusal> {
         let none = |message| Refusal::new(Code::PropertiesNotAvailable, message);
         let shelf = self.properties.as_ref();
         let shelf =
@@ -209,17 +216,19 @@ impl Handler {
         shelf.load_full().ok_or_else(|| none("No properties can be served until their lake is whole"))
     }
 
-    async fn create(
+    async fn create_lead(
         &self,
         headers: &HeaderMap,
         body: Bytes,
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
-        let request = idempotent(headers, &body, &by)?;
-        let new = self.rules.new_lead(json_body::read(&body)?)?;
-        match self.in_time(self.store.create(new, by, request)).await? {
-            Creation::Created(lead) | Creation::Repeated(lead) => Ok(one(StatusCode::CREATED, &lead, id)),
+        let request = idempotent_request(headers, &body, &by)?;
+        let new = self.rules.new_lead(json_body::parse_object(&body)?)?;
+        match self.in_time(self.store.create_lead(new, by, request)).await? {
+            Creation::Created(lead) | Creation::Repeated(lead) => {
+                Ok(lead_response(StatusCode::CREATED, &lead, id))
+            }
             Creation::OtherBody => {
                 let message = "This Idempotency-Key was sent with another body in the last 24 hours";
                 Err(Refusal::new(Code::IdempotencyConflict, message))
@@ -231,40 +240,42 @@ impl Handler {
         }
     }
 
-    /// What the store answers before the request's deadline.
+    /// The result of a call to the store within the request's deadline.
     async fn in_time<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, Refusal> {
         let answered = tokio::time::timeout(STORE_TIMEOUT, call).await;
-        answered.unwrap_or_else(|late| Err(self.store.failed("answer", &late.into()))).map_err(unavailable)
+        answered
+            .unwrap_or_else(|late| Err(self.store.call_failed("answer", &late.into())))
+            .map_err(unavailable_store)
     }
 
-    async fn readiness(&self, now: DateTime<Utc>, id: Uuid) -> Response<Body> {
-        match self.problems(now).await {
-            (None, None) => status(StatusCode::OK, "ready", id),
-            _ => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
+    async fn respond_ready(&self, now: DateTime<Utc>, id: Uuid) -> Response<Body> {
+        match self.store_problems(now).await {
+            (None, None) => status_response(StatusCode::OK, "ready", id),
+            _ => status_response(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
         }
     }
 
     /// The same for operators, who are told why.
-    pub(crate) async fn readiness_told(&self, id: Uuid) -> Response<Body> {
-        let (store, keys) = self.problems(self.clock.now()).await;
+    pub(crate) async fn readiness_details(&self, id: Uuid) -> Response<Body> {
+        let (store, keys) = self.store_problems(self.clock.now()).await;
         let (code, status) = match (&store, &keys) {
             (None, None) => (StatusCode::OK, "ready"),
             _ => (StatusCode::SERVICE_UNAVAILABLE, "unready"),
         };
         let properties = self.properties.as_ref().and_then(|shelf| shelf.load_full());
         let properties = properties.map(|served| served.snapshot_id.clone());
-        let told = json!({
+        let body = json!({
             "status": status, "store_problem": store, "keys_problem": keys.as_deref(), "properties_snapshot_id": properties
         });
-        json_response(code, told.to_string(), id)
+        json_response(code, body.to_string(), id)
     }
 
     /// Why leads, and why keys, cannot be served. One request at a time tries whether the store can be written, and not
     /// sooner than it can have changed.
-    async fn problems(&self, now: DateTime<Utc>) -> (Option<String>, Option<Arc<String>>) {
+    async fn store_problems(&self, now: DateTime<Utc>) -> (Option<String>, Option<Arc<String>>) {
         let mut unready = self.unready.lock().await;
         if unready.as_ref().is_none_or(|(since, _)| since.elapsed() >= UNREADY_TIME) {
-            let tried = self.store.probe(now).await;
+            let tried = self.store.probe_store(now).await;
             *unready = tried.err().map(|error| (Instant::now(), error.to_string()));
         }
         (unready.as_ref().map(|(_, problem)| problem.clone()), self.keys_problem.load_full())
@@ -272,19 +283,19 @@ impl Handler {
 }
 
 /// The house's rules of form, with those of requests that bring a body.
-fn check<B>(request: &Request<B>) -> Result<(), Refusal> {
+fn check_form<B>(request: &Request<B>) -> Result<(), Refusal> {
     let brings_body =
         matches!(*request.method(), Method::POST | Method::PATCH | Method::PUT | Method::DELETE);
     if brings_body && request.headers().contains_key(TRANSFER_ENCODING) {
         let message = "Send the body whole, with Content-Length and without Transfer-Encoding";
         return Err(Refusal::new(Code::InvalidRequest, message));
     }
-    guard::check(request)?;
+    guard::check_request(request)?;
     Ok(reject_key_in_url(request.uri().path(), request.uri().query())?)
 }
 
 /// The body of a request.
-async fn read<B>(headers: &HeaderMap, body: B, is_patch: bool) -> Result<Bytes, Refusal>
+async fn read_body<B>(headers: &HeaderMap, body: B, is_patch: bool) -> Result<Bytes, Refusal>
 where
     B: hyper::body::Body<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -316,7 +327,11 @@ fn is_json(kind: &HeaderValue, is_patch: bool) -> bool {
         && (parameters.is_empty() || parameters.replace('"', "").eq_ignore_ascii_case("charset=utf-8"))
 }
 
-fn idempotent(headers: &HeaderMap, body: &Bytes, by: &Author) -> Result<Option<IdempotentRequest>, Refusal> {
+fn idempotent_request(
+    headers: &HeaderMap,
+    body: &Bytes,
+    by: &Author,
+) -> Result<Option<IdempotentRequest>, Refusal> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     let (Some(key), None) = (keys.next(), keys.next()) else {
         return match headers.contains_key(IDEMPOTENCY_KEY) {
@@ -361,11 +376,11 @@ fn other_version(version: i64) -> Refusal {
     Refusal::new(Code::PreconditionFailed, message)
 }
 
-fn refused(problem: PatchProblem) -> Refusal {
+fn refuse_patch(problem: PatchProblem) -> Refusal {
     match problem {
-        PatchProblem::NoContact => Refusal::field("email", "and `phone` must not both be removed"),
+        PatchProblem::NoContact => Refusal::of_field("email", "and `phone` must not both be removed"),
         PatchProblem::TooMuchMetadata => {
-            Refusal::field("metadata", &format!("must have at most {MAX_METADATA} entries"))
+            Refusal::of_field("metadata", &format!("must have at most {MAX_METADATA} entries"))
         }
     }
 }
@@ -387,28 +402,28 @@ fn too_many(whose: &str, exceeded: LimitExceeded) -> Refusal {
     Refusal { retry_after: Some(retry_after), ..Refusal::new(Code::RateLimited, message) }
 }
 
-/// What the log says of it has no data of a lead.
-fn unavailable(error: StoreError) -> Refusal {
+/// Refuses a request whose store failed; the log gets no data of a lead.
+fn unavailable_store(error: StoreError) -> Refusal {
     tracing::error!(error = &error as &dyn std::error::Error, "the store of leads failed");
     Refusal::new(Code::StoreNotAvailable, "The store of leads does not answer; please retry")
 }
 
-fn etag(version: i64) -> HeaderValue {
+fn etag_of(version: i64) -> HeaderValue {
     HeaderValue::try_from(format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn one(status: StatusCode, stored: &StoredLead, id: Uuid) -> Response<Body> {
+fn lead_response(status: StatusCode, stored: &StoredLead, id: Uuid) -> Response<Body> {
     let mut response = json_response(status, json!({ "data": stored.lead }).to_string(), id);
-    response.headers_mut().insert(ETAG, etag(stored.version));
+    response.headers_mut().insert(ETAG, etag_of(stored.version));
     response
 }
 
-fn empty(id: Uuid) -> Response<Body> {
+fn empty_response(id: Uuid) -> Response<Body> {
     let mut response = json_response(StatusCode::NO_CONTENT, String::new(), id);
     response.headers_mut().remove(CONTENT_TYPE);
     response
 }
 
-fn status(code: StatusCode, name: &str, id: Uuid) -> Response<Body> {
+fn status_response(code: StatusCode, name: &str, id: Uuid) -> Response<Body> {
     json_response(code, json!({ "status": name }).to_string(), id)
 }

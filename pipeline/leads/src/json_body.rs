@@ -15,7 +15,7 @@ pub(crate) enum JsonValue {
     Null,
     Text(String),
     Object(JsonObject),
-    /// What no field takes.
+    /// A value that no field accepts.
     Other,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct JsonObject(pub(crate) Vec<(String, JsonValue)>);
 ///
 /// # Errors
 /// 400: it is no JSON object, or repeats a name.
-pub(crate) fn read(body: &[u8]) -> Result<JsonObject, Refusal> {
+pub(crate) fn parse_object(body: &[u8]) -> Result<JsonObject, Refusal> {
     let value = serde_json::from_slice::<JsonValue>(body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = match error.to_string().strip_prefix(REPEATED) {
@@ -44,7 +44,7 @@ pub(crate) fn read(body: &[u8]) -> Result<JsonObject, Refusal> {
 const REPEATED: &str = "The body repeats the field ";
 
 /// A name for a message: cut, and without what could be read as anything else.
-pub(crate) fn told(name: &str) -> String {
+pub(crate) fn printable_name(name: &str) -> String {
     let printable = |c: char| if c.is_ascii_graphic() && c != '`' { c } else { '?' };
     format!("`{}`", name.chars().take(MAX_TOLD).map(printable).collect::<String>())
 }
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let (mut fields, mut names) = (Vec::new(), std::collections::HashSet::new());
         while let Some(name) = map.next_key::<String>()? {
             if !names.insert(name.clone()) {
-                return Err(A::Error::custom(format_args!("{REPEATED}{}", told(&name))));
+                return Err(A::Error::custom(format_args!("{REPEATED}{}", printable_name(&name))));
             }
             fields.push((name, map.next_value()?));
         }
@@ -111,14 +111,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn refused(body: &[u8]) -> String {
-        read(body).err().unwrap().message
+        parse_object(body).err().unwrap().message
     }
 
     #[test]
     fn a_repeated_name_is_refused_at_every_level() {
         assert_eq!(refused(br#"{"name":"a","name":"b"}"#), "The body repeats the field `name`");
         assert_eq!(refused(br#"{"metadata":{"a b":"1","a b":"2"}}"#), "The body repeats the field `a?b`");
-        assert!(read(br#"{"name":"a","metadata":{"name":"b"}}"#).is_ok());
+        assert!(parse_object(br#"{"name":"a","metadata":{"name":"b"}}"#).is_ok());
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_judged(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = read(&bytes);
+            let _ = parse_object(&bytes);
         }
     }
 }

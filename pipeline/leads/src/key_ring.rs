@@ -11,7 +11,7 @@ use fdna_gateway::address_limiter::MinuteCounter;
 use fdna_gateway::key::{KeyDigest, KeyProduct};
 use fdna_gateway::presented_key;
 use fdna_gateway::scope::KeyScopes;
-use fdna_gateway::store::{KeyRegistry, Store, StoreError, told};
+use fdna_gateway::store::{KeyRegistry, Store, StoreError, describe_error};
 use fdna_http::AuthenticatedCaller;
 use hyper::header::HeaderMap;
 use tokio::sync::watch;
@@ -21,7 +21,7 @@ use crate::refusal::{Code, Refusal};
 /// Between two looks at the store of keys.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What is logged in place of a plan.
+/// Placeholder for a plan in the log.
 const NO_PLAN: &str = "none";
 
 /// A key of this product.
@@ -47,11 +47,11 @@ pub(crate) struct KeyRing {
 }
 
 impl KeyRing {
-    fn build(registry: KeyRegistry, previous: &Self) -> Self {
+    fn build_ring(registry: KeyRegistry, previous: &Self) -> Self {
         let mut ring = Self { generation: Some(registry.generation), ..Self::default() };
         let accounts: HashMap<i64, _> =
             registry.accounts.into_iter().map(|account| (account.id, account)).collect();
-        let own = registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == KeyProduct::Leads);
+        let own = registry.keys.into_iter().filter(|key| KeyProduct::of_key(&key.shown) == KeyProduct::Leads);
         for key in own {
             let Some(account) = accounts.get(&key.account_id) else { continue };
             ring.accounts.push((key.id, account.name.clone()));
@@ -75,17 +75,17 @@ impl KeyRing {
         ring
     }
 
-    /// Who sends a request. Whatever is wrong with a key, it takes the same time and gets the same answer.
+    /// Identifies the sender of a request. Whatever is wrong with a key, it takes the same time and gets the same answer.
     pub(crate) fn authenticate(
         &self,
         headers: &HeaderMap,
         now: DateTime<Utc>,
     ) -> Result<Arc<KeyHolder>, Refusal> {
-        let digest = KeyDigest::of(presented_key(headers)?);
+        let digest = KeyDigest::of_text(presented_key(headers)?);
         let found = self.holders.get(&digest);
         // Compared without a key too, so that it takes as long.
         let other = KeyDigest([0; 32]);
-        let is_same = digest.is(found.map_or(&other, |holder| &holder.digest));
+        let is_same = digest.equals(found.map_or(&other, |holder| &holder.digest));
         let is_valid = |holder: &&Arc<KeyHolder>| is_same & holder.expires_at.is_none_or(|at| now < at);
         let invalid = || {
             Refusal::new(Code::Unauthorized, "Invalid API key: unknown, revoked, expired, or of another API")
@@ -98,13 +98,13 @@ impl KeyRing {
 ///
 /// # Errors
 /// The store of keys cannot be read.
-pub(crate) fn load(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
-    Ok(KeyRing::build(store.key_registry()?, &KeyRing::default()))
+pub(crate) fn load_keys(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
+    Ok(KeyRing::build_ring(store.key_registry()?, &KeyRing::default()))
 }
 
 /// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own. `problem` is why
 /// it cannot be read, if it cannot.
-pub(crate) fn follow(
+pub(crate) fn follow_store(
     mut store: Box<dyn Store>,
     ring: &ArcSwap<KeyRing>,
     problem: &ArcSwapOption<String>,
@@ -120,14 +120,14 @@ pub(crate) fn follow(
         match read {
             Ok(changed) => {
                 if let Some(registry) = changed {
-                    ring.store(Arc::new(KeyRing::build(registry, &previous)));
+                    ring.store(Arc::new(KeyRing::build_ring(registry, &previous)));
                 }
                 if problem.swap(None).is_some() {
                     tracing::info!("the key store can be read again");
                 }
             }
             Err(error) => {
-                let error = told(&error);
+                let error = describe_error(&error);
                 if problem.load().as_deref() != Some(&error) {
                     tracing::error!(error, "the key store cannot be read");
                     problem.store(Some(Arc::new(error)));

@@ -17,7 +17,7 @@ pub const FIRST_STATUS: &str = "new";
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Lead {
     /// UUID version 7.
-    #[serde(serialize_with = "hyphenated")]
+    #[serde(serialize_with = "serialize_hyphenated")]
     pub id: Uuid,
     pub name: String,
     /// `None` if it was not given.
@@ -28,7 +28,7 @@ pub struct Lead {
     /// `None` if it was not given.
     pub source: Option<String>,
     /// RFC 3339 in UTC, to the microsecond.
-    #[serde(serialize_with = "rfc3339")]
+    #[serde(serialize_with = "serialize_rfc3339")]
     pub created_at: DateTime<Utc>,
 }
 
@@ -77,7 +77,7 @@ impl LeadPatch {
     ///
     /// # Errors
     /// What it leaves is no lead.
-    pub fn apply(&self, before: &StoredLead) -> Result<StoredLead, PatchProblem> {
+    pub fn apply_to(&self, before: &StoredLead) -> Result<StoredLead, PatchProblem> {
         let mut after = before.clone();
         let lead = &mut after.lead;
         self.name.iter().for_each(|name| lead.name.clone_from(name));
@@ -120,15 +120,15 @@ pub(crate) fn new_id(now: DateTime<Utc>) -> Result<Uuid, getrandom::Error> {
 
 /// Equal for addresses that differ in case alone.
 #[must_use]
-pub fn folded(email: &str) -> String {
+pub fn fold_email(email: &str) -> String {
     email.to_lowercase()
 }
 
-fn hyphenated<S: Serializer>(id: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_hyphenated<S: Serializer>(id: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(id)
 }
 
-fn rfc3339<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_rfc3339<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&at.to_rfc3339_opts(SecondsFormat::Micros, true))
 }
 

@@ -18,22 +18,22 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;mar
 
 /// The document, and the page.
 #[derive(Debug)]
-pub(crate) struct Pages {
+pub(crate) struct DocumentPages {
     pub(crate) json: String,
     html: String,
 }
 
-impl Pages {
+impl DocumentPages {
     pub(crate) fn new(rules: &FieldRules) -> Self {
         let mut document: Value = serde_json::from_str(DOCUMENT).unwrap_or_default();
         document["info"]["version"] = LEADS_API.version.into();
         document["components"]["schemas"]["Status"]["enum"] = json!(rules.statuses());
-        Self { html: html(&document), json: document.to_string() }
+        Self { html: render_html(&document), json: document.to_string() }
     }
 }
 
 /// The page as an answer. It loads nothing.
-pub(crate) fn page(pages: &Pages, id: Uuid) -> Response<Body> {
+pub(crate) fn page_response(pages: &DocumentPages, id: Uuid) -> Response<Body> {
     let mut response = json_response(StatusCode::OK, pages.html.clone(), id);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -43,12 +43,12 @@ pub(crate) fn page(pages: &Pages, id: Uuid) -> Response<Body> {
     response
 }
 
-fn html(document: &Value) -> String {
-    let title = text(&document["info"]["title"]);
+fn render_html(document: &Value) -> String {
+    let title = text_of(&document["info"]["title"]);
     let mut page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style>\
          <h1>{title}</h1><p>{}</p><p><a href=\"/openapi.json\">OpenAPI</a></p>",
-        text(&document["info"]["description"])
+        text_of(&document["info"]["description"])
     );
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in methods.as_object().into_iter().flatten() {
@@ -60,35 +60,35 @@ fn html(document: &Value) -> String {
     let schemas = &document["components"]["schemas"];
     for name in ["Lead", "NewLead", "LeadPatch", "Property", "ValuationRequest", "Valuation"] {
         let shown = serde_json::to_string_pretty(&schemas[name]).unwrap_or_default();
-        let _ = write!(page, "<h2 id=\"{name}\">{name}</h2><pre>{}</pre>", escaped(&shown));
+        let _ = write!(page, "<h2 id=\"{name}\">{name}</h2><pre>{}</pre>", escape_html(&shown));
     }
     let statuses = serde_json::to_string(&schemas["Status"]["enum"]).unwrap_or_default();
     let _ = write!(
         page,
         "<h2>Status</h2><p><code>{}</code></p><h2 id=\"errors\">Errors</h2><ul>",
-        escaped(&statuses)
+        escape_html(&statuses)
     );
     for code in
         schemas["Error"]["properties"]["error"]["properties"]["code"]["enum"].as_array().into_iter().flatten()
     {
-        let _ = write!(page, "<li><code>{}</code>", text(code));
+        let _ = write!(page, "<li><code>{}</code>", text_of(code));
     }
     page + "</ul></html>"
 }
 
 fn write_operation(page: &mut String, path: &str, method: &str, operation: &Value) {
-    let (id, summary) = (text(&operation["operationId"]), text(&operation["summary"]));
-    let (method, path) = (method.to_uppercase(), escaped(path));
-    let description = text(&operation["description"]);
+    let (id, summary) = (text_of(&operation["operationId"]), text_of(&operation["summary"]));
+    let (method, path) = (method.to_uppercase(), escape_html(path));
+    let description = text_of(&operation["description"]);
     let _ =
         write!(page, "<h2 id=\"{id}\">{summary}</h2><p><code>{method} {path}</code></p><p>{description}</p>");
 }
 
-fn text(value: &Value) -> String {
-    escaped(value.as_str().unwrap_or_default())
+fn text_of(value: &Value) -> String {
+    escape_html(value.as_str().unwrap_or_default())
 }
 
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn the_document_has_every_operation_error_and_status() {
         let statuses = ["new", "won"].map(str::to_owned);
-        let pages = Pages::new(&FieldRules::new(&statuses, "US".parse().unwrap()).unwrap());
+        let pages = DocumentPages::new(&FieldRules::new(&statuses, "US".parse().unwrap()).unwrap());
         let document: Value = serde_json::from_str(&pages.json).unwrap();
         let schemas = &document["components"]["schemas"];
         assert_eq!(schemas["Status"]["enum"], json!(["new", "won"]));

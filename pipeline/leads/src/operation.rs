@@ -46,7 +46,7 @@ impl Operation {
     ///
     /// # Errors
     /// 404, or 405 with the methods that there are.
-    pub(crate) fn find(method: &Method, path: &str) -> Result<Self, Refusal> {
+    pub(crate) fn find_operation(method: &Method, path: &str) -> Result<Self, Refusal> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         match (path, method) {
             (LEADS, &Method::GET) => Ok(Self::ListLeads),
@@ -84,8 +84,8 @@ impl Operation {
         })
     }
 
-    /// What a key must be allowed to; `None` where any key may.
-    pub(crate) fn scope(self) -> Option<KeyScope> {
+    /// The scope that a key needs; `None` where any key may.
+    pub(crate) fn required_scope(self) -> Option<KeyScope> {
         match self {
             Self::CreateLead => Some(KeyScope::Create),
             Self::ListLeads | Self::GetLead(_) => Some(KeyScope::Read),
@@ -96,7 +96,7 @@ impl Operation {
     }
 
     /// Its place in [`NAMES`].
-    pub(crate) fn slot(self) -> usize {
+    pub(crate) fn metric_slot(self) -> usize {
         match self {
             Self::ListLeads => 0,
             Self::CreateLead => 1,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use chrono::{NaiveDate, SecondsFormat};
-use fdna_valuation::{BookedProperty, Comparable, Found, PropertyBook, Valuation};
+use fdna_valuation::{AddressMatches, BookedProperty, Comparable, PropertyBook, Valuation};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::fields::{optional, text, unknown};
+use crate::fields::{parse_optional, parse_text, unknown_field};
 use crate::json_body::JsonObject;
 use crate::query::{MAX_PLACE, PropertyQuery, is_state, is_zip};
 use crate::refusal::{Code, Refusal};
@@ -20,7 +20,7 @@ const MAX_ADDRESS: usize = 200;
 /// Properties of an address that a refusal names, at most.
 const MAX_NAMED: usize = 50;
 
-/// What is served now; whoever follows the lake puts newer properties here.
+/// The properties that are served now; the follower of the lake puts newer ones here.
 pub type PropertyShelf = Arc<ArcSwapOption<ServedProperties>>;
 
 /// The properties of one snapshot.
@@ -29,12 +29,12 @@ pub struct ServedProperties {
     pub book: PropertyBook,
     /// As it was measured when the snapshot was made.
     pub validity: Vec<ServedValidity>,
-    /// What must stand beside facts of a source, by its name.
+    /// Notices that must stand beside facts of a source, by its name.
     pub notices: BTreeMap<String, String>,
     pub snapshot_id: String,
 }
 
-/// What values are worth on a slice of sales.
+/// Validity of values on a slice of sales.
 #[derive(Debug, Clone, Serialize)]
 pub struct ServedValidity {
     pub market: String,
@@ -57,7 +57,7 @@ pub struct ServedValidity {
     pub definition_version: String,
 }
 
-/// Whose value is asked for.
+/// Property whose value is requested.
 #[derive(Debug)]
 pub(crate) struct ValuationRequest {
     address: String,
@@ -68,32 +68,32 @@ pub(crate) struct ValuationRequest {
 }
 
 /// Reads the body of a request for a value.
-pub(crate) fn request(body: JsonObject) -> Result<ValuationRequest, Refusal> {
+pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusal> {
     let (mut address, mut city, mut state, mut zip, mut as_of) = Default::default();
     for (field, value) in body.0 {
         match field.as_str() {
-            "address" => address = Some(text("address", value, MAX_ADDRESS)?),
-            "city" => city = Some(text("city", value, MAX_PLACE)?),
-            "state" => state = Some(text("state", value, MAX_PLACE)?),
-            "zip" => zip = Some(text("zip", value, MAX_PLACE)?),
-            "as_of" => as_of = optional(value, |value| text("as_of", value, MAX_PLACE))?,
-            _ => return Err(unknown(&field, "address, city, state, zip, as_of")),
+            "address" => address = Some(parse_text("address", value, MAX_ADDRESS)?),
+            "city" => city = Some(parse_text("city", value, MAX_PLACE)?),
+            "state" => state = Some(parse_text("state", value, MAX_PLACE)?),
+            "zip" => zip = Some(parse_text("zip", value, MAX_PLACE)?),
+            "as_of" => as_of = parse_optional(value, |value| parse_text("as_of", value, MAX_PLACE))?,
+            _ => return Err(unknown_field(&field, "address, city, state, zip, as_of")),
         }
     }
     let required =
-        |name: &str, value: Option<String>| value.ok_or_else(|| Refusal::field(name, "is required"));
+        |name: &str, value: Option<String>| value.ok_or_else(|| Refusal::of_field(name, "is required"));
     let address = required("address", address)?;
     let city = required("city", city)?;
     let state = required("state", state)?;
     let zip = required("zip", zip)?;
     if !is_state(&state) {
-        return Err(Refusal::field("state", "must have two letters"));
+        return Err(Refusal::of_field("state", "must have two letters"));
     }
     let is_with_four = |(zip, four): (&str, &str)| {
         is_zip(zip) && four.len() == 4 && four.bytes().all(|b| b.is_ascii_digit())
     };
     if !is_zip(&zip) && !zip.split_once('-').is_some_and(is_with_four) {
-        return Err(Refusal::field("zip", "must have five digits, or five and four"));
+        return Err(Refusal::of_field("zip", "must have five digits, or five and four"));
     }
     let as_of = as_of.map(|day| day_of(&day)).transpose()?;
     Ok(ValuationRequest { address, city, state, zip, as_of })
@@ -105,24 +105,24 @@ fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
         && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
         && !text.starts_with('-');
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| is_form);
-    day.ok_or_else(|| Refusal::field("as_of", "must be a day such as 2023-07-01"))
+    day.ok_or_else(|| Refusal::of_field("as_of", "must be a day such as 2023-07-01"))
 }
 
 /// Properties as a list.
-pub(crate) fn list(served: &ServedProperties, asked: &PropertyQuery) -> Value {
-    let (limit, offset) = (asked.limit as usize, asked.offset as usize);
-    let (page, total) = served.book.list(&asked.filter, limit, offset);
-    let data: Vec<Value> = page.into_iter().map(|own| record(served, own)).collect();
-    json!({"data": data, "meta": {"total": total, "limit": asked.limit, "offset": asked.offset}})
+pub(crate) fn list_properties(served: &ServedProperties, query: &PropertyQuery) -> Value {
+    let (limit, offset) = (query.limit as usize, query.offset as usize);
+    let (page, total) = served.book.list_properties(&query.filter, limit, offset);
+    let data: Vec<Value> = page.into_iter().map(|own| property_record(served, own)).collect();
+    json!({"data": data, "meta": {"total": total, "limit": query.limit, "offset": query.offset}})
 }
 
-/// What values are worth.
-pub(crate) fn validity(served: &ServedProperties) -> Value {
+/// Validity of values.
+pub(crate) fn validity_report(served: &ServedProperties) -> Value {
     let catalogue = &served.book.catalogue;
     json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": catalogue.version, "snapshot_id": served.snapshot_id}})
 }
 
-fn record(served: &ServedProperties, own: &BookedProperty) -> Value {
+fn property_record(served: &ServedProperties, own: &BookedProperty) -> Value {
     let (record, facts) = (&own.record, &own.record.facts);
     let last_sale = record.last_sale.map(|(date, price)| json!({"date": date, "price": price}));
     json!({
@@ -152,52 +152,54 @@ fn record(served: &ServedProperties, own: &BookedProperty) -> Value {
 }
 
 /// The value of the one property that a request means.
-pub(crate) fn valuate(
+pub(crate) fn valuate_property(
     served: &ServedProperties,
     request: &ValuationRequest,
     today: NaiveDate,
 ) -> Result<Value, Refusal> {
     let as_of = request.as_of.unwrap_or(today);
     if as_of > today {
-        return Err(Refusal::field("as_of", "must not be later than today"));
+        return Err(Refusal::of_field("as_of", "must not be later than today"));
     }
     let ValuationRequest { address, city, state, zip, .. } = request;
-    let own = match served.book.find(address, city, state, zip) {
-        Found::One(own) => own,
-        Found::None => {
+    let own = match served.book.find_properties(address, city, state, zip) {
+        AddressMatches::One(own) => own,
+        AddressMatches::None => {
             return Err(Refusal::new(Code::PropertyNotFound, "No property that is known has this address"));
         }
-        Found::Several(several) => {
+        AddressMatches::Several(several) => {
             let message = format!("{} properties have this address: name the unit of one", several.len());
-            let named: Vec<Value> = several.iter().take(MAX_NAMED).map(|own| record(served, own)).collect();
+            let named: Vec<Value> =
+                several.iter().take(MAX_NAMED).map(|own| property_record(served, own)).collect();
             let refusal = Refusal::new(Code::AmbiguousAddress, message);
             return Err(Refusal { properties: Some(named.into()), ..refusal });
         }
     };
-    let valued = served.book.value(own, as_of).map_err(|why| {
+    let valued = served.book.value_property(own, as_of).map_err(|why| {
         Refusal::new(Code::ValuationNotAvailable, format!("The property has no value as of {as_of}: {why}"))
     })?;
-    let mut data = value(served, &valued);
-    data["property"] = record(served, own);
+    let mut data = valuation_record(served, &valued);
+    data["property"] = property_record(served, own);
     Ok(json!({ "data": data }))
 }
 
-fn value(served: &ServedProperties, valued: &Valuation) -> Value {
+fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {
     let (low, high) = valued.interval;
     let sources = valued.comparables.iter().filter_map(|own| served.book.property_of(&own.sale));
     let notices: BTreeSet<&String> =
         sources.filter_map(|property| served.notices.get(&property.record.source)).collect();
-    let comparables: Vec<Value> = valued.comparables.iter().map(|own| comparable(served, own)).collect();
+    let comparables: Vec<Value> =
+        valued.comparables.iter().map(|own| comparable_record(served, own)).collect();
     json!({
-        "value": dollars(valued.value),
+        "value": round_dollars(valued.value),
         "currency": "USD",
         "provenance": "HOUSE_DERIVED",
         "method": "Comparable sales before the day: the price that facts, trend, area and neighbourhood explain, and by how much \
                    comparables sold above or below that, shrunk to zero where they are few or unlike.",
         "definition_version": served.book.catalogue.version,
         "as_of": valued.as_of,
-        "interval": {"low": dollars(low), "high": dollars(high), "level": valued.level},
-        "shrinkage": {"explained": dollars(valued.explained), "weight": rounded(valued.weight, 1000.0)},
+        "interval": {"low": round_dollars(low), "high": round_dollars(high), "level": valued.level},
+        "shrinkage": {"explained": round_dollars(valued.explained), "weight": round_to(valued.weight, 1000.0)},
         "confidence": valued.confidence.name(),
         "confidence_reasons": valued.reasons,
         "comparables": {
@@ -211,7 +213,7 @@ fn value(served: &ServedProperties, valued: &Valuation) -> Value {
     })
 }
 
-fn comparable(served: &ServedProperties, own: &Comparable) -> Value {
+fn comparable_record(served: &ServedProperties, own: &Comparable) -> Value {
     let Comparable { sale, weight, adjusted_price, distance, is_same_property } = own;
     let property = served.book.property_of(sale);
     json!({
@@ -219,11 +221,11 @@ fn comparable(served: &ServedProperties, own: &Comparable) -> Value {
         "address": property.map(|own| own.address.to_string()),
         "type": sale.facts.kind.name(),
         "sold_on": sale.day,
-        "price": dollars(sale.price),
-        "adjusted_price": dollars(*adjusted_price),
-        "floor_area_sqft": sale.facts.floor_area.map(dollars),
-        "distance_m": distance.map(dollars),
-        "weight": rounded(*weight, 1000.0),
+        "price": round_dollars(sale.price),
+        "adjusted_price": round_dollars(*adjusted_price),
+        "floor_area_sqft": sale.facts.floor_area.map(round_dollars),
+        "distance_m": distance.map(round_dollars),
+        "weight": round_to(*weight, 1000.0),
         "is_same_property": is_same_property,
         "captured_on": sale.captured,
         "source": property.map(|own| &own.record.source),
@@ -231,15 +233,15 @@ fn comparable(served: &ServedProperties, own: &Comparable) -> Value {
 }
 
 /// A whole number.
-fn dollars(amount: f64) -> i64 {
+fn round_dollars(amount: f64) -> i64 {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "prices, areas and metres are far from the ends of i64"
     )]
-    let whole = amount.round() as i64;
-    whole
+    let rounded = amount.round() as i64;
+    rounded
 }
 
-fn rounded(number: f64, parts: f64) -> f64 {
+fn round_to(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
 }

@@ -21,28 +21,28 @@ const MAX_OFFSET: u32 = 1_000_000_000;
 ///
 /// # Errors
 /// 400: one is unknown, repeated or out of bounds.
-pub(crate) fn list(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery, Refusal> {
-    let mut asked = LeadQuery { limit: DEFAULT_LIMIT, ..LeadQuery::default() };
-    for given in parameters(query) {
+pub(crate) fn parse_lead_query(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery, Refusal> {
+    let mut parsed = LeadQuery { limit: DEFAULT_LIMIT, ..LeadQuery::default() };
+    for given in parse_parameters(query) {
         let (name, value) = given?;
         match &*name {
-            "limit" => asked.limit = number(&name, &value, 1, MAX_LIMIT)?,
-            "offset" => asked.offset = number(&name, &value, 0, MAX_OFFSET)?,
+            "limit" => parsed.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
+            "offset" => parsed.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
             "status" if rules.statuses().iter().any(|status| **status == *value) => {
-                asked.status = Some(value.into_owned());
+                parsed.status = Some(value.into_owned());
             }
             "status" => {
                 let statuses = rules.statuses().join(", ");
-                return Err(wrong(&name, &format!("must be one of {statuses}")));
+                return Err(wrong_parameter(&name, &format!("must be one of {statuses}")));
             }
-            "source" => asked.source = Some(source(&name, &value)?),
-            _ => return Err(wrong(&name, "is unknown: there are limit, offset, status, source")),
+            "source" => parsed.source = Some(parse_source(&name, &value)?),
+            _ => return Err(wrong_parameter(&name, "is unknown: there are limit, offset, status, source")),
         }
     }
-    Ok(asked)
+    Ok(parsed)
 }
 
-/// What is asked of the list of properties.
+/// Parameters of the list of properties.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PropertyQuery {
     pub(crate) filter: PropertyFilter,
@@ -57,37 +57,42 @@ pub(crate) const MAX_PLACE: usize = MAX_SOURCE;
 ///
 /// # Errors
 /// 400: one is unknown, repeated or out of bounds.
-pub(crate) fn properties(query: Option<&str>) -> Result<PropertyQuery, Refusal> {
-    let mut asked = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
-    for given in parameters(query) {
+pub(crate) fn parse_property_query(query: Option<&str>) -> Result<PropertyQuery, Refusal> {
+    let mut parsed = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
+    for given in parse_parameters(query) {
         let (name, value) = given?;
         match &*name {
-            "limit" => asked.limit = number(&name, &value, 1, MAX_LIMIT)?,
-            "offset" => asked.offset = number(&name, &value, 0, MAX_OFFSET)?,
-            "zip" if is_zip(&value) => asked.filter.zip = Some(value.into_owned()),
-            "zip" => return Err(wrong(&name, "must have five digits")),
-            "state" if is_state(&value) => asked.filter.state = Some(value.into_owned()),
-            "state" => return Err(wrong(&name, "must have two letters")),
-            "city" => asked.filter.city = Some(source(&name, &value)?),
-            "q" => asked.filter.text = Some(source(&name, &value)?),
-            _ => return Err(wrong(&name, "is unknown: there are limit, offset, zip, city, state, q")),
+            "limit" => parsed.limit = parse_number(&name, &value, 1, MAX_LIMIT)?,
+            "offset" => parsed.offset = parse_number(&name, &value, 0, MAX_OFFSET)?,
+            "zip" if is_zip(&value) => parsed.filter.zip = Some(value.into_owned()),
+            "zip" => return Err(wrong_parameter(&name, "must have five digits")),
+            "state" if is_state(&value) => parsed.filter.state = Some(value.into_owned()),
+            "state" => return Err(wrong_parameter(&name, "must have two letters")),
+            "city" => parsed.filter.city = Some(parse_source(&name, &value)?),
+            "q" => parsed.filter.text = Some(parse_source(&name, &value)?),
+            _ => {
+                return Err(wrong_parameter(
+                    &name,
+                    "is unknown: there are limit, offset, zip, city, state, q",
+                ));
+            }
         }
     }
-    Ok(asked)
+    Ok(parsed)
 }
 
 /// A parameter's name and value.
-type Given<'q> = (Cow<'q, str>, Cow<'q, str>);
+type QueryParameter<'q> = (Cow<'q, str>, Cow<'q, str>);
 
 /// The parameters of a query in order; one that comes again is refused, and all are if they are no text.
-fn parameters(query: Option<&str>) -> impl Iterator<Item = Result<Given<'_>, Refusal>> {
+fn parse_parameters(query: Option<&str>) -> impl Iterator<Item = Result<QueryParameter<'_>, Refusal>> {
     let query = query.unwrap_or_default();
     let undecodable = (!is_encoded_text(query))
         .then(|| Err(Refusal::new(Code::InvalidRequest, "The URL is not valid percent-encoded UTF-8")));
     let mut seen = Vec::new();
     let given = form_urlencoded::parse(query.as_bytes()).map(move |(name, value)| {
         if seen.contains(&name) {
-            return Err(wrong(&name, "must not be repeated"));
+            return Err(wrong_parameter(&name, "must not be repeated"));
         }
         seen.push(name.clone());
         Ok((name, value))
@@ -121,30 +126,30 @@ pub(crate) fn is_state(text: &str) -> bool {
 ///
 /// # Errors
 /// 400.
-pub(crate) fn none(query: Option<&str>) -> Result<(), Refusal> {
+pub(crate) fn refuse_parameters(query: Option<&str>) -> Result<(), Refusal> {
     match form_urlencoded::parse(query.unwrap_or_default().as_bytes()).next() {
-        Some((name, _)) => Err(wrong(&name, "is unknown: this operation has no parameters")),
+        Some((name, _)) => Err(wrong_parameter(&name, "is unknown: this operation has no parameters")),
         None => Ok(()),
     }
 }
 
-fn number(name: &str, value: &str, min: u32, max: u32) -> Result<u32, Refusal> {
+fn parse_number(name: &str, value: &str, min: u32, max: u32) -> Result<u32, Refusal> {
     let is_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|number| is_digits && (min..=max).contains(number));
-    number.ok_or_else(|| wrong(name, &format!("must be a whole number from {min} to {max}")))
+    number.ok_or_else(|| wrong_parameter(name, &format!("must be a whole number from {min} to {max}")))
 }
 
-fn source(name: &str, value: &str) -> Result<String, Refusal> {
+fn parse_source(name: &str, value: &str) -> Result<String, Refusal> {
     let text = value.trim();
     let is_usable = (1..=MAX_SOURCE).contains(&text.chars().take(MAX_SOURCE + 1).count());
     if is_usable && !value.chars().any(is_control) {
         return Ok(text.to_owned());
     }
-    Err(wrong(name, &format!("must have 1 to {MAX_SOURCE} characters and no control characters")))
+    Err(wrong_parameter(name, &format!("must have 1 to {MAX_SOURCE} characters and no control characters")))
 }
 
-fn wrong(name: &str, what: &str) -> Refusal {
-    Refusal { code: Code::InvalidParameter, ..Refusal::field(name, what) }
+fn wrong_parameter(name: &str, what: &str) -> Refusal {
+    Refusal { code: Code::InvalidParameter, ..Refusal::of_field(name, what) }
 }
 
 #[cfg(test)]
@@ -159,11 +164,11 @@ mod tests {
 
     #[test]
     fn parameters_are_read_within_their_bounds() {
-        let read = |query| list(Some(query), &rules());
+        let read = |query| parse_lead_query(Some(query), &rules());
         let asked = read("limit=100&offset=7&status=won&source=web%20site").unwrap();
         let (status, source) = (Some("won".to_owned()), Some("web site".to_owned()));
         assert_eq!(asked, LeadQuery { account: None, status, source, limit: 100, offset: 7 });
-        assert_eq!(list(None, &rules()).unwrap().limit, 50);
+        assert_eq!(parse_lead_query(None, &rules()).unwrap().limit, 50);
         for (query, field) in [
             ("limit=0", "limit"),
             ("limit=101", "limit"),
@@ -184,14 +189,14 @@ mod tests {
 
     #[test]
     fn parameters_of_properties_are_read_within_their_bounds() {
-        let read = |query| properties(Some(query));
+        let read = |query| parse_property_query(Some(query));
         let asked = read("limit=1&offset=2&zip=10301&city=Staten+Island&state=ny&q=bay+st").unwrap();
         assert_eq!((asked.limit, asked.offset, asked.filter.zip.as_deref()), (1, 2, Some("10301")));
         assert_eq!(
             (asked.filter.city.as_deref(), asked.filter.text.as_deref()),
             (Some("Staten Island"), Some("bay st"))
         );
-        assert_eq!(properties(None).unwrap().limit, 50);
+        assert_eq!(parse_property_query(None).unwrap().limit, 50);
         for query in [
             "limit=101",
             "zip=1030",
@@ -213,19 +218,25 @@ mod tests {
         for query in
             ["source=%ff", "source=%C3", "source=a%zz", "source=%+1", "limit=1&source=%e2%82&offset=1"]
         {
-            for refused in [list(Some(query), &rules()).unwrap_err(), properties(Some(query)).unwrap_err()] {
+            for refused in [
+                parse_lead_query(Some(query), &rules()).unwrap_err(),
+                parse_property_query(Some(query)).unwrap_err(),
+            ] {
                 assert_eq!(refused.code, Code::InvalidRequest, "{query}");
                 assert!(refused.message.contains("not valid percent-encoded UTF-8"), "{}", refused.message);
             }
         }
-        assert_eq!(list(Some("source=%C3%A9+%25"), &rules()).unwrap().source.as_deref(), Some("é %"));
+        assert_eq!(
+            parse_lead_query(Some("source=%C3%A9+%25"), &rules()).unwrap().source.as_deref(),
+            Some("é %")
+        );
     }
 
     proptest! {
         #[test]
         fn any_query_is_judged(query in "\\PC{0,80}") {
-            let _ = list(Some(&query), &rules());
-            let _ = properties(Some(&query));
+            let _ = parse_lead_query(Some(&query), &rules());
+            let _ = parse_property_query(Some(&query));
         }
     }
 }

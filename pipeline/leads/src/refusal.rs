@@ -2,7 +2,7 @@
 
 use axum_core::body::Body;
 use fdna_api::{ApiInfo, Failure};
-use fdna_http::{X_API_VERSION, common};
+use fdna_http::{X_API_VERSION, set_common_headers};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -109,10 +109,10 @@ impl Refusal {
     }
 
     /// Of a field of the body.
-    pub(crate) fn field(name: &str, what: &str) -> Self {
-        let told = crate::json_body::told(name);
-        let field = told.trim_matches('`').to_owned();
-        Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{told} {what}")) }
+    pub(crate) fn of_field(name: &str, what: &str) -> Self {
+        let printable = crate::json_body::printable_name(name);
+        let field = printable.trim_matches('`').to_owned();
+        Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{printable} {what}")) }
     }
 
     pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
@@ -166,7 +166,7 @@ pub(crate) fn json_response(status: StatusCode, body: String, request_id: Uuid) 
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, request_id);
+    set_common_headers(headers, request_id);
     headers.insert(X_API_VERSION, HeaderValue::from_static(LEADS_API.version));
     response
 }

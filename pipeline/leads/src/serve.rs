@@ -28,7 +28,7 @@ use uuid::Uuid;
 use crate::fields::FieldRules;
 use crate::handler::{Handler, IDEMPOTENCY_TIME};
 use crate::key_ring;
-use crate::openapi::Pages;
+use crate::openapi::DocumentPages;
 use crate::operation::{NAMES, Operation};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
@@ -49,7 +49,7 @@ const METRICS: HeaderValue =
 /// Before the names of metrics.
 const PREFIX: &str = "fightdna_leads";
 
-/// How to serve.
+/// Settings of the server.
 pub struct Options {
     pub rules: FieldRules,
     pub clock: Clock,
@@ -114,9 +114,10 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), LeadsError> {
     // The calls of the key store block.
-    let loaded = tokio::task::spawn_blocking(move || key_ring::load(keys.as_mut()).map(|ring| (keys, ring)));
+    let loaded =
+        tokio::task::spawn_blocking(move || key_ring::load_keys(keys.as_mut()).map(|ring| (keys, ring)));
     let (keys, ring) = loaded.await??;
-    let left = store.adopt(ring.accounts.clone()).await?;
+    let left = store.adopt_leads(ring.accounts.clone()).await?;
     if left > 0 {
         tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
     }
@@ -125,7 +126,7 @@ pub async fn serve(
     let (stop, stopped) = watch::channel(false);
     let following = {
         let (ring, problem, stopped) = (Arc::clone(&ring), Arc::clone(&keys_problem), stopped.clone());
-        tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &problem, &stopped))
+        tokio::task::spawn_blocking(move || key_ring::follow_store(keys, &ring, &problem, &stopped))
     };
     let upkeep = {
         let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
@@ -134,7 +135,7 @@ pub async fn serve(
     let handler = Arc::new(Handler {
         store: store.clone(),
         keys: ring,
-        pages: Pages::new(&options.rules),
+        pages: DocumentPages::new(&options.rules),
         rules: options.rules,
         clock: options.clock,
         properties: options.properties,
@@ -143,17 +144,20 @@ pub async fn serve(
         unready: tokio::sync::Mutex::default(),
         keys_problem,
     });
-    let observer = Arc::new(Observer { metrics: RequestMetrics::of(NAMES), log: options.access_log.clone() });
+    let observer = Arc::new(RequestObserver {
+        metrics: RequestMetrics::for_operations(NAMES),
+        log: options.access_log.clone(),
+    });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
     server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
     let admin = options.admin_listener.map(|listener| {
         let mut registry = Registry::with_prefix(PREFIX);
-        registry.register_collector(Box::new(Observed(Arc::clone(&observer))));
-        registry.register_collector(Box::new(Upkeep(store.clone())));
+        registry.register_collector(Box::new(ObserverCollector(Arc::clone(&observer))));
+        registry.register_collector(Box::new(UpkeepCollector(store.clone())));
         registry.register_collector(Box::new(server.counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
         registry.register_collector(Box::new(ProcessCollectors { log, tls }));
-        let admin = Arc::new(Admin { handler: Arc::clone(&handler), registry });
+        let admin = Arc::new(AdminPages { handler: Arc::clone(&handler), registry });
         tokio::spawn(serve_admin(listener, admin, options.limits, stopped))
     });
     if let Some(tls) = options.tls {
@@ -201,10 +205,10 @@ async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bo
         let done = async {
             store.forget_requests(now - IDEMPOTENCY_TIME).await?;
             if seen.elapsed() > SEEN_INTERVAL {
-                store.probe(now).await?;
+                store.probe_store(now).await?;
                 seen = Instant::now();
             }
-            store.wipe(now).await
+            store.wipe_erased(now).await
         };
         let done = done.await;
         if let Err(error) = &done
@@ -228,21 +232,21 @@ async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bo
         }
     }
     // Readers of this process are gone.
-    if let Err(error) = store.wipe(clock.now()).await {
+    if let Err(error) = store.wipe_erased(clock.now()).await {
         tracing::error!(error = &error as &dyn std::error::Error, "erased leads are not wiped");
     }
 }
 
 /// Counts and logs every request, without its URL.
 #[derive(Debug)]
-struct Observer {
+struct RequestObserver {
     metrics: RequestMetrics,
     log: Option<Arc<AccessLog>>,
 }
 
-impl CompletionObserver for Observer {
+impl CompletionObserver for RequestObserver {
     fn on_complete(&self, record: &RequestRecord) {
-        self.metrics.count(record);
+        self.metrics.count_request(record);
         if let Some(log) = &self.log {
             let path = Operation::logged_path(record.slot.map(|slot| slot.0));
             let without_url = RequestRecord {
@@ -253,25 +257,25 @@ impl CompletionObserver for Observer {
                 caller: record.caller.clone(),
                 ..*record
             };
-            log.log(&without_url, self.metrics.operation(record));
+            log.log_request(&without_url, self.metrics.operation_name(record));
         }
     }
 }
 
 #[derive(Debug)]
-struct Observed(Arc<Observer>);
+struct ObserverCollector(Arc<RequestObserver>);
 
-impl Collector for Observed {
+impl Collector for ObserverCollector {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         self.0.metrics.encode(encoder)
     }
 }
 
-/// What is still to be done for the store.
+/// Pending maintenance of the store, as metrics.
 #[derive(Debug)]
-struct Upkeep(LeadStore);
+struct UpkeepCollector(LeadStore);
 
-impl Collector for Upkeep {
+impl Collector for UpkeepCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(erasures) = self.0.erasures_not_wiped() else { return Ok(()) };
         let help = "Erased leads of which bytes may still be in SQLite's log";
@@ -281,8 +285,8 @@ impl Collector for Upkeep {
     }
 }
 
-/// What the operator's listener serves.
-struct Admin {
+/// Pages of the operator's listener.
+struct AdminPages {
     handler: Arc<Handler>,
     registry: Registry,
 }
@@ -290,7 +294,7 @@ struct Admin {
 /// Serves the operator's pages as long as leads are served.
 async fn serve_admin(
     listener: TcpListener,
-    admin: Arc<Admin>,
+    admin: Arc<AdminPages>,
     limits: ConnectionLimits,
     mut stopped: watch::Receiver<bool>,
 ) {
@@ -307,12 +311,12 @@ async fn serve_admin(
     }
 }
 
-impl Admin {
+impl AdminPages {
     async fn respond<B>(&self, request: &Request<B>) -> Response<Body> {
         let id = request_id();
         match (request.method(), request.uri().path()) {
-            (&Method::GET, "/metrics") => metrics(&self.registry, id),
-            (&Method::GET, "/readyz") => self.handler.readiness_told(id).await,
+            (&Method::GET, "/metrics") => metrics_response(&self.registry, id),
+            (&Method::GET, "/readyz") => self.handler.readiness_details(id).await,
             _ => {
                 let message = "No such route: GET /metrics and /readyz are here";
                 Refusal::new(Code::NotFound, message).respond(id)
@@ -321,7 +325,7 @@ impl Admin {
     }
 }
 
-fn metrics(registry: &Registry, id: Uuid) -> Response<Body> {
+fn metrics_response(registry: &Registry, id: Uuid) -> Response<Body> {
     let mut written = String::new();
     if prometheus_client::encoding::text::encode(&mut written, registry).is_err() {
         return Refusal::new(Code::Internal, "The metrics cannot be written").respond(id);

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::{
-    BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, Fault, Migrations, OpenError, OpenedStore, Opening,
-    SQLITE_ALONE, close, fault_of, open_store, plain, prepare, still_answers,
+    BoxError, CLOSE_TIMEOUT, Damage, DatabaseKind, FaultCause, Migrations, OpenError, OpenMode, OpenedStore,
+    SQLITE_ALONE, close_connection, fault_of, innermost_error, open_store, prepare_connection, still_answers,
 };
 use sqlx::any::AnyPoolOptions;
 use sqlx::sqlite::SqliteError;
@@ -48,7 +48,7 @@ const READERS: u32 = 4;
 /// PostgreSQL has no single writer.
 const POSTGRES_WRITERS: u32 = 8;
 
-/// What an erased lead's bytes are written over with, in SQLite's pages.
+/// Overwrites an erased lead's bytes in SQLite's pages.
 const SQLITE_ERASES: &str = "PRAGMA secure_delete = ON";
 
 /// Why a call of the store failed. No text of it has a lead's data.
@@ -57,20 +57,20 @@ pub enum StoreError {
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("cannot {operation} in the store of leads: {reason}{}", fault.advice())]
-    Query { operation: &'static str, reason: String, fault: Fault },
+    Query { operation: &'static str, reason: String, fault: FaultCause },
 }
 
 impl StoreError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Open(error) => error.fault(),
             Self::Query { fault, .. } => *fault,
         }
     }
 
-    fn reason(self) -> String {
+    fn into_reason(self) -> String {
         match self {
             Self::Query { reason, .. } => reason,
             other => other.to_string(),
@@ -78,7 +78,7 @@ impl StoreError {
     }
 }
 
-/// Who does something: a key, whose account's leads there are for it; or an operator, for whom there are all.
+/// Author of an action: a key, which has the leads of its account; or an operator, who has all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     pub key_id: Option<i64>,
@@ -88,7 +88,7 @@ pub struct Author {
 
 impl Author {
     #[must_use]
-    pub fn operator(at: DateTime<Utc>) -> Self {
+    pub fn by_operator(at: DateTime<Utc>) -> Self {
         Self { key_id: None, account: None, at }
     }
 }
@@ -105,19 +105,19 @@ pub struct IdempotentRequest {
     pub forget_before: DateTime<Utc>,
 }
 
-/// What a creation came to.
+/// Outcome of a creation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Creation {
     Created(StoredLead),
-    /// What the same request made before, as it was then.
+    /// The lead that the same request made before, as it was then.
     Repeated(StoredLead),
     /// The `Idempotency-Key` had another body.
     OtherBody,
-    /// What it made was erased.
+    /// The lead that it made was erased.
     Erased,
 }
 
-/// What a change came to.
+/// Outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Changed(StoredLead),
@@ -128,7 +128,7 @@ pub enum Change {
     Refused(PatchProblem),
 }
 
-/// What an erasure came to.
+/// Outcome of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erasure {
     /// It is erased, now or before.
@@ -137,7 +137,7 @@ pub enum Erasure {
     OtherVersion(i64),
 }
 
-/// Which leads a list has.
+/// Filter of a list of leads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeadQuery {
     /// Of this account alone.
@@ -178,14 +178,14 @@ pub struct LeadStore {
     state: Arc<StoreState>,
 }
 
-/// What clones know together.
+/// State shared by clones.
 #[derive(Debug, Default)]
 struct StoreState {
     /// When a write last was durable; `None` once one has failed.
     written: Mutex<Option<Instant>>,
     /// Why the last connection was not opened, of which the pool tells no more than that it waited; `None` if it was.
-    refused: Mutex<Option<(String, Fault)>>,
-    wipes: upkeep::Wipes,
+    refused: Mutex<Option<(String, FaultCause)>>,
+    wipes: upkeep::WipeQueue,
 }
 
 impl LeadStore {
@@ -194,16 +194,16 @@ impl LeadStore {
     ///
     /// # Errors
     /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
-    pub async fn open(address: &str) -> Result<Self, StoreError> {
-        Self::of(open_store(address, &TABLES, Opening::Make).await?, Opening::Make).await
+    pub async fn open_store(address: &str) -> Result<Self, StoreError> {
+        Self::from_opened(open_store(address, &TABLES, OpenMode::Make).await?, OpenMode::Make).await
     }
 
     /// The same, but that no store is made.
     ///
     /// # Errors
-    /// There is none; else as [`Self::open`].
+    /// There is none; else as [`Self::open_store`].
     pub async fn open_existing(address: &str) -> Result<Self, StoreError> {
-        Self::of(open_store(address, &TABLES, Opening::Existing).await?, Opening::Existing).await
+        Self::from_opened(open_store(address, &TABLES, OpenMode::Existing).await?, OpenMode::Existing).await
     }
 
     /// The same for whoever only reads, also where there is no room to share it, if nobody else has it open.
@@ -212,18 +212,18 @@ impl LeadStore {
     /// As [`Self::open_existing`].
     pub async fn open_to_read(address: &str) -> Result<Self, StoreError> {
         match Self::open_existing(address).await {
-            Err(error) if error.fault() == Fault::Unwritable => {
-                let alone = open_store(address, &TABLES, Opening::Alone).await.map_err(|_| error)?;
-                Self::of(alone, Opening::Alone).await
+            Err(error) if error.fault() == FaultCause::Unwritable => {
+                let alone = open_store(address, &TABLES, OpenMode::Alone).await.map_err(|_| error)?;
+                Self::from_opened(alone, OpenMode::Alone).await
             }
             opened => opened,
         }
     }
 
-    async fn of(opened: OpenedStore, how: Opening) -> Result<Self, StoreError> {
+    async fn from_opened(opened: OpenedStore, how: OpenMode) -> Result<Self, StoreError> {
         let OpenedStore { address, connection, .. } = opened;
-        close(connection).await.map_err(|error| query("open", &error))?;
-        let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == Opening::Alone);
+        close_connection(connection).await.map_err(|error| query_failed("open", &error))?;
+        let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == OpenMode::Alone);
         let pool = |size, settings: &'static str| {
             let state = Arc::clone(&state);
             let options = AnyPoolOptions::new().max_connections(size).after_connect(move |connection, _| {
@@ -233,13 +233,13 @@ impl LeadStore {
                         if is_alone {
                             sqlx::raw_sql(SQLITE_ALONE).execute(&mut *connection).await?;
                         }
-                        prepare(connection, kind).await?;
+                        prepare_connection(connection, kind).await?;
                         if kind == DatabaseKind::Sqlite {
                             sqlx::raw_sql(settings).execute(connection).await?;
                         }
                         Ok::<_, BoxError>(())
                     };
-                    let prepared = prepared.await.map_err(|error| (fault_of(&error), plain(error)));
+                    let prepared = prepared.await.map_err(|error| (fault_of(&error), innermost_error(error)));
                     if let Ok(mut refused) = state.refused.lock() {
                         *refused = prepared.as_ref().err().map(|(fault, error)| (error.to_string(), *fault));
                     }
@@ -247,7 +247,7 @@ impl LeadStore {
                 })
             });
             let pool = options.acquire_timeout(Duration::from_secs(5)).connect_lazy(&address.url);
-            pool.map_err(|error| query("open", &error.into()))
+            pool.map_err(|error| query_failed("open", &error.into()))
         };
         let writing = if kind == DatabaseKind::Sqlite { 1 } else { POSTGRES_WRITERS };
         let writers = pool(writing, SQLITE_ERASES)?;
@@ -268,28 +268,28 @@ impl LeadStore {
     }
 
     /// In one transaction, which is durable when this returns. It runs to its end even if the caller is dropped.
-    async fn write<T: Send + 'static>(
+    async fn write_transaction<T: Send + 'static>(
         &self,
         operation: &'static str,
-        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T> + Send + 'static,
+        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (writers, begin) = (self.writers.clone(), self.kind.begin_write());
-        let task = tokio::spawn(async move { transact(&writers, begin, work).await });
-        let done = task.await.map_err(|error| query(operation, &error.into()))?;
+        let task = tokio::spawn(async move { run_transaction(&writers, begin, work).await });
+        let done = task.await.map_err(|error| query_failed(operation, &error.into()))?;
         if done.is_err() {
             self.note_written(None);
         }
-        done.map_err(|error| self.failed(operation, &error))
+        done.map_err(|error| self.call_failed(operation, &error))
     }
 
     /// An error of a call, which may have waited in vain for a connection.
-    pub(crate) fn failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
+    pub(crate) fn call_failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
         let is_late =
             error.is::<Elapsed>() || matches!(error.downcast_ref(), Some(sqlx::Error::PoolTimedOut));
         let refused = self.state.refused.lock().ok().and_then(|refused| refused.clone());
         match refused.filter(|_| is_late) {
             Some((reason, fault)) => StoreError::Query { operation, reason, fault },
-            None => query(operation, error),
+            None => query_failed(operation, error),
         }
     }
 
@@ -301,22 +301,22 @@ impl LeadStore {
     }
 
     /// In one transaction, whose statements all read one state.
-    async fn read<T>(
+    async fn read_transaction<T>(
         &self,
         operation: &'static str,
-        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
+        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
     ) -> Result<T, StoreError> {
-        let done = transact(&self.readers, self.kind.begin_read(), work).await;
-        done.map_err(|error| self.failed(operation, &error))
+        let done = run_transaction(&self.readers, self.kind.begin_read(), work).await;
+        done.map_err(|error| self.call_failed(operation, &error))
     }
 }
 
 /// A connection that failed is closed. SQLite ends a transaction by itself where a disk is full, and the pool, which does
 /// not know, would begin none on that connection again.
-async fn transact<T>(
+async fn run_transaction<T>(
     pool: &Pool<Any>,
     begin: &'static str,
-    work: impl for<'c> FnOnce(&'c mut AnyConnection) -> Work<'c, T>,
+    work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
 ) -> Result<T, BoxError> {
     let mut connection = pool.acquire().await?;
     let done = async {
@@ -333,11 +333,11 @@ async fn transact<T>(
     done
 }
 
-/// What a transaction does.
-type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
+/// Work of a transaction.
+type StoreWork<'c, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send + 'c>>;
 
 /// An error of a database without the values of the statement, which PostgreSQL puts into its detail.
-fn query(operation: &'static str, error: &BoxError) -> StoreError {
+fn query_failed(operation: &'static str, error: &BoxError) -> StoreError {
     let reason = match error.downcast_ref::<sqlx::Error>() {
         Some(sqlx::Error::Database(of_database)) => {
             let code = of_database.code().unwrap_or_default();
@@ -353,13 +353,13 @@ fn query(operation: &'static str, error: &BoxError) -> StoreError {
     StoreError::Query { operation, reason, fault: fault_of(error) }
 }
 
-fn micros(at: DateTime<Utc>) -> i64 {
+fn to_micros(at: DateTime<Utc>) -> i64 {
     at.timestamp_micros()
 }
 
 /// # Errors
 /// No program of ours wrote it.
-fn time(micros: i64) -> Result<DateTime<Utc>, BoxError> {
+fn from_micros(micros: i64) -> Result<DateTime<Utc>, BoxError> {
     DateTime::from_timestamp_micros(micros).ok_or_else(|| Damage("a time that cannot be").into())
 }
 

@@ -11,14 +11,14 @@ pub struct ChainFault {
     pub row: usize,
     pub ledger_id: Uuid,
     pub bout_id: Uuid,
-    /// What is wrong, as a fragment.
+    /// The fault, as a fragment.
     pub what: String,
 }
 
 /// Every row that was edited, and every place at which rows were removed, added or put in another order.
 /// `head` is the digest that the last row must have, where it is known from elsewhere.
 #[must_use]
-pub fn faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFault> {
+pub fn find_faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFault> {
     let mut found = Vec::new();
     let mut before = "";
     for (i, entry) in entries.iter().enumerate() {
@@ -28,7 +28,7 @@ pub fn faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFault> {
             bout_id: entry.bout_id,
             what: format!("{} {} of bout {}: {what}", entry.checkpoint, entry.sequence, entry.bout_id),
         };
-        found.extend(edited(entry).map(fault));
+        found.extend(describe_edit(entry).map(fault));
         if entry.prev_digest != before {
             found.push(fault("does not follow the row before it: a row was removed, added or moved here"));
         }
@@ -46,8 +46,8 @@ pub fn faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFault> {
     found
 }
 
-/// How a row differs from what was sealed.
-fn edited(entry: &LedgerEntry) -> Option<&'static str> {
+/// Description of a row's difference from its seal.
+fn describe_edit(entry: &LedgerEntry) -> Option<&'static str> {
     if entry.digest_of_state() != entry.state_digest {
         return Some("its state is not the one that was sealed");
     }

@@ -50,14 +50,14 @@ impl Checkpoint {
     }
 
     /// Place among all.
-    fn place(self) -> usize {
+    fn index(self) -> usize {
         Self::all().position(|other| other == self).unwrap_or(usize::MAX)
     }
 
     /// When a bout that starts then comes to it; `None` for `ANNOUNCED`, which is whenever it is first seen, and
     /// for those that a result decides.
     #[must_use]
-    pub fn instant(self, start: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn instant_for(self, start: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let before = match self {
             Self::Days(days) => TimeDelta::hours(24 * i64::from(days)),
             Self::FightDay => TimeDelta::hours(12),
@@ -68,21 +68,21 @@ impl Checkpoint {
 
     /// The newest that a bout has come to which starts then and has no result.
     #[must_use]
-    pub fn reached(start: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        let reached = |checkpoint: &Self| checkpoint.instant(start).is_some_and(|instant| instant <= now);
+    pub fn newest_reached(start: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let reached = |checkpoint: &Self| checkpoint.instant_for(start).is_some_and(|instant| instant <= now);
         Self::BEFORE.into_iter().rev().find(reached).unwrap_or(Self::Announced)
     }
 
     /// The first instant after `now` at which it comes to another.
     #[must_use]
     pub fn next_instant(start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        Self::BEFORE.into_iter().filter_map(|c| c.instant(start)).find(|instant| *instant > now)
+        Self::BEFORE.into_iter().filter_map(|c| c.instant_for(start)).find(|instant| *instant > now)
     }
 }
 
 impl Ord for Checkpoint {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.place().cmp(&other.place())
+        self.index().cmp(&other.index())
     }
 }
 
@@ -105,7 +105,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// That a text names no checkpoint.
+/// Error for a text that names no checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no checkpoint called `{0}`")]
 pub struct NoCheckpoint(pub String);
@@ -139,7 +139,7 @@ mod tests {
             ("2025-03-08T11:00:00Z", "T-0"),
             ("2025-04-30T00:00:00Z", "T-0"),
         ] {
-            assert_eq!(Checkpoint::reached(start, at(now)).to_string(), expected, "{now}");
+            assert_eq!(Checkpoint::newest_reached(start, at(now)).to_string(), expected, "{now}");
         }
     }
 
@@ -147,10 +147,13 @@ mod tests {
     fn the_next_instant_is_the_one_at_which_another_is_reached() {
         let start = at("2025-03-08T23:00:00Z");
         let mut now = at("2025-02-01T00:00:00Z");
-        let mut reached = vec![Checkpoint::reached(start, now)];
+        let mut reached = vec![Checkpoint::newest_reached(start, now)];
         while let Some(next) = Checkpoint::next_instant(start, now) {
-            assert_eq!(Checkpoint::reached(start, next - TimeDelta::seconds(1)), *reached.last().unwrap());
-            reached.push(Checkpoint::reached(start, next));
+            assert_eq!(
+                Checkpoint::newest_reached(start, next - TimeDelta::seconds(1)),
+                *reached.last().unwrap()
+            );
+            reached.push(Checkpoint::newest_reached(start, next));
             now = next;
         }
         assert_eq!(reached, Checkpoint::BEFORE);

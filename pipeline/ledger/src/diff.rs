@@ -1,4 +1,4 @@
-//! What differs from the bout's row before, and why.
+//! Differences from the bout's previous row, and their causes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,12 +10,12 @@ use crate::history::LedgerHistory;
 use crate::state::{BoutState, KnownState, StateField};
 use crate::{STATISTICS, StateValue};
 
-/// Why a value is another than before.
+/// Cause of a change of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeCause {
     /// A source says another thing, or says it for the first time.
     SourceChange,
-    /// What was told as a fact of the past is taken back or restated.
+    /// A fact of the past was withdrawn or corrected.
     Correction,
     /// The house's own figures are others.
     Derivation,
@@ -57,7 +57,7 @@ pub struct StateChange {
     pub from: StateValue,
     pub to: StateValue,
     pub cause: ChangeCause,
-    /// Who told the new value, or the old one where there is no new one.
+    /// Source of the new value, or of the old one where there is no new one.
     pub source: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl Serialize for StateChange {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut fields = to.serialize_struct("Change", 6)?;
         fields.serialize_field("path", self.path.path())?;
-        fields.serialize_field("op", self.op())?;
+        fields.serialize_field("op", self.operation())?;
         fields.serialize_field("from", &self.from)?;
         fields.serialize_field("to", &self.to)?;
         fields.serialize_field("cause", self.cause.name())?;
@@ -77,7 +77,7 @@ impl Serialize for StateChange {
 impl StateChange {
     /// `add`, `remove` or `replace`, as RFC 6902 names them.
     #[must_use]
-    pub fn op(&self) -> &'static str {
+    pub fn operation(&self) -> &'static str {
         match (self.from.is_null(), self.to.is_null()) {
             (true, _) => "add",
             (_, true) => "remove",
@@ -87,9 +87,9 @@ impl StateChange {
 }
 
 /// Differences of a state from the one before, in the order of fields.
-pub(crate) fn diff(before: &BoutState, now: &KnownState) -> Vec<StateChange> {
-    let was_over = before.get(StateField::BoutStatus).is("completed");
-    let changed = before.differing(&now.state).map(|path| {
+pub(crate) fn diff_states(before: &BoutState, now: &KnownState) -> Vec<StateChange> {
+    let was_over = before.get(StateField::BoutStatus).is_word("completed");
+    let changed = before.differing_fields(&now.state).map(|path| {
         let (from, to) = (before.get(path).clone(), now.state.get(path).clone());
         // The first result is news; all that changes after the fight is a correction.
         let is_taken_back = was_over && (before.has_result() || !path.is_result());
@@ -98,15 +98,15 @@ pub(crate) fn diff(before: &BoutState, now: &KnownState) -> Vec<StateChange> {
             StateField::FighterA | StateField::FighterB => {
                 (ChangeCause::Correction, Some("identities".to_owned()))
             }
-            _ if path.is_fact() && is_taken_back => (ChangeCause::Correction, source(now, path)),
-            _ => (ChangeCause::SourceChange, source(now, path)),
+            _ if path.is_fact() && is_taken_back => (ChangeCause::Correction, source_of(now, path)),
+            _ => (ChangeCause::SourceChange, source_of(now, path)),
         };
         StateChange { path, from, to, cause, source }
     });
     changed.collect()
 }
 
-fn source(now: &KnownState, path: StateField) -> Option<String> {
+fn source_of(now: &KnownState, path: StateField) -> Option<String> {
     let told_by = now.told_by.get(path).map(ToString::to_string);
     // What is no longer told was told by the statistics only where a result is taken back.
     told_by.or_else(|| path.is_result().then(|| STATISTICS.to_owned()))
@@ -118,7 +118,7 @@ pub(crate) fn with_survivors(history: &LedgerHistory, state: &BoutState) -> Bout
     for field in
         [StateField::FighterA, StateField::FighterB, StateField::ReplacedBout, StateField::ResultWinner]
     {
-        let survivor = |id: Uuid| history.aliases.survivor(id);
+        let survivor = |id: Uuid| history.aliases.survivor_of(id);
         if let Some(id) = state.get(field).as_id().map(survivor) {
             state.set(field, id);
         }

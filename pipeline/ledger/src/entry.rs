@@ -28,7 +28,7 @@ pub struct LedgerEntry {
     pub hours_to_start: Option<f64>,
     pub state: BoutState,
     pub sources: Vec<SourceStatus>,
-    /// What differs from the bout's row before; empty in the first.
+    /// Differences from the bout's row before; empty in the first.
     pub diff: Vec<StateChange>,
     pub is_baseline: bool,
     /// The row of the same checkpoint that this one takes the place of.
@@ -57,7 +57,7 @@ pub(crate) struct EntryDraft {
     pub(crate) supersedes: Option<Uuid>,
 }
 
-/// What a row's digest covers, in this order; ids as their 36 characters.
+/// Fields covered by a row's digest, in this order; ids as their 36 characters.
 #[derive(Serialize)]
 struct SealedEntry<'a> {
     bout_id: String,
@@ -76,7 +76,7 @@ struct SealedEntry<'a> {
 
 impl EntryDraft {
     /// Seals the row behind the one with this digest.
-    pub(crate) fn seal(self, prev_digest: &str, recorded_at: DateTime<Utc>) -> LedgerEntry {
+    pub(crate) fn seal_entry(self, prev_digest: &str, recorded_at: DateTime<Utc>) -> LedgerEntry {
         let mut entry = LedgerEntry {
             ledger_id: Uuid::nil(),
             bout_id: self.bout_id,
@@ -104,7 +104,7 @@ impl EntryDraft {
 
 impl LedgerEntry {
     pub(crate) fn digest_of_state(&self) -> String {
-        sha256(&json(&self.state))
+        sha256(&to_json(&self.state))
     }
 
     pub(crate) fn digest_of_row(&self) -> String {
@@ -122,7 +122,7 @@ impl LedgerEntry {
             supersedes: self.supersedes.map(|id| id.to_string()),
             prev_digest: &self.prev_digest,
         };
-        sha256(&json(&sealed))
+        sha256(&to_json(&sealed))
     }
 
     pub(crate) fn id_of_row(&self) -> Uuid {
@@ -131,7 +131,7 @@ impl LedgerEntry {
 }
 
 /// Text of what has only strings, numbers, and lists and maps of them.
-pub(crate) fn json(value: &impl Serialize) -> String {
+pub(crate) fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 

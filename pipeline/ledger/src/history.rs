@@ -1,4 +1,4 @@
-//! What was told of events and bouts, and since when: everything that a state at any time is made of.
+//! History of the statements about events and bouts: everything that a state at any time is made of.
 
 mod aliases;
 mod captures;
@@ -40,9 +40,9 @@ pub struct EventHistory {
 
 impl EventHistory {
     fn last_day(&self) -> Option<NaiveDate> {
-        let told = self.tellings.all(StateField::StartDate).filter_map(crate::StateValue::as_date);
-        let starts = self.tellings.all(StateField::StartAt).filter_map(crate::StateValue::as_instant);
-        told.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
+        let dates = self.tellings.all_values(StateField::StartDate).filter_map(crate::StateValue::as_date);
+        let starts = self.tellings.all_values(StateField::StartAt).filter_map(crate::StateValue::as_instant);
+        dates.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
     }
 }
 
@@ -87,7 +87,7 @@ pub struct LedgerHistory {
 impl LedgerHistory {
     /// Puts the bouts under their events. To be called when all bouts are there.
     #[must_use]
-    pub fn indexed(mut self) -> Self {
+    pub fn index_events(mut self) -> Self {
         self.by_event.clear();
         for (id, bout) in &self.bouts {
             self.by_event.entry(bout.event).or_default().push(*id);
@@ -98,9 +98,9 @@ impl LedgerHistory {
     }
 
     /// The bouts of each event, in the order of ids, and whether the event is to come or was within the window. What
-    /// is known later is looked at too, so that none is far of which [`Self::known`] would say that it is near; it
+    /// is known later is looked at too, so that none is far of which [`Self::known_state`] would say that it is near; it
     /// only spares looking at all bouts of the past.
-    pub(crate) fn cards(&self, now: DateTime<Utc>) -> impl Iterator<Item = (bool, &[Uuid])> {
+    pub(crate) fn event_cards(&self, now: DateTime<Utc>) -> impl Iterator<Item = (bool, &[Uuid])> {
         let is_near = move |event| {
             let day = self.last_day.get(event);
             day.is_some_and(|day| now.date_naive() - *day <= WINDOW + TimeDelta::days(2))

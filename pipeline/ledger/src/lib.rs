@@ -17,7 +17,7 @@ mod state_at;
 mod table;
 mod value;
 
-pub use chain::{ChainFault, faults};
+pub use chain::{ChainFault, find_faults};
 pub use checkpoint::{Checkpoint, NoCheckpoint, RESULT_FOLLOW_UP, WINDOW};
 pub use diff::{ChangeCause, StateChange};
 pub use entry::LedgerEntry;
@@ -26,7 +26,7 @@ pub use history::{
     MediaItems, RankingList, ReadError, STATISTICS, SourceStatement, SourceStatements,
 };
 pub use record::{LedgerState, MissedCheckpoint, RecordedRows};
-pub use replay::{replay, replay_runs};
+pub use replay::{replay_rows, replay_runs};
 pub use state::{BoutState, KnownState, StateField, StatedBy};
 pub use state_at::SourceStatus;
 pub use table::{TableFault, from_table, to_table};

@@ -10,18 +10,18 @@ use crate::record::{LedgerState, RecordedRows};
 
 /// The rows of a run that never missed a capture or a checkpoint from `from` to `to`, and that begins at `from` with
 /// what was known then. Each row's `recorded_at` is the time of the replay.
-pub fn replay(
+pub fn replay_rows(
     book: &mut LedgerState,
     history: &LedgerHistory,
     [from, to]: [DateTime<Utc>; 2],
     recorded_at: DateTime<Utc>,
 ) -> RecordedRows {
-    let captures = history.captures.times().iter().copied().filter(|at| *at > from && *at <= to);
+    let captures = history.captures.capture_times().iter().copied().filter(|at| *at > from && *at <= to);
     let mut all = RecordedRows::default();
     let mut now = from;
     for next in captures.map(Some).chain([None]) {
-        extend(&mut all, book.record(history, now, recorded_at));
-        pass(book, history, (now, next.unwrap_or(to), next.is_none()), recorded_at, &mut all);
+        extend_rows(&mut all, book.record_run(history, now, recorded_at));
+        advance_time(book, history, (now, next.unwrap_or(to), next.is_none()), recorded_at, &mut all);
         let Some(next) = next else { break };
         now = next;
     }
@@ -37,18 +37,18 @@ pub fn replay_runs(
 ) -> RecordedRows {
     let mut all = RecordedRows::default();
     for now in runs {
-        extend(&mut all, book.record(history, *now, recorded_at));
+        extend_rows(&mut all, book.record_run(history, *now, recorded_at));
     }
     all
 }
 
-fn extend(all: &mut RecordedRows, more: RecordedRows) {
+fn extend_rows(all: &mut RecordedRows, more: RecordedRows) {
     all.entries.extend(more.entries);
     all.missed.extend(more.missed);
 }
 
 /// Lets time pass up to the next capture, from checkpoint to checkpoint.
-fn pass(
+fn advance_time(
     book: &mut LedgerState,
     history: &LedgerHistory,
     (now, until, is_last): (DateTime<Utc>, DateTime<Utc>, bool),
@@ -57,7 +57,7 @@ fn pass(
 ) {
     // What the next capture brings is written at its own time, checkpoints of that instant with it.
     let is_before = |at: DateTime<Utc>| at < until || (at == until && is_last);
-    let watched = book.watched(history, now);
+    let watched = book.watched_bouts(history, now);
     // By place, so that those of one instant are in order.
     let coming = |book: &LedgerState, place: usize, now: DateTime<Utc>| {
         let next = watched.get(place).and_then(|bout| book.next_instant(history, *bout, now));
@@ -69,7 +69,7 @@ fn pass(
         let later = due.split_off(&(instant, watched.len()));
         let places = std::mem::replace(&mut due, later);
         let bouts: Vec<Uuid> = places.iter().map(|(_, place)| watched[*place]).collect();
-        extend(all, book.record_some(history, &bouts, instant, recorded_at));
+        extend_rows(all, book.record_some(history, &bouts, instant, recorded_at));
         due.extend(places.into_iter().filter_map(|(_, place)| coming(book, place, instant)));
     }
 }

@@ -80,7 +80,7 @@ impl StateField {
 
     /// Name of its column.
     #[must_use]
-    pub fn column(self) -> &'static str {
+    pub fn column_name(self) -> &'static str {
         self.place_in_row().name
     }
 
@@ -90,7 +90,7 @@ impl StateField {
         Self::ALL.into_iter().find(|field| field.path() == path)
     }
 
-    /// What is computed of the house's own facts.
+    /// Whether the field is computed from our own facts.
     pub(crate) fn is_derived(self) -> bool {
         Self::HAS_DNA.contains(&self) || Self::DNA_FROM.contains(&self)
     }
@@ -99,13 +99,13 @@ impl StateField {
         matches!(self, Self::ResultStatus | Self::ResultOutcome | Self::ResultMethod | Self::ResultWinner)
     }
 
-    /// What tells about the bout itself: neither what is written about it, nor where its fighters stand.
+    /// Whether the field describes the bout itself: neither publications about it, nor the standing of its fighters.
     pub(crate) fn is_fact(self) -> bool {
         let about = matches!(self, Self::WireCount | Self::ArticleCount | Self::VideoCount);
         !about && !self.is_derived() && !Self::RANKING.contains(&self)
     }
 
-    const fn place(self) -> usize {
+    const fn index(self) -> usize {
         self as usize
     }
 }
@@ -125,27 +125,27 @@ impl Default for BoutState {
 impl BoutState {
     #[must_use]
     pub fn get(&self, field: StateField) -> &StateValue {
-        &self.0[field.place()]
+        &self.0[field.index()]
     }
 
     pub fn set(&mut self, field: StateField, value: impl Into<StateValue>) {
-        self.0[field.place()] = value.into();
+        self.0[field.index()] = value.into();
     }
 
     #[must_use]
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.get(StateField::BoutStatus).is("cancelled")
+        self.get(StateField::BoutStatus).is_word("cancelled")
     }
 
     /// Whether the statistics source has told a result.
     #[must_use]
     pub(crate) fn has_result(&self) -> bool {
         let status = self.get(StateField::ResultStatus);
-        status.is("official") || status.is("overturned")
+        status.is_word("official") || status.is_word("overturned")
     }
 
     /// Fields in which the two differ.
-    pub(crate) fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = StateField> + 'a {
+    pub(crate) fn differing_fields<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = StateField> + 'a {
         StateField::ALL.into_iter().filter(|field| self.get(*field) != other.get(*field))
     }
 }
@@ -161,7 +161,7 @@ impl Serialize for BoutState {
     }
 }
 
-/// Who told each field's value, or was asked for it and told none; nobody, where it is the house's own.
+/// Source of each field's value; none where it is our own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedBy([Option<Arc<str>>; N]);
 
@@ -174,11 +174,11 @@ impl Default for StatedBy {
 impl StatedBy {
     #[must_use]
     pub fn get(&self, field: StateField) -> Option<&Arc<str>> {
-        self.0[field.place()].as_ref()
+        self.0[field.index()].as_ref()
     }
 
     pub(crate) fn set(&mut self, field: StateField, source: Option<Arc<str>>) {
-        self.0[field.place()] = source;
+        self.0[field.index()] = source;
     }
 }
 
@@ -191,7 +191,7 @@ pub struct KnownState {
 
 impl KnownState {
     /// Sets a field, and who told it, or told nothing of it.
-    pub(crate) fn tell(&mut self, field: StateField, value: StateValue, source: &Arc<str>) {
+    pub(crate) fn set_stated(&mut self, field: StateField, value: StateValue, source: &Arc<str>) {
         self.told_by.set(field, Some(Arc::clone(source)));
         self.state.set(field, value);
     }

@@ -1,4 +1,4 @@
-//! What is known of a bout at a time.
+//! Known state of a bout at a time.
 
 mod card;
 mod counts;
@@ -29,20 +29,20 @@ struct BoutSubject<'a> {
 impl LedgerHistory {
     /// The state of a bout as captures up to `at` tell it; `None` if none does.
     #[must_use]
-    pub fn known(&self, bout: Uuid, at: DateTime<Utc>) -> Option<KnownState> {
+    pub fn known_state(&self, bout: Uuid, at: DateTime<Utc>) -> Option<KnownState> {
         let subject = BoutSubject { history: self, id: bout, bout: self.bouts.get(&bout)?, at };
-        let told = subject.bout.tellings.at(&self.captures, at);
-        if told.is_empty() {
+        let stated = subject.bout.tellings.stated_at(&self.captures, at);
+        if stated.is_empty() {
             return None;
         }
         let mut known = KnownState::default();
-        subject.tell_start(&told, &mut known);
-        subject.tell_card(&told, &mut known);
-        subject.tell_status(&told, &mut known);
-        subject.tell_result(&told, &mut known);
-        subject.tell_fighters(&told, &mut known);
-        subject.tell_replaced(&mut known);
-        subject.tell_counts(&mut known);
+        subject.set_start(&stated, &mut known);
+        subject.set_card(&stated, &mut known);
+        subject.set_status(&stated, &mut known);
+        subject.set_result(&stated, &mut known);
+        subject.set_fighters(&stated, &mut known);
+        subject.set_replaced(&mut known);
+        subject.set_counts(&mut known);
         Some(known)
     }
 }
@@ -59,8 +59,8 @@ fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc()
 }
 
-/// When what is published about a fighter is taken to be about the bout.
-fn talk(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
+/// Span in which publications about a fighter are taken to be about the bout.
+fn media_window(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
     let from = start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start);
     from..start.checked_add_signed(POST_EVENT_WINDOW).unwrap_or(start)
 }

@@ -9,7 +9,7 @@ use fdna_schemas::{ColumnError, ColumnType, TableError, TableWriter, Tables};
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::entry::{LedgerEntry, json};
+use crate::entry::{LedgerEntry, to_json};
 use crate::{BoutState, ChangeCause, SourceStatus, StateChange, StateField, StateValue};
 
 /// Why rows could not be read or written.
@@ -40,8 +40,8 @@ pub fn to_table(entries: &[LedgerEntry], first: i64) -> Result<RecordBatch, Tabl
         .instants(LedgerRow::VALID_AT.name, each().map(|e| Some(e.valid_at)))
         .instants(LedgerRow::RECORDED_AT.name, each().map(|e| Some(e.recorded_at)))
         .floats(LedgerRow::HOURS_TO_START.name, each().map(|e| e.hours_to_start))
-        .texts(LedgerRow::SOURCES.name, each().map(|e| json(&e.sources)))
-        .texts(LedgerRow::DIFF.name, each().map(|e| json(&e.diff)))
+        .texts(LedgerRow::SOURCES.name, each().map(|e| to_json(&e.sources)))
+        .texts(LedgerRow::DIFF.name, each().map(|e| to_json(&e.diff)))
         .bools(LedgerRow::IS_BASELINE.name, each().map(|e| Some(e.is_baseline)))
         .uuids(LedgerRow::SUPERSEDES.name, each().map(|e| e.supersedes))
         .texts(LedgerRow::STATE_DIGEST.name, each().map(|e| &e.state_digest))
@@ -55,14 +55,14 @@ pub fn to_table(entries: &[LedgerEntry], first: i64) -> Result<RecordBatch, Tabl
 
 impl StateField {
     /// Type of its column.
-    fn kind(self) -> Option<ColumnType> {
+    fn column_type(self) -> Option<ColumnType> {
         let table = Tables::get().table(LedgerRow::TABLE).ok()?;
         table.columns.get(self.place_in_row().place).map(|column| column.kind)
     }
 
-    /// A value as text, as the ledger and `corrections` write it; `None` for what is none of this field.
-    pub(crate) fn parse(self, text: &str) -> Option<StateValue> {
-        Some(match self.kind()? {
+    /// A value as text, as the ledger and `corrections` write it; `None` if it does not belong to this field.
+    pub(crate) fn parse_value(self, text: &str) -> Option<StateValue> {
+        Some(match self.column_type()? {
             ColumnType::Bool => text.parse::<bool>().ok()?.into(),
             ColumnType::Int32 => text.parse::<i32>().ok()?.into(),
             ColumnType::Date => text.parse::<NaiveDate>().ok()?.into(),
@@ -74,8 +74,8 @@ impl StateField {
 }
 
 fn write_field<'a>(writer: TableWriter<'a>, field: StateField, entries: &[LedgerEntry]) -> TableWriter<'a> {
-    let (name, values) = (field.column(), || entries.iter().map(|entry| entry.state.get(field)));
-    match field.kind() {
+    let (name, values) = (field.column_name(), || entries.iter().map(|entry| entry.state.get(field)));
+    match field.column_type() {
         Some(ColumnType::Uuid) => writer.uuids(name, values().map(StateValue::as_id)),
         Some(ColumnType::Date) => writer.dates(name, values().map(StateValue::as_date)),
         Some(ColumnType::Instant) => writer.instants(name, values().map(StateValue::as_instant)),
@@ -94,10 +94,10 @@ fn write_field<'a>(writer: TableWriter<'a>, field: StateField, entries: &[Ledger
 /// # Errors
 /// It is not of this contract, or a cell holds what the ledger never writes.
 pub fn from_table(batch: &RecordBatch) -> Result<Vec<LedgerEntry>, TableFault> {
-    LedgerReader::of(batch).all_rows()?.iter().enumerate().map(entry).collect()
+    LedgerReader::of(batch).all_rows()?.iter().enumerate().map(parse_entry).collect()
 }
 
-fn entry((place, row): (usize, &LedgerRow<'_>)) -> Result<LedgerEntry, TableFault> {
+fn parse_entry((place, row): (usize, &LedgerRow<'_>)) -> Result<LedgerEntry, TableFault> {
     let bad = |column, text: &str| TableFault::Cell { row: place + 1, column, text: text.to_owned() };
     Ok(LedgerEntry {
         ledger_id: row.ledger_id,
@@ -108,7 +108,7 @@ fn entry((place, row): (usize, &LedgerRow<'_>)) -> Result<LedgerEntry, TableFaul
         valid_at: row.valid_at,
         recorded_at: row.recorded_at,
         hours_to_start: row.hours_to_start,
-        state: state(row),
+        state: parse_state(row),
         sources: read_sources(row.sources).ok_or_else(|| bad("sources", row.sources))?,
         diff: read_diff(row.diff).ok_or_else(|| bad("diff", row.diff))?,
         is_baseline: row.is_baseline,
@@ -119,7 +119,7 @@ fn entry((place, row): (usize, &LedgerRow<'_>)) -> Result<LedgerEntry, TableFaul
     })
 }
 
-fn state(row: &LedgerRow<'_>) -> BoutState {
+fn parse_state(row: &LedgerRow<'_>) -> BoutState {
     let (mut state, values) = (BoutState::default(), row.values());
     for field in StateField::ALL {
         state.set(field, values[field.place_in_row().place]);
@@ -158,11 +158,11 @@ fn read_diff(text: &str) -> Option<Vec<StateChange>> {
 
 /// A value of a field as JSON has it: numbers and truth by themselves, everything else as text.
 fn read_value(field: StateField, value: &Json) -> Option<StateValue> {
-    match (field.kind()?, value) {
+    match (field.column_type()?, value) {
         (_, Json::Null) => Some(StateValue::Null),
         (ColumnType::Bool, Json::Bool(is)) => Some((*is).into()),
         (ColumnType::Int32, Json::Number(n)) => Some(i32::try_from(n.as_i64()?).ok()?.into()),
         (ColumnType::Bool | ColumnType::Int32, _) => None,
-        (_, text) => field.parse(text.as_str()?),
+        (_, text) => field.parse_value(text.as_str()?),
     }
 }

@@ -28,7 +28,7 @@ impl StateValue {
 
     /// Whether it is this word.
     #[must_use]
-    pub fn is(&self, word: &str) -> bool {
+    pub fn is_word(&self, word: &str) -> bool {
         matches!(self, Self::Text(text) if text == word)
     }
 

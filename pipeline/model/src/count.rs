@@ -1,4 +1,4 @@
-//! What the statistics source counts in a round.
+//! Counts of the statistics source in a round.
 
 macro_rules! counts {
     ($($variant:ident $name:literal),+ $(,)?) => {
@@ -87,9 +87,9 @@ const SIGNIFICANT: [Count; 2] = [Count::SigLanded, Count::SigAttempted];
 const TOTAL: [Count; 2] = [Count::TotalLanded, Count::TotalAttempted];
 
 impl RoundCounts {
-    /// What contradicts itself in these counts, in words; `None` if nothing does.
+    /// Describes a contradiction in these counts; `None` if there is none.
     #[must_use]
-    pub fn contradiction(&self) -> Option<String> {
+    pub fn find_contradiction(&self) -> Option<String> {
         for (landed, attempted) in PAIRS {
             if self[landed] > self[attempted] || self[landed] < 0 {
                 return Some(format!(
@@ -137,11 +137,11 @@ mod tests {
 
     #[test]
     fn consistent_counts_pass_and_each_break_is_named() {
-        assert_eq!(jab().contradiction(), None);
+        assert_eq!(jab().find_contradiction(), None);
         let broken = |count, value| {
             let mut counts = jab();
             counts[count] = value;
-            counts.contradiction().unwrap()
+            counts.find_contradiction().unwrap()
         };
         assert!(broken(Count::BodyAttempted, 1).starts_with("targets sum to 3"));
         assert!(broken(Count::ClinchAttempted, 1).starts_with("positions sum to 3"));

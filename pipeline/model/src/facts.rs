@@ -141,7 +141,7 @@ pub struct FactsAsOf<'a> {
 
 impl<'a> FactsAsOf<'a> {
     #[must_use]
-    pub fn cut(facts: &'a Facts, as_of: NaiveDate) -> Self {
+    pub fn cut_at(facts: &'a Facts, as_of: NaiveDate) -> Self {
         let end = facts.bouts.partition_point(|b| b.date < as_of);
         Self { bouts: &facts.bouts[..end], stances: &facts.stances, as_of }
     }
@@ -154,7 +154,7 @@ impl<'a> FactsAsOf<'a> {
 
     /// A fighter's stance, where it is known: today's, since no source dates it.
     #[must_use]
-    pub fn stance(&self, fighter: FighterId) -> Option<Stance> {
+    pub fn stance_of(&self, fighter: FighterId) -> Option<Stance> {
         self.stances.get(&fighter).copied()
     }
 

@@ -1,6 +1,6 @@
 //! Findings: what a stage noticed about its input, row by row, so that nothing is lost in silence.
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing was lost: the row says nothing, or says it twice.
@@ -24,7 +24,7 @@ impl Severity {
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident $name:literal),+ $(,)?) => {
-        /// What is wrong: the closed list of the `quarantine` table.
+        /// Kind of a finding: the closed list of the `quarantine` table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum FindingKind { $($(#[$doc])* $variant),+ }
 

@@ -1,4 +1,4 @@
-//! How bouts end.
+//! Outcomes and methods of bouts.
 
 /// Result of a bout for both fighters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ impl Outcome {
     }
 }
 
-/// How it ended.
+/// Method of an ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     KoTko,

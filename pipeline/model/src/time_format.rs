@@ -35,8 +35,8 @@ impl TimeFormat {
         };
         let rounds: usize = rounds.trim().strip_suffix("Rnd")?.trim().parse().ok()?;
         let round_secs = lengths.split('-').map(round_length).collect::<Option<Vec<_>>>()?;
-        let whole = rounds >= 1 && round_secs.len() == rounds.checked_add(overtime)?;
-        (whole && round_secs.len() <= MAX_ROUNDS)
+        let is_complete = rounds >= 1 && round_secs.len() == rounds.checked_add(overtime)?;
+        (is_complete && round_secs.len() <= MAX_ROUNDS)
             .then_some(Self { scheduled_rounds: u8::try_from(rounds).ok(), round_secs })
     }
 

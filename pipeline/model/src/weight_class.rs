@@ -86,7 +86,7 @@ impl WeightClass {
     }
 }
 
-/// What a bout is fought at that is of no class.
+/// Weight of a bout that is of no class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherWeight {
     /// A weight agreed on for the bout.
@@ -109,7 +109,7 @@ impl OtherWeight {
     }
 }
 
-/// What is at stake.
+/// Title at stake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
     Undisputed,
@@ -164,10 +164,10 @@ impl WeightText {
         let is_womens = text.contains("women's") || text.starts_with("w ");
         let open = WORDS.iter().find(|(word, _)| text.contains(word)).map(|(_, class)| *class);
         Self {
-            class: open.map(|class| if is_womens { womens(class) } else { class }),
+            class: open.map(|class| if is_womens { womens_class(class) } else { class }),
             open: other_weight(&text),
             is_womens,
-            title: title(&text),
+            title: parse_title(&text),
         }
     }
 
@@ -195,7 +195,7 @@ fn other_weight(text: &str) -> Option<OtherWeight> {
     }
 }
 
-fn womens(class: WeightClass) -> WeightClass {
+fn womens_class(class: WeightClass) -> WeightClass {
     match class {
         WeightClass::Strawweight => WeightClass::WomensStrawweight,
         WeightClass::Flyweight => WeightClass::WomensFlyweight,
@@ -206,7 +206,7 @@ fn womens(class: WeightClass) -> WeightClass {
 }
 
 /// The source writes `Title Bout`, once `TitleBout`, and `Superfight Championship Bout`.
-fn title(text: &str) -> Option<TitleKind> {
+fn parse_title(text: &str) -> Option<TitleKind> {
     if text.contains("tournament title") {
         Some(TitleKind::Tournament)
     } else if text.contains("superfight championship") {

@@ -16,15 +16,15 @@ use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 /// Raised when what is kept between runs changes.
 pub const STATE_FORMAT: u8 = 4;
 
-/// What captures came to so far.
+/// Merged state of the captures so far.
 #[derive(Serialize, Deserialize)]
 pub struct CaptureMerger {
     merged: MergeOutcome,
     previous: PreviousCapture,
     counts: Vec<TableCount>,
-    /// What ingest set aside, by capture: rows as the table has them.
+    /// Rows that ingest set aside, by capture, as the table has them.
     set_aside: BTreeMap<String, Vec<TableRow>>,
-    /// What normalising set aside, by capture.
+    /// Rows that normalising set aside, by capture.
     found: BTreeMap<String, Vec<TableRow>>,
 }
 
@@ -42,17 +42,17 @@ impl CaptureMerger {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write<W: Write>(&self, mut to: W) -> Result<W, postcard::Error> {
+    pub fn write_checkpoint<W: Write>(&self, mut to: W) -> Result<W, postcard::Error> {
         to.write_all(&[STATE_FORMAT]).map_err(|_| postcard::Error::SerializeBufferFull)?;
         postcard::to_io(self, to)
     }
 
-    /// What [`Self::write`] wrote; `None` if these bytes are something else.
+    /// Reads the bytes that [`Self::write_checkpoint`] wrote; `None` if these are something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let state = bytes.strip_prefix(&[STATE_FORMAT])?;
         let (mut merger, rest) = postcard::take_from_bytes::<Self>(state).ok()?;
-        merger.previous.restore();
+        merger.previous.rebuild_indexes();
         (rest.is_empty() && merger.merged.is_sound()).then_some(merger)
     }
 
@@ -60,13 +60,13 @@ impl CaptureMerger {
     ///
     /// # Errors
     /// A facts table is missing or does not follow its contract.
-    pub fn add(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
+    pub fn add_capture(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
         let capture = &prepared.facts;
         if !(statsdb::is_resolved_again(&capture.source) && self.merged.is_last_of(&capture.source)) {
             // Another layout came between, and may have said something else of anything.
             self.previous = PreviousCapture::default();
         }
-        let resolved = statsdb::resolve(&prepared, &mut self.previous)?;
+        let resolved = statsdb::resolve_capture(&prepared, &mut self.previous)?;
         self.counts.extend(resolved.counts);
         let findings = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
         let findings = quarantine::rows_of(findings.collect());
@@ -77,22 +77,22 @@ impl CaptureMerger {
             (capture.source.clone(), capture.capture.clone(), capture.captured_at);
         // Merging needs as much room as the facts, and them no more.
         drop(prepared);
-        let given = self.merged.add(&source, &id, captured_at, resolved.tables);
+        let given = self.merged.add_capture(&source, &id, captured_at, resolved.tables);
         for (table, places) in resolved.unchanged {
             self.merged.mark_unchanged(table, places);
         }
-        self.previous.placed(&given);
+        self.previous.record_places(&given);
         Ok(())
     }
 
-    /// As [`Self::add`], with nothing known of the capture before: the same comes of it, at more cost. Tests hold
+    /// As [`Self::add_capture`], with nothing known of the capture before: the same comes of it, at more cost. Tests hold
     /// the one against the other.
     ///
     /// # Errors
-    /// As for [`Self::add`].
-    pub fn add_whole(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
+    /// As for [`Self::add_capture`].
+    pub fn add_complete(&mut self, prepared: PreparedUnit) -> Result<(), NormaliseError> {
         self.previous = PreviousCapture::default();
-        self.add(prepared)
+        self.add_capture(prepared)
     }
 
     /// The normalised tables of all captures that were added.
@@ -100,7 +100,7 @@ impl CaptureMerger {
     /// # Errors
     /// A table cannot be built.
     pub fn finish(mut self) -> Result<Normalised, NormaliseError> {
-        for (capture, finding) in self.merged.agree() {
+        for (capture, finding) in self.merged.remove_contradictions() {
             let rows = quarantine::rows_of(vec![(capture.clone(), "normalise", finding)]);
             self.found.entry(capture).or_default().extend(rows);
         }
@@ -119,7 +119,7 @@ fn set_aside_in_all(
     let mut rows = Vec::new();
     for (capture, found) in found {
         rows.extend(set_aside.remove(&capture).unwrap_or_default());
-        rows.extend(quarantine::sorted(found)?);
+        rows.extend(quarantine::sort_rows(found)?);
     }
     Ok(to_batch(Tables::get().table("quarantine")?, &rows)?)
 }

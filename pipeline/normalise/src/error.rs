@@ -1,4 +1,4 @@
-//! Why captures cannot be normalised.
+//! Errors of normalisation.
 
 use fdna_rows::RowsError;
 use fdna_schemas::{ColumnError, TableError};

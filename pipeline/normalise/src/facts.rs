@@ -31,7 +31,7 @@ pub enum FactsError {
 /// Tables that facts are read from.
 pub const FACTS_TABLES: [&str; 5] = ["bouts", "fighters", "results", "round_stats", "scorecards"];
 
-/// The columns of a table that [`facts`] reads: a whole one has texts that need more room than these.
+/// The columns of a table that [`read_facts`] reads: a whole one has texts that need more room than these.
 #[must_use]
 pub fn facts_columns(table: &str) -> Vec<&'static str> {
     let columns: &[ColumnPlace] = match table {
@@ -76,11 +76,11 @@ pub fn facts_columns(table: &str) -> Vec<&'static str> {
 ///
 /// # Errors
 /// A table is missing, or holds what normalisation cannot have written.
-pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
-    let mut rounds = rounds(read(&table)?)?;
-    let mut results = results(read(&table)?)?;
-    let mut cards = cards(read(&table)?)?;
-    let reader: BoutsReader<'_> = read(&table)?;
+pub fn read_facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
+    let mut rounds = read_rounds(read_table(&table)?)?;
+    let mut results = read_results(read_table(&table)?)?;
+    let mut cards = read_cards(read_table(&table)?)?;
+    let reader: BoutsReader<'_> = read_table(&table)?;
     let (ids, events, dates) = (reader.bout_id()?, reader.event_id()?, reader.event_date()?);
     let (orders, classes) = (reader.bout_order()?, reader.weight_class()?);
     let (titles, scheduled) = (reader.is_title()?, reader.scheduled_rounds()?);
@@ -97,7 +97,7 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
             class: classes[i].and_then(WeightClass::from_name),
             fighters,
             outcome: result.outcome,
-            winner: result.winner.map(|w| side(ids[i], fighters, w)).transpose()?,
+            winner: result.winner.map(|w| side_of(ids[i], fighters, w)).transpose()?,
             method: result.method,
             method_detail: result.detail,
             last_round: result.round,
@@ -115,15 +115,18 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
     }
     // Of who never fought nothing is derived.
     let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
-    let stances = stances(read(&table)?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
+    let stances =
+        read_stances(read_table(&table)?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
     Ok(Facts::new(bouts).with_stances(stances))
 }
 
-fn read<'a, R: ContractReader<'a>>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<R, FactsError> {
+fn read_table<'a, R: ContractReader<'a>>(
+    table: impl Fn(&str) -> Option<&'a RecordBatch>,
+) -> Result<R, FactsError> {
     Ok(R::of(table(R::TABLE).ok_or(FactsError::MissingTable(R::TABLE))?))
 }
 
-fn stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
+fn read_stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
     let rows = reader.fighter_id()?.into_iter().zip(reader.stance()?);
     Ok(rows.filter_map(|(id, stance)| Some((FighterId(id), Stance::parse(stance?)?))).collect())
 }
@@ -132,7 +135,7 @@ fn stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, Facts
 type FightCards = Vec<Option<[i32; 2]>>;
 
 /// By bout, in the order of the judges.
-fn cards(reader: ScorecardsReader<'_>) -> Result<HashMap<Uuid, FightCards>, FactsError> {
+fn read_cards(reader: ScorecardsReader<'_>) -> Result<HashMap<Uuid, FightCards>, FactsError> {
     let points = reader.score_a()?.into_iter().zip(reader.score_b()?);
     let mut cards: HashMap<Uuid, FightCards> = HashMap::new();
     for (bout, (a, b)) in reader.bout_id()?.into_iter().zip(points) {
@@ -151,7 +154,7 @@ struct ResultFact {
     total_secs: Option<i32>,
 }
 
-fn results(reader: ResultsReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsError> {
+fn read_results(reader: ResultsReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsError> {
     let (ids, winners) = (reader.bout_id()?, reader.winner_id()?);
     let (outcomes, methods) = (reader.outcome()?, reader.method()?);
     let (details, formats) = (reader.method_detail()?, reader.time_format()?);
@@ -185,7 +188,7 @@ struct RoundRow {
     counts: RoundCounts,
 }
 
-fn rounds(reader: RoundStatsReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
+fn read_rounds(reader: RoundStatsReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
     let (bouts, fighters) = (reader.bout_id()?, reader.fighter_id()?);
     let (round, secs) = (reader.round()?, reader.round_secs()?);
     let counts = round_counts(&reader.by_name())?;
@@ -201,7 +204,7 @@ fn rounds(reader: RoundStatsReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, 
     Ok(rounds)
 }
 
-fn side(bout: Uuid, fighters: [FighterId; 2], fighter: Uuid) -> Result<Side, FactsError> {
+fn side_of(bout: Uuid, fighters: [FighterId; 2], fighter: Uuid) -> Result<Side, FactsError> {
     let side = Side::BOTH.into_iter().find(|s| fighters[s.index()].0 == fighter);
     side.ok_or(FactsError::Stranger { bout, fighter })
 }
@@ -224,7 +227,7 @@ fn by_side(
                 counts: Default::default(),
             });
         }
-        let side = side(bout, fighters, row.fighter)?;
+        let side = side_of(bout, fighters, row.fighter)?;
         if let Some(last) = rounds.last_mut() {
             last.counts[side.index()] = row.counts;
         }

@@ -15,18 +15,18 @@ use fdna_rows::{CaptureFacts, Normalised};
 
 pub use capture_merger::{CaptureMerger, STATE_FORMAT};
 pub use error::NormaliseError;
-pub use facts::{FACTS_TABLES, FactsError, facts, facts_columns};
+pub use facts::{FACTS_TABLES, FactsError, facts_columns, read_facts};
 pub use statsdb::PreparedUnit;
 
 /// Normalises all captures of the statistics source, given in any order.
 ///
 /// # Errors
 /// A facts table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
-pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
+pub fn normalise_captures(mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut merging = CaptureMerger::new()?;
     for capture in captures {
-        merging.add(PreparedUnit::new(capture)?)?;
+        merging.add_capture(PreparedUnit::new(capture)?)?;
     }
     merging.finish()
 }

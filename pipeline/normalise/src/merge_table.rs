@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, LAST_CAPTURE, PackedRow, cells, sorted_batch, to_batch};
+use fdna_rows::{CellValue, LAST_CAPTURE, PackedRow, row_cells, sorted_batch, to_batch};
 use fdna_schemas::tables::{
     BoutsRow, ColumnPlace, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
     ResultsRow, RoundStatsRow, ScorecardsRow,
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use self::track::{CurrentRow, RowChange, TrackedRow};
 use crate::error::NormaliseError;
 
-/// What merging needs to know of a table beyond its contract.
+/// Rule for merging a table, beyond its contract.
 struct MergeRule {
     table: &'static str,
     /// `kind` in `corrections`.
@@ -34,13 +34,13 @@ struct MergeRule {
     by_bout: bool,
     /// A column that, when it changes, makes the row another one: then its nulls replace as well, since parts
     /// of two rows put together are what neither capture says.
-    whole: Option<ColumnPlace>,
+    identifying: Option<ColumnPlace>,
 }
 
 impl MergeRule {
     /// Of a table whose rows stand each for itself.
     const fn new(table: &'static str, kind: &'static str, identity: Option<ColumnPlace>) -> Self {
-        Self { table, kind, identity, by_bout: false, whole: None }
+        Self { table, kind, identity, by_bout: false, identifying: None }
     }
 }
 
@@ -51,7 +51,7 @@ const RULES: [MergeRule; 6] = [
     MergeRule::new(ResultsRow::TABLE, "result", None),
     MergeRule {
         by_bout: true,
-        whole: Some(ScorecardsRow::RAW),
+        identifying: Some(ScorecardsRow::RAW),
         ..MergeRule::new(ScorecardsRow::TABLE, "scorecard", None)
     },
     MergeRule { by_bout: true, ..MergeRule::new(RoundStatsRow::TABLE, "round_stats", None) },
@@ -116,17 +116,17 @@ mod table_rows {
         if rows.len() != tables.len() {
             return Err(D::Error::invalid_length(rows.len(), &"the rows of every table"));
         }
-        let filled = tables.into_iter().zip(rows).map(|(table, rows)| table.filled(rows));
+        let filled = tables.into_iter().zip(rows).map(|(table, rows)| table.with_rows(rows));
         filled.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a row is not of its table's width"))
     }
 }
 
 impl MergedTable {
     /// With the rows of an earlier run.
-    fn filled(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
+    fn with_rows(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
         for (place, tracked) in rows.iter().enumerate() {
             let Some(tracked) = tracked else { continue };
-            let cells = tracked.cells();
+            let cells = tracked.to_cells();
             if cells.len() != self.table.columns.len() || !self.has_ids(&cells) {
                 return None;
             }
@@ -149,7 +149,7 @@ impl MergedTable {
 }
 
 impl MergeOutcome {
-    /// Whether every capture and layout that is spoken of is there: what was read may be another program's.
+    /// Whether all referenced captures and layouts exist: the state may come from another build.
     pub(crate) fn is_sound(&self) -> bool {
         let (captures, layouts) = (self.captures.len(), self.layouts.len());
         let is_known = |c: &ValueCorrection| {
@@ -180,7 +180,7 @@ impl MergeOutcome {
     }
 
     /// Adds a capture newer than all before.
-    pub(crate) fn add(
+    pub(crate) fn add_capture(
         &mut self,
         layout: &str,
         capture: &str,
@@ -197,12 +197,12 @@ impl MergeOutcome {
         let mut given = GivenRow::new();
         for table in &mut self.tables {
             let rows = rows.remove(table.rule.table).unwrap_or_default();
-            given.insert(table.rule.table, table.add(now, rows, &mut self.corrections));
+            given.insert(table.rule.table, table.add_rows(now, rows, &mut self.corrections));
         }
         given
     }
 
-    /// That the capture added last has these rows just as the one before it has, which is of the same layout.
+    /// Confirms the rows of the capture added last, of the same layout, for a capture that repeats them.
     /// To take in a row twice changes nothing but when it was last seen.
     pub(crate) fn mark_unchanged(&mut self, table: &str, places: impl IntoIterator<Item = usize>) {
         let Some(last) = self.captures.last() else { return };
@@ -210,7 +210,7 @@ impl MergeOutcome {
         let Some(table) = self.tables.iter_mut().find(|t| t.rule.table == table) else { return };
         for place in places {
             if let Some(Some(tracked)) = table.rows.get_mut(place) {
-                tracked.see(now);
+                tracked.confirm_at(now);
             }
         }
     }
@@ -222,12 +222,12 @@ impl MergeOutcome {
 
     /// The merged tables, `identities` and `corrections` among them.
     pub(crate) fn into_tables(self) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
-        let mut out = vec![self.identities()?, self.corrections()?];
-        let newest = self.newest();
+        let mut out = vec![self.identity_table()?, self.correction_table()?];
+        let newest = self.newest_captures();
         for table in self.tables {
             let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
             let rows = table.into_rows().map(|tracked| {
-                let mut row = tracked.cells();
+                let mut row = tracked.to_cells();
                 let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
                 if let Some(last) = last.filter(|_| is_gone) {
                     row[last] = CellValue::text(&self.captures[tracked.last_seen].id);
@@ -240,7 +240,7 @@ impl MergeOutcome {
     }
 
     /// The newest capture of each layout; of one whose captures are parts, none, since nothing is gone by it.
-    fn newest(&self) -> Vec<usize> {
+    fn newest_captures(&self) -> Vec<usize> {
         let mut newest = vec![0; self.layouts.len()];
         let whole = |capture: &SeenCapture| self.layouts[capture.layout] != crate::statsdb::PAGES;
         let captures = self.captures.iter().enumerate().filter(|(_, capture)| whole(capture));
@@ -248,17 +248,17 @@ impl MergeOutcome {
         newest
     }
 
-    fn identities(&self) -> Result<(String, RecordBatch), NormaliseError> {
+    fn identity_table(&self) -> Result<(String, RecordBatch), NormaliseError> {
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
             for (key, tracked) in table.iter() {
                 let SeenCapture { id, at, .. } = &self.captures[tracked.first_seen];
-                rows.push(cells(&IdentitiesRow {
+                rows.push(row_cells(&IdentitiesRow {
                     kind: table.rule.kind,
                     entity_id: key[0].as_id().unwrap_or_default(),
                     source: "statsdb",
-                    source_id: tracked.cells()[column.place].as_text().unwrap_or_default(),
+                    source_id: tracked.to_cells()[column.place].as_text().unwrap_or_default(),
                     rule: "source_id",
                     first_seen_capture: id,
                     first_seen_at: *at,
@@ -270,12 +270,12 @@ impl MergeOutcome {
         Ok(sorted_batch(IdentitiesRow::TABLE, rows)?)
     }
 
-    fn corrections(&self) -> Result<(String, RecordBatch), NormaliseError> {
+    fn correction_table(&self) -> Result<(String, RecordBatch), NormaliseError> {
         let row = |c: &ValueCorrection| {
             let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
             let [first, last, replaced] =
                 [c.change.first, c.change.last, c.replaced].map(|capture| &self.captures[capture]);
-            cells(&CorrectionsRow {
+            row_cells(&CorrectionsRow {
                 kind: &c.kind,
                 entity_id: c.key[0].as_id().unwrap_or_default(),
                 part: &part.join("/"),
@@ -295,17 +295,17 @@ impl MergeOutcome {
 }
 
 impl MergedTable {
-    fn add(
+    fn add_rows(
         &mut self,
         now: CurrentRow,
         rows: Vec<PackedRow>,
         corrections: &mut Vec<ValueCorrection>,
     ) -> Vec<(CellValue, usize)> {
-        let whole = self.rule.whole.map(|column| column.place);
+        let identifying = self.rule.identifying.map(|column| column.place);
         let mut bouts = BTreeSet::new();
         let mut given = Vec::with_capacity(rows.len());
         for row in rows {
-            let row = row.cells();
+            let row = row.to_cells();
             let key: Vec<CellValue> = self.key.iter().map(|i| row[*i].clone()).collect();
             if self.rule.by_bout {
                 bouts.insert(key[0].clone());
@@ -315,7 +315,7 @@ impl MergedTable {
             match there.and_then(|place| Some((place, self.rows.get_mut(place)?.as_mut()?))) {
                 Some((place, tracked)) => {
                     given.push((first, place));
-                    let changes = tracked.update(self.table, whole, row, now);
+                    let changes = tracked.update_row(self.table, identifying, row, now);
                     corrections.extend(changes.into_iter().map(|change| ValueCorrection {
                         kind: self.rule.kind.to_owned(),
                         key: key.clone(),
@@ -332,18 +332,18 @@ impl MergedTable {
         }
         for bout in bouts {
             // Rows of a bout that the newest capture describes without them.
-            self.withdraw(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
+            self.withdraw_rows(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
         }
         given
     }
 
-    fn get(&self, place: usize) -> Option<&TrackedRow> {
+    fn row_at(&self, place: usize) -> Option<&TrackedRow> {
         self.rows.get(place)?.as_ref()
     }
 
     /// By key.
     fn iter(&self) -> impl Iterator<Item = (&Vec<CellValue>, &TrackedRow)> {
-        self.places.iter().filter_map(|(key, place)| Some((key, self.get(*place)?)))
+        self.places.iter().filter_map(|(key, place)| Some((key, self.row_at(*place)?)))
     }
 
     /// In the order of their keys.
@@ -352,7 +352,7 @@ impl MergedTable {
     }
 
     /// Takes rows of a bout out of the table; `corrections` keeps that they were there.
-    fn withdraw(
+    fn withdraw_rows(
         &mut self,
         bout: &CellValue,
         now: usize,

@@ -22,7 +22,7 @@ use crate::error::NormaliseError;
 
 /// Resolves one capture with what it holds itself. `previous` is the capture before, if of the six-file layout:
 /// what rests on the same rows, names and judges as there is not resolved again.
-pub(crate) fn resolve(
+pub(crate) fn resolve_capture(
     prepared: &PreparedUnit,
     previous: &mut PreviousCapture,
 ) -> Result<ResolvedCapture, NormaliseError> {
@@ -30,14 +30,14 @@ pub(crate) fn resolve(
     let facts = StatsdbFacts { capture };
     let captured_on = capture.captured_at.date_naive();
     match capture.source.as_str() {
-        SOURCE => incremental::resolve(prepared, previous, captured_on),
+        SOURCE => incremental::resolve_incrementally(prepared, previous, captured_on),
         PAGES => {
             *previous = PreviousCapture::default();
-            incremental::resolve(prepared, &mut PreviousCapture::default(), captured_on)
+            incremental::resolve_incrementally(prepared, &mut PreviousCapture::default(), captured_on)
         }
         IDS => {
             *previous = PreviousCapture::default();
-            ids::resolve(&facts, captured_on)
+            ids::resolve_ids(&facts, captured_on)
         }
         other => Err(NormaliseError::UnknownSource(other.to_owned())),
     }

@@ -1,4 +1,4 @@
-//! Why a panel cannot be made.
+//! Errors of panels.
 
 use arrow::error::ArrowError;
 use chrono::NaiveDate;

@@ -18,14 +18,14 @@ pub(crate) fn text_type() -> DataType {
 }
 
 /// A column of the versions, texts as a dictionary.
-pub(crate) fn column(versions: &RecordBatch, name: &str) -> Result<ArrayRef, PanelError> {
+pub(crate) fn version_column(versions: &RecordBatch, name: &str) -> Result<ArrayRef, PanelError> {
     let missing =
         || ColumnError::Missing { table: DnaVersionsRow::TABLE.to_owned(), column: name.to_owned() };
-    Ok(shared(versions.column_by_name(name).ok_or_else(missing)?)?)
+    Ok(to_dictionary(versions.column_by_name(name).ok_or_else(missing)?)?)
 }
 
 /// The array itself, or for texts a dictionary of them.
-pub(crate) fn shared(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+pub(crate) fn to_dictionary(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Utf8 => cast(array, &text_type()),
         _ => Ok(array.clone()),
@@ -42,16 +42,16 @@ pub(crate) fn schema_of(table: &Table) -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
-pub(crate) fn taken(array: &ArrayRef, rows: &Int32Array) -> Result<ArrayRef, ArrowError> {
+pub(crate) fn take_rows(array: &ArrayRef, rows: &Int32Array) -> Result<ArrayRef, ArrowError> {
     take(array, rows, None)
 }
 
 /// The same date in every row.
-pub(crate) fn dates(day: NaiveDate, rows: usize) -> ArrayRef {
+pub(crate) fn repeat_date(day: NaiveDate, rows: usize) -> ArrayRef {
     Arc::new(Date32Array::from_value(Date32Type::from_naive_date(day), rows))
 }
 
 /// Texts by their places in the values of another dictionary.
-pub(crate) fn texts(places: Vec<i32>, values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+pub(crate) fn dictionary_texts(places: Vec<i32>, values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(places.into(), values.clone())?))
 }

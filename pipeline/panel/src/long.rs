@@ -15,13 +15,13 @@ use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelLongRow};
 use fdna_schemas::{Catalogue, ColumnError, Tables};
 
 use crate::PanelError;
-use crate::gather::{column, dates, schema_of, shared, taken, texts};
-use crate::today::{DayMetrics, moving};
+use crate::gather::{dictionary_texts, repeat_date, schema_of, take_rows, to_dictionary, version_column};
+use crate::today::{DayMetrics, moving_metrics};
 
 #[derive(Debug)]
 pub(crate) struct LongPanel {
     schema: SchemaRef,
-    /// How many there are.
+    /// Number of metrics.
     metrics: usize,
     /// Of each version.
     fighter: ArrayRef,
@@ -48,58 +48,58 @@ impl LongPanel {
             Arc::new(catalogue.iter().map(|m| Some(m.name.as_str())).collect::<StringArray>());
         let places = (0..rows).flat_map(|_| 0..all).collect();
         let place = Arc::new((0..rows).flat_map(|_| 1..=all).collect::<Int32Array>());
-        let cells = Self::CELLS.iter().map(|suffix| cells(versions, suffix));
+        let cells = Self::CELLS.iter().map(|suffix| interleave_cells(versions, suffix));
         Ok(Self {
             schema: schema_of(table),
             metrics,
-            fighter: column(versions, DnaVersionsRow::FIGHTER_ID.name)?,
-            version: column(versions, DnaVersionsRow::VERSION.name)?,
+            fighter: version_column(versions, DnaVersionsRow::FIGHTER_ID.name)?,
+            version: version_column(versions, DnaVersionsRow::VERSION.name)?,
             place,
-            metric: texts(places, &names)?,
+            metric: dictionary_texts(places, &names)?,
             cells: cells.collect::<Result<_, PanelError>>()?,
         })
     }
 
     /// `rows` are those of the versions that hold on the day.
-    pub(crate) fn gather(
+    pub(crate) fn gather_rows(
         &self,
         as_of: NaiveDate,
         rows: &Int32Array,
         today: &DayMetrics,
     ) -> Result<RecordBatch, PanelError> {
         let n = rows.len() * self.metrics;
-        let fighter = taken(&self.fighter, rows)?;
+        let fighter = take_rows(&self.fighter, rows)?;
         let fighter = fighter.as_dictionary::<Int32Type>();
-        let version = taken(&self.version, rows)?;
-        let version: Int32Array = self.each(version.as_primitive::<Int32Type>()).into();
+        let version = take_rows(&self.version, rows)?;
+        let version: Int32Array = self.repeat_per_metric(version.as_primitive::<Int32Type>()).into();
         let mut columns = vec![
-            dates(as_of, n),
-            texts(self.each(fighter.keys()), fighter.values())?,
+            repeat_date(as_of, n),
+            dictionary_texts(self.repeat_per_metric(fighter.keys()), fighter.values())?,
             Arc::new(version),
             self.place.slice(0, n),
             self.metric.slice(0, n),
         ];
         for (cells, suffix) in self.cells.iter().zip(Self::CELLS) {
-            columns.push(self.runs(cells, rows, suffix, today)?);
+            columns.push(self.gather_cells(cells, rows, suffix, today)?);
         }
         Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
     }
 
     /// Each number once per metric. None is null: their columns are never so.
-    fn each(&self, numbers: &Int32Array) -> Vec<i32> {
+    fn repeat_per_metric(&self, numbers: &Int32Array) -> Vec<i32> {
         numbers.values().iter().flat_map(|&number| std::iter::repeat_n(number, self.metrics)).collect()
     }
 
     /// The cells of each of these versions, those of today where they move with the days.
-    fn runs(
+    fn gather_cells(
         &self,
         cells: &ArrayData,
         rows: &Int32Array,
         suffix: &str,
         today: &DayMetrics,
     ) -> Result<ArrayRef, ArrowError> {
-        let places: Vec<usize> = moving().map(|(place, _)| place).collect();
-        let now = places.iter().map(|&place| Ok(today.cells(place, suffix)?.to_data()));
+        let places: Vec<usize> = moving_metrics().map(|(place, _)| place).collect();
+        let now = places.iter().map(|&place| Ok(today.metric_cells(place, suffix)?.to_data()));
         let now = now.collect::<Result<Vec<ArrayData>, ArrowError>>()?;
         let all = std::iter::once(cells).chain(&now).collect();
         let mut runs = MutableArrayData::new(all, false, rows.len() * self.metrics);
@@ -118,7 +118,7 @@ impl LongPanel {
 }
 
 /// The columns of this suffix, row by row.
-fn cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> {
+fn interleave_cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> {
     let columns = Catalogue::get().metrics.iter().map(|metric| {
         let name = Catalogue::version_column(&metric.name, suffix);
         let missing =
@@ -129,7 +129,7 @@ fn cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> 
     let places: Vec<_> = (0..versions.num_rows())
         .flat_map(|row| (0..columns.len()).map(move |metric| (metric, row)))
         .collect();
-    Ok(shared(&interleave(&columns, &places)?)?.to_data())
+    Ok(to_dictionary(&interleave(&columns, &places)?)?.to_data())
 }
 
 fn too_many(_: std::num::TryFromIntError) -> ArrowError {

@@ -23,7 +23,7 @@ use crate::PanelError;
 /// Numerator, denominator and bouts.
 const SUMS: usize = 3;
 
-/// What panels of ratios must say, from the observations alone.
+/// Expected content of panels of ratios, from the observations alone.
 #[derive(Debug)]
 pub struct RatioCheck {
     metrics: Vec<&'static Metric>,
@@ -40,15 +40,15 @@ impl RatioCheck {
     /// A column is missing or not as its contract says.
     pub fn new(observations: &RecordBatch) -> Result<Self, PanelError> {
         let reader = BoutObservationsReader::of(observations);
-        let (days, weights) = (reader.event_date()?, weights(&reader.fighter_id()?));
+        let (days, weights) = (reader.event_date()?, fighter_weights(&reader.fighter_id()?));
         let ids = reader.by_name().texts(BoutObservationsRow::FIGHTER_ID.name)?;
         let metrics: Vec<&Metric> = Catalogue::get().whole_ratios().collect();
         let nothing = || vec![0; SUMS * metrics.len()];
         let mut totals: BTreeMap<NaiveDate, Vec<u64>> = days.iter().map(|day| (*day, nothing())).collect();
         for (place, metric) in metrics.iter().enumerate() {
-            let terms = MetricTerms::of(observations, metric)?;
+            let terms = MetricTerms::from_observations(observations, metric)?;
             for (row, day) in days.iter().enumerate() {
-                let Some(sums) = terms.sums(row) else { continue };
+                let Some(sums) = terms.row_sums(row) else { continue };
                 let Some(totals) = totals.get_mut(day) else { continue };
                 for (total, sum) in totals[SUMS * place..].iter_mut().zip(sums) {
                     *total = total.wrapping_add(weights[row].wrapping_mul(sum.cast_unsigned()));
@@ -60,7 +60,7 @@ impl RatioCheck {
             totals.iter_mut().zip(&before).for_each(|(total, before)| *total = total.wrapping_add(*before));
             before.clone_from(totals);
         }
-        Ok(Self { metrics, careers: careers(&ids, &days), totals })
+        Ok(Self { metrics, careers: group_careers(&ids, &days), totals })
     }
 
     /// First day on which any fighter has a row; `None` without observations.
@@ -69,9 +69,9 @@ impl RatioCheck {
         self.totals.keys().next()?.succ_opt()
     }
 
-    /// How many rows a panel has.
+    /// Number of rows of a panel.
     #[must_use]
-    pub fn rows(&self, as_of: NaiveDate) -> usize {
+    pub fn row_count(&self, as_of: NaiveDate) -> usize {
         self.careers.iter().filter(|(_, days)| days.first().is_some_and(|(day, _)| *day < as_of)).count()
     }
 
@@ -80,14 +80,14 @@ impl RatioCheck {
     /// # Errors
     /// [`PanelError::Wrong`], which names a column and where it can a fighter, or a column is missing or not as its
     /// contract says.
-    pub fn check(&self, as_of: NaiveDate, panel: &RecordBatch) -> Result<(), PanelError> {
+    pub fn check_panel(&self, as_of: NaiveDate, panel: &RecordBatch) -> Result<(), PanelError> {
         let wrong = |what: String| PanelError::Wrong { as_of, what };
         self.check_rows(as_of, panel)?;
         let nothing = vec![0; SUMS * self.metrics.len()];
         let totals = self.totals.range(..as_of).next_back().map_or(&nothing, |(_, totals)| totals);
-        let weights = weights(&PanelRatiosReader::of(panel).fighter_id()?);
+        let weights = fighter_weights(&PanelRatiosReader::of(panel).fighter_id()?);
         for (metric, totals) in self.metrics.iter().zip(totals.chunks(SUMS)) {
-            let columns = RatioColumns::of(panel, metric)?;
+            let columns = RatioColumns::from_panel(panel, metric)?;
             for ((name, column), total) in columns.sums.iter().zip(totals) {
                 let weighted = column.iter().zip(&weights);
                 let found = weighted.fold(0_u64, |sum, (value, weight)| {
@@ -107,7 +107,7 @@ impl RatioCheck {
         Ok(())
     }
 
-    /// Which fighters there are, and what is not a metric's.
+    /// Checks the fighters, and the columns that belong to no metric.
     fn check_rows(&self, as_of: NaiveDate, panel: &RecordBatch) -> Result<(), PanelError> {
         let wrong = |what: String| PanelError::Wrong { as_of, what };
         let reader = PanelRatiosReader::of(panel);
@@ -137,12 +137,12 @@ impl RatioCheck {
 }
 
 /// An odd number for each fighter: ids are digests, so that they are as good as random.
-fn weights(fighters: &[Uuid]) -> Vec<u64> {
+fn fighter_weights(fighters: &[Uuid]) -> Vec<u64> {
     let weight = |(high, low): (u64, u64)| (high ^ low) | 1;
     fighters.iter().map(|id| weight(id.as_u64_pair())).collect()
 }
 
-fn careers(ids: &[&str], days: &[NaiveDate]) -> Vec<(String, Vec<(NaiveDate, i32)>)> {
+fn group_careers(ids: &[&str], days: &[NaiveDate]) -> Vec<(String, Vec<(NaiveDate, i32)>)> {
     let mut careers: Vec<(String, Vec<(NaiveDate, i32)>)> = Vec::new();
     for (id, day) in ids.iter().zip(days) {
         match careers.last_mut() {
@@ -166,7 +166,7 @@ struct MetricTerms<'a> {
 }
 
 impl<'a> MetricTerms<'a> {
-    fn of(observations: &'a RecordBatch, metric: &Metric) -> Result<Self, ColumnError> {
+    fn from_observations(observations: &'a RecordBatch, metric: &Metric) -> Result<Self, ColumnError> {
         let find = |term: &Term| {
             let missing = || ColumnError::Missing {
                 table: BoutObservationsRow::TABLE.to_owned(),
@@ -180,8 +180,8 @@ impl<'a> MetricTerms<'a> {
         Ok(Self { numerator: all(&metric.numerator)?, denominator: all(&metric.denominator)? })
     }
 
-    /// What a row adds; `None` where it does not carry all columns.
-    fn sums(&self, row: usize) -> Option<[i64; SUMS]> {
+    /// The part of a row in the sums; `None` where it does not carry all columns.
+    fn row_sums(&self, row: usize) -> Option<[i64; SUMS]> {
         let sum = |terms: &[(&Int32Array, i64)]| -> Option<i64> {
             let values = terms
                 .iter()
@@ -200,7 +200,7 @@ struct RatioColumns<'a> {
 }
 
 impl<'a> RatioColumns<'a> {
-    fn of(panel: &'a RecordBatch, metric: &Metric) -> Result<Self, ColumnError> {
+    fn from_panel(panel: &'a RecordBatch, metric: &Metric) -> Result<Self, ColumnError> {
         let name = |suffix| Catalogue::version_column(&metric.name, suffix);
         let reader = TableReader::new(PanelRatiosRow::TABLE, panel);
         let [y, d, n, raw] = ["numerator", "denominator", "bouts", "raw_value"].map(name);
@@ -218,13 +218,16 @@ impl<'a> RatioColumns<'a> {
         let [(_, y), (_, d), _] = &self.sums;
         (0..self.ratios.len()).find(|&row| {
             let found = self.ratios.is_valid(row).then(|| self.ratios.value(row).to_bits());
-            let ratio = || (whole(y[row]) / metric.numerator_per) / (whole(d[row]) / metric.denominator_per);
+            let ratio = || {
+                (whole_as_f64(y[row]) / metric.numerator_per)
+                    / (whole_as_f64(d[row]) / metric.denominator_per)
+            };
             found != (d[row] > 0).then(|| ratio().to_bits())
         })
     }
 }
 
 /// Sums of counts are far below 2^53, up to which every whole number is a double.
-fn whole(sum: i64) -> f64 {
+fn whole_as_f64(sum: i64) -> f64 {
     sum as f64
 }

@@ -18,9 +18,9 @@ const OPEN_END: &str = "DATE '9999-12-31'";
 /// them. There must be a date.
 #[must_use]
 pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
-    let metrics: Vec<RatioTerms> = catalogue.whole_ratios().map(RatioTerms::of).collect();
+    let metrics: Vec<RatioTerms> = catalogue.whole_ratios().map(RatioTerms::from_metric).collect();
     let each = |of: fn(&RatioTerms) -> String| metrics.iter().map(of).collect::<String>();
-    let asked: Vec<String> = dates.iter().map(|day| format!("(DATE '{day}')")).collect();
+    let date_rows: Vec<String> = dates.iter().map(|day| format!("(DATE '{day}')")).collect();
     let mut sql = String::new();
     let _ = write!(
         sql,
@@ -39,14 +39,14 @@ pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
         view = BoutObservationsRow::TABLE,
         by_day = each(RatioTerms::by_day),
         nothing = each(|_| ", CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)".to_owned()),
-        before = each(RatioTerms::before),
-        asked = asked.join(", "),
-        columns = each(RatioTerms::columns),
+        before = each(RatioTerms::sums_before),
+        asked = date_rows.join(", "),
+        columns = each(RatioTerms::select_columns),
     );
     sql
 }
 
-/// What a metric is in SQL.
+/// A metric in SQL.
 struct RatioTerms {
     numerator: String,
     denominator: String,
@@ -59,12 +59,12 @@ struct RatioTerms {
 }
 
 impl RatioTerms {
-    fn of(metric: &Metric) -> Self {
+    fn from_metric(metric: &Metric) -> Self {
         let known: Vec<String> =
             metric.source_columns().into_iter().map(|column| format!("{column} IS NOT NULL")).collect();
         Self {
-            numerator: sum(&metric.numerator),
-            denominator: sum(&metric.denominator),
+            numerator: sum_expression(&metric.numerator),
+            denominator: sum_expression(&metric.denominator),
             is_known: known.join(" AND "),
             per: (metric.numerator_per, metric.denominator_per),
             columns: ["numerator", "denominator", "bouts", "raw_value"]
@@ -81,7 +81,7 @@ impl RatioTerms {
         )
     }
 
-    fn before(&self) -> String {
+    fn sums_before(&self) -> String {
         let [y, d, n, _] = &self.columns;
         format!(
             ",\n    SUM({y}) OVER earlier AS {y},\n    SUM({d}) OVER earlier AS {d},\n    CAST(SUM({n}) OVER earlier AS INT) AS {n}"
@@ -89,7 +89,7 @@ impl RatioTerms {
     }
 
     /// Double by double, as the engine of versions divides.
-    fn columns(&self) -> String {
+    fn select_columns(&self) -> String {
         let ([y, d, n, raw], (y_per, d_per)) = (&self.columns, self.per);
         let double = |value: &str| format!("CAST({value} AS DOUBLE)");
         let (own_y, own_d) = (
@@ -101,7 +101,7 @@ impl RatioTerms {
 }
 
 /// The terms of a bout added up, in 64 bits.
-fn sum(terms: &[Term]) -> String {
+fn sum_expression(terms: &[Term]) -> String {
     let signed = |term: &Term| {
         let sign = if term.sign < 0 { "-" } else { "+" };
         format!("{sign} CAST({} AS BIGINT)", term.column)
@@ -135,13 +135,13 @@ mod tests {
     #[test]
     fn a_ratio_is_summed_over_the_bouts_that_carry_all_its_columns() {
         let metric = Catalogue::get().metric("td_attempted_per_neutral_15").unwrap();
-        let by_day = RatioTerms::of(metric).by_day();
+        let by_day = RatioTerms::from_metric(metric).by_day();
         let known = "CASE WHEN td_attempted IS NOT NULL AND duration_secs IS NOT NULL AND control_secs IS NOT NULL AND o_control_secs IS NOT NULL THEN";
         assert_eq!(by_day.matches(known).count(), 3, "{by_day}");
         let neutral =
             "CAST(duration_secs AS BIGINT) - CAST(control_secs AS BIGINT) - CAST(o_control_secs AS BIGINT)";
         assert!(by_day.contains(neutral), "{by_day}");
-        let columns = RatioTerms::of(metric).columns();
+        let columns = RatioTerms::from_metric(metric).select_columns();
         assert!(
             columns.contains("/ CAST(900 AS DOUBLE)) END AS td_attempted_per_neutral_15__raw_value"),
             "{columns}"

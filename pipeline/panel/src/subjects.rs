@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use fdna_schemas::{CatalogDna, Table};
 
 use crate::PanelError;
-use crate::gather::{dates, schema_of, shared, taken};
+use crate::gather::{repeat_date, schema_of, take_rows, to_dictionary};
 
 /// The versions of all subjects of one kind, ready to be asked for any date.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl SubjectVersions {
         {
             return Err(PanelError::Order { row });
         }
-        let columns = versions.columns().iter().map(shared).collect::<Result<_, _>>()?;
+        let columns = versions.columns().iter().map(to_dictionary).collect::<Result<_, _>>()?;
         Ok(Self { contract: dna.panel_table(), columns, values, valid_from })
     }
 
@@ -56,15 +56,15 @@ impl SubjectVersions {
     ///
     /// # Errors
     /// It is larger than Arrow can hold.
-    pub fn panel(&self, as_of: NaiveDate) -> Result<RecordBatch, PanelError> {
+    pub fn panel_on(&self, as_of: NaiveDate) -> Result<RecordBatch, PanelError> {
         let day = as_of.to_epoch_days();
         let newest = |rows: &Range<usize>| {
             let held = self.valid_from.values()[rows.clone()].partition_point(|from| *from <= day);
             i32::try_from(rows.start + held.checked_sub(1)?).ok()
         };
         let rows: Int32Array = self.values.iter().filter_map(newest).collect::<Vec<_>>().into();
-        let columns = self.columns.iter().map(|column| taken(column, &rows));
-        let columns = std::iter::once(Ok(dates(as_of, rows.len()))).chain(columns);
+        let columns = self.columns.iter().map(|column| take_rows(column, &rows));
+        let columns = std::iter::once(Ok(repeat_date(as_of, rows.len()))).chain(columns);
         Ok(RecordBatch::try_new(schema_of(&self.contract), columns.collect::<Result<_, _>>()?)?)
     }
 }

@@ -15,7 +15,7 @@ use fdna_schemas::{Catalogue, ColumnError, Metric};
 
 use crate::gather::text_type;
 
-/// What happened between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
+/// Bouts between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
 /// [`Self::RESULTS`] and [`Self::RATINGS`] of them.
 #[derive(Debug, Clone, Copy)]
 pub struct DayHistory<'a> {
@@ -43,8 +43,8 @@ impl DayHistory<'_> {
         RatingsRow::RATING_AFTER.name,
     ];
 
-    /// What each fighter has been through, eligible bouts aside.
-    pub(crate) fn pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
+    /// The past of each fighter, eligible bouts aside.
+    pub(crate) fn fighter_pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
         let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
         let bouts = BoutsReader::of(self.bouts);
         let (days, statuses) = (bouts.event_date()?, bouts.status()?);
@@ -70,14 +70,14 @@ impl DayHistory<'_> {
         let mut rated: Vec<_> = ratings.event_date()?.into_iter().zip(ids).zip(after).collect();
         rated.sort_by_key(|((day, _), _)| *day);
         for ((day, id), (rating, score)) in rated {
-            pasts.entry(id.to_owned()).or_default().rate(day, rating, score >= 1.0);
+            pasts.entry(id.to_owned()).or_default().add_rated_bout(day, rating, score >= 1.0);
         }
         Ok(pasts)
     }
 }
 
 /// The metrics that move with the days, with their places in the catalogue.
-pub(crate) fn moving() -> impl Iterator<Item = (usize, &'static Metric)> {
+pub(crate) fn moving_metrics() -> impl Iterator<Item = (usize, &'static Metric)> {
     Catalogue::get().metrics.iter().enumerate().filter(|(_, metric)| metric.of_the_day)
 }
 
@@ -88,13 +88,13 @@ pub(crate) struct DayMetrics {
 }
 
 impl DayMetrics {
-    pub(crate) fn of(pasts: &[&FighterPast], day: NaiveDate) -> Self {
-        let of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
-        Self { metrics: moving().map(|(place, metric)| (place, of(metric))).collect() }
+    pub(crate) fn from_pasts(pasts: &[&FighterPast], day: NaiveDate) -> Self {
+        let values_of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
+        Self { metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect() }
     }
 
     /// The cells of a metric, by its place in the catalogue, fighter by fighter.
-    pub(crate) fn cells(&self, place: usize, suffix: &str) -> Result<ArrayRef, ArrowError> {
+    pub(crate) fn metric_cells(&self, place: usize, suffix: &str) -> Result<ArrayRef, ArrowError> {
         let now = self.metrics.iter().find(|(at, _)| *at == place).map_or(&[][..], |(_, now)| now);
         let floats = |of: fn(&OnTheDay) -> Option<f64>| -> ArrayRef {
             Arc::new(now.iter().map(of).collect::<Float64Array>())

@@ -38,7 +38,7 @@ pub struct VersionTable {
 impl VersionTable {
     /// The columns of `dna_versions` that panels need.
     #[must_use]
-    pub fn columns() -> Vec<String> {
+    pub fn required_columns() -> Vec<String> {
         let fixed = WidePanel::TAKEN.iter().map(|name| (*name).to_owned());
         let of_metrics = Catalogue::get().metrics.iter().flat_map(|metric| {
             LongPanel::CELLS.iter().map(|suffix| Catalogue::version_column(&metric.name, suffix))
@@ -46,7 +46,7 @@ impl VersionTable {
         fixed.chain(of_metrics).collect()
     }
 
-    /// `versions` is the table `dna_versions`, at least [`Self::columns`] of it, in order of its key; `history` is of the same
+    /// `versions` is the table `dna_versions`, at least [`Self::required_columns`] of it, in order of its key; `history` is of the same
     /// snapshot.
     ///
     /// # Errors
@@ -58,8 +58,8 @@ impl VersionTable {
         let dates: Vec<_> =
             dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
         let (wide, long) = (WidePanel::new(versions)?, LongPanel::new(versions)?);
-        let fighters = fighters(&ids, &dates)?;
-        let (mut known, eligible) = (history.pasts()?, reader.eligible_bouts()?);
+        let fighters = fighter_rows(&ids, &dates)?;
+        let (mut known, eligible) = (history.fighter_pasts()?, reader.eligible_bouts()?);
         let past = |rows: &Range<usize>| {
             let mut past = known.remove(ids[rows.start]).unwrap_or_default();
             rows.clone().for_each(|row| past.make_eligible(dates[row].last_bout_date, eligible[row]));
@@ -79,11 +79,11 @@ impl VersionTable {
     ///
     /// # Errors
     /// It is larger than Arrow can hold.
-    pub fn panel(&self, as_of: NaiveDate) -> Result<MetricPanel, PanelError> {
+    pub fn panel_on(&self, as_of: NaiveDate) -> Result<MetricPanel, PanelError> {
         let (rows, pasts): (Vec<i32>, Vec<&FighterPast>) = self.as_of(as_of).unzip();
-        let (rows, today) = (Int32Array::from(rows), DayMetrics::of(&pasts, as_of));
-        let wide = self.wide.gather(as_of, &rows, &self.dates, &today)?;
-        Ok(MetricPanel { wide, long: self.long.gather(as_of, &rows, &today)? })
+        let (rows, today) = (Int32Array::from(rows), DayMetrics::from_pasts(&pasts, as_of));
+        let wide = self.wide.gather_rows(as_of, &rows, &self.dates, &today)?;
+        Ok(MetricPanel { wide, long: self.long.gather_rows(as_of, &rows, &today)? })
     }
 
     /// The row and the past of each fighter who has a version on the day, in order of the fighters.
@@ -96,7 +96,7 @@ impl VersionTable {
 }
 
 /// Rows of each fighter, whose versions must begin one after the other.
-pub(crate) fn fighters(ids: &[&str], dates: &[VersionDates]) -> Result<Vec<Range<usize>>, PanelError> {
+pub(crate) fn fighter_rows(ids: &[&str], dates: &[VersionDates]) -> Result<Vec<Range<usize>>, PanelError> {
     let mut fighters: Vec<Range<usize>> = Vec::new();
     for (row, id) in ids.iter().enumerate() {
         let before = row.checked_sub(1).map(|before| (ids[before], dates[before].valid_from));

@@ -10,10 +10,10 @@ use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelWideRow};
 use fdna_schemas::{Catalogue, Column, Tables};
 
 use crate::PanelError;
-use crate::gather::{column, dates, schema_of, taken};
-use crate::today::{DayMetrics, moving};
+use crate::gather::{repeat_date, schema_of, take_rows, version_column};
+use crate::today::{DayMetrics, moving_metrics};
 
-/// Where a column of the panel comes from.
+/// Origin of a column of the panel.
 #[derive(Debug)]
 enum CellOrigin {
     AsOf,
@@ -47,12 +47,12 @@ impl WidePanel {
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
         let table = Tables::get().table(PanelWideRow::TABLE)?;
-        let columns = table.columns.iter().map(|c| origin(c, versions)).collect::<Result<_, _>>()?;
+        let columns = table.columns.iter().map(|c| cell_origin(c, versions)).collect::<Result<_, _>>()?;
         Ok(Self { schema: schema_of(table), columns })
     }
 
     /// `rows` are those of the versions that hold on the day, `dates` those of all versions.
-    pub(crate) fn gather(
+    pub(crate) fn gather_rows(
         &self,
         as_of: NaiveDate,
         rows: &Int32Array,
@@ -60,29 +60,29 @@ impl WidePanel {
         today: &DayMetrics,
     ) -> Result<RecordBatch, PanelError> {
         let columns = self.columns.iter().map(|origin| match origin {
-            CellOrigin::AsOf => Ok(dates(as_of, rows.len())),
-            CellOrigin::Constant(day) => Ok(dates(*day, rows.len())),
+            CellOrigin::AsOf => Ok(repeat_date(as_of, rows.len())),
+            CellOrigin::Constant(day) => Ok(repeat_date(*day, rows.len())),
             CellOrigin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
-            CellOrigin::Version(array) => taken(array, rows),
-            CellOrigin::Today(place, suffix) => today.cells(*place, suffix),
+            CellOrigin::Version(array) => take_rows(array, rows),
+            CellOrigin::Today(place, suffix) => today.metric_cells(*place, suffix),
         });
         Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_, _>>()?)?)
     }
 }
 
-fn origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
+fn cell_origin(column: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
     const AS_OF: &str = PanelWideRow::AS_OF.name;
     const DAYS_SINCE_LAST_BOUT: &str = PanelWideRow::DAYS_SINCE_LAST_BOUT.name;
     const FITTED_TO: &str = PanelWideRow::CONSTANTS_FITTED_TO.name;
     const MEASURED_TO: &str = PanelWideRow::GATES_MEASURED_TO.name;
-    match of.name.as_str() {
+    match column.name.as_str() {
         AS_OF => Ok(CellOrigin::AsOf),
         DAYS_SINCE_LAST_BOUT => Ok(CellOrigin::DaysSinceLastBout),
         FITTED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),
         MEASURED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.measured_to)),
         name => match moving_column(name) {
             Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
-            None => column(versions, name).map(CellOrigin::Version),
+            None => version_column(versions, name).map(CellOrigin::Version),
         },
     }
 }
@@ -90,7 +90,7 @@ fn origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError>
 /// The metric that moves with the days and has the column of this name.
 fn moving_column(name: &str) -> Option<(usize, String)> {
     let (metric, suffix) = name.split_once("__")?;
-    let (place, _) = moving().find(|(_, moving)| moving.name == metric)?;
+    let (place, _) = moving_metrics().find(|(_, moving)| moving.name == metric)?;
     Some((place, suffix.to_owned()))
 }
 

@@ -126,7 +126,7 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &MetricPanel, on: Nai
         let last = date(versions, "last_bout_date", row);
         assert_eq!(date(&panel.wide, "as_of", at), on);
         assert_eq!(i64::from(number(&panel.wide, "days_since_last_bout", at)), (on - last).num_days());
-        for column in VersionTable::columns().into_iter().filter(|column| !is_of_the_day(column)) {
+        for column in VersionTable::required_columns().into_iter().filter(|column| !is_of_the_day(column)) {
             assert_eq!(&cell(&panel.wide, &column, at), &cell(versions, &column, row), "{column}");
         }
         for (place, metric) in metrics.iter().enumerate() {
@@ -167,7 +167,7 @@ fn follows(table: &Table, batch: &RecordBatch) {
         .map(|f| (f.name().clone(), plain(f.data_type()), f.is_nullable()))
         .collect();
     let expected: Vec<_> =
-        table.columns.iter().map(|c| (c.name.clone(), c.kind.arrow(), c.is_nullable())).collect();
+        table.columns.iter().map(|c| (c.name.clone(), c.kind.to_arrow(), c.is_nullable())).collect();
     assert_eq!(found, expected);
 }
 
@@ -179,7 +179,7 @@ fn the_day_of_a_bout_still_has_the_version_before_it() {
     assert_eq!(versions.first_day(), Some(day("2020-01-11")));
     let mut seen = Vec::new();
     for on in ["2020-01-10", "2020-01-11", "2020-06-01", "2020-06-02", "2030-01-01"] {
-        let panel = versions.panel(day(on)).unwrap();
+        let panel = versions.panel_on(day(on)).unwrap();
         check(&careers, &batch, &panel, day(on));
         let wide = &panel.wide;
         let rows = (0..wide.num_rows())
@@ -196,13 +196,13 @@ fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
     for careers in [careers(&[]), careers(&[&["2020-01-10"]])] {
         let versions = made(&versions_of(&careers)).unwrap();
         for on in ["2020-01-01", "2021-01-01"] {
-            let panel = versions.panel(day(on)).unwrap();
+            let panel = versions.panel_on(day(on)).unwrap();
             follows(Tables::get().table("panel_wide").unwrap(), &panel.wide);
             follows(Tables::get().table("panel_long").unwrap(), &panel.long);
         }
     }
     let versions = made(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
-    let wide = versions.panel(day("2020-02-01")).unwrap().wide;
+    let wide = versions.panel_on(day("2020-02-01")).unwrap().wide;
     assert_eq!(date(&wide, "constants_fitted_to", 0), Catalogue::get().settings.validity.fitted_to);
     assert_eq!(made(&versions_of(&careers(&[]))).unwrap().first_day(), None);
 }
@@ -211,10 +211,12 @@ fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
 fn the_columns_that_it_asks_for_are_all_that_it_needs() {
     let careers = careers(&[&["2020-01-10", "2020-06-01"], &["2020-03-01"]]);
     let all = versions_of(&careers);
-    let some =
-        VersionTable::columns().iter().map(|name| all.schema().index_of(name).unwrap()).collect::<Vec<_>>();
+    let some = VersionTable::required_columns()
+        .iter()
+        .map(|name| all.schema().index_of(name).unwrap())
+        .collect::<Vec<_>>();
     let on = day("2020-12-01");
-    let of = |batch: &RecordBatch| made(batch).unwrap().panel(on).unwrap();
+    let of = |batch: &RecordBatch| made(batch).unwrap().panel_on(on).unwrap();
     assert_eq!(of(&all.project(&some).unwrap()), of(&all));
     for left in 0..some.len() {
         let without: Vec<_> = some.iter().copied().filter(|place| *place != some[left]).collect();
@@ -250,7 +252,7 @@ fn a_value_is_copied_whatever_its_neighbours_are() {
     };
     let metric = &Catalogue::get().metrics[0].name;
     let empty = nulls(&Catalogue::version_column(metric, "value"));
-    let panel = made(&empty).unwrap().panel(day("2020-02-01")).unwrap();
+    let panel = made(&empty).unwrap().panel_on(day("2020-02-01")).unwrap();
     check(&careers, &empty, &panel, day("2020-02-01"));
     assert!(cell(&panel.long, "value", 0).is_null(0));
 }
@@ -271,7 +273,7 @@ proptest! {
         let versions = made(&batch).unwrap();
         for on in on {
             let on = first + Days::new(on);
-            check(&careers, &batch, &versions.panel(on).unwrap(), on);
+            check(&careers, &batch, &versions.panel_on(on).unwrap(), on);
         }
     }
 }
@@ -314,7 +316,7 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
     let history = DayHistory { bouts: &bouts, results: &results, ratings: &ratings };
     let versions = VersionTable::new(&versions_of(&careers), history).unwrap();
     let on = |day_of: &str| {
-        let wide = versions.panel(day(day_of)).unwrap().wide;
+        let wide = versions.panel_on(day(day_of)).unwrap().wide;
         ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"]
             .map(|metric| value(&wide, &Catalogue::version_column(metric, "value"), 0))
     };

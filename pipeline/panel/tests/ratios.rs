@@ -160,14 +160,14 @@ proptest! {
     ) {
         let check = RatioCheck::new(&observations(&bouts)).unwrap();
         let right = panel(&bouts, as_of);
-        prop_assert_eq!(check.rows(day(as_of)), right.num_rows());
-        check.check(day(as_of), &right).unwrap();
+        prop_assert_eq!(check.row_count(day(as_of)), right.num_rows());
+        check.check_panel(day(as_of), &right).unwrap();
         let first = bouts.iter().map(|bout| day(bout.day + 1)).min();
         prop_assert_eq!(check.first_day(), first);
         if right.num_rows() > 0 {
             let (column, row) = (2 + column.index(right.num_columns() - 2), row.index(right.num_rows()));
             let name = right.schema().field(column).name().clone();
-            let told = refused(check.check(day(as_of), &with_wrong_cell(&right, column, row)));
+            let told = refused(check.check_panel(day(as_of), &with_wrong_cell(&right, column, row)));
             let of_metric = name.split_once("__").map_or("row ", |(metric, _)| metric);
             prop_assert!(told.contains(of_metric), "{}: {}", name, told);
         }
@@ -181,7 +181,7 @@ fn sums_given_to_another_fighter_and_a_missing_one_are_refused_by_name() {
     bouts.sort_unstable();
     let check = RatioCheck::new(&observations(&bouts)).unwrap();
     let right = panel(&bouts, 5);
-    check.check(day(5), &right).unwrap();
+    check.check_panel(day(5), &right).unwrap();
     // The rows of two fighters changed, their names, versions and days left as they are.
     let swapped = take_record_batch(&right, &arrow::array::UInt32Array::from(vec![1, 0, 2])).unwrap();
     let mut columns = right.columns().to_vec();
@@ -189,9 +189,9 @@ fn sums_given_to_another_fighter_and_a_missing_one_are_refused_by_name() {
         *column = swapped.column(place).clone();
     }
     let swapped = RecordBatch::try_new(right.schema(), columns).unwrap();
-    let told = refused(check.check(day(5), &swapped));
+    let told = refused(check.check_panel(day(5), &swapped));
     assert!(told.contains("is not what the bouts before the date add up to"), "{told}");
-    assert!(refused(check.check(day(5), &right.slice(0, 2))).ends_with("is missing"));
-    let later = refused(check.check(day(1), &right));
+    assert!(refused(check.check_panel(day(5), &right.slice(0, 2))).ends_with("is missing"));
+    let later = refused(check.check_panel(day(1), &right));
     assert!(later.contains("and must be") || later.ends_with("had no bout before the date"), "{later}");
 }

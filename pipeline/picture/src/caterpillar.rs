@@ -28,7 +28,7 @@ pub fn caterpillar(caption: Caption<'_>, rows: &[Leader], domain: (f64, f64), li
     let scale = Scale::new(domain, (NAMES + 6.0, WIDTH - NUMBERS - 6.0));
     let mut free = NAMES;
     for tick in lines {
-        let at = scale.at(tick.at);
+        let at = scale.position(tick.at);
         svg.line("grid", (at, HEAD), (at, height));
         let half = crate::text_width(&tick.text, 11.0) / 2.0;
         if at - half >= free && at + half <= WIDTH {
@@ -39,22 +39,22 @@ pub fn caterpillar(caption: Caption<'_>, rows: &[Leader], domain: (f64, f64), li
     let mut top = HEAD;
     for row in rows {
         let y = top + ROW / 2.0;
-        svg.begin(&format!("{}: {}", row.label, row.text));
+        svg.begin_group(&format!("{}: {}", row.label, row.text));
         svg.text("label", Anchor::Start, (0.0, y + 4.0), (12.0, NAMES - 4.0), &row.label);
         svg.text("number", Anchor::End, (WIDTH, y + 4.0), (12.0, NUMBERS - 4.0), &row.text);
         match row.value {
-            None => svg.hatched((NAMES, y - 5.0), (WIDTH - NAMES - NUMBERS, 10.0)),
+            None => svg.hatched_rect((NAMES, y - 5.0), (WIDTH - NAMES - NUMBERS, 10.0)),
             Some(value) => {
                 if let Some((low, high)) = row.interval {
-                    svg.line("whisker", (scale.at(low), y), (scale.at(high), y));
+                    svg.line("whisker", (scale.position(low), y), (scale.position(high), y));
                 }
                 if let Some(raw) = row.raw {
-                    svg.line("raw", (scale.at(raw), y - 5.0), (scale.at(raw), y + 5.0));
+                    svg.line("raw", (scale.position(raw), y - 5.0), (scale.position(raw), y + 5.0));
                 }
-                svg.dot("value", (scale.at(value), y), 4.0);
+                svg.dot("value", (scale.position(value), y), 4.0);
             }
         }
-        svg.end();
+        svg.end_group();
         top += ROW;
     }
     svg.finish()

@@ -28,38 +28,38 @@ pub fn dumbbells(caption: Caption<'_>, (a, b): (&str, &str), rows: &[Dumbbell]) 
     let mut svg = Svg::new(caption, WIDTH, height);
     svg.dot("side-a", (6.0, 8.0), 5.0);
     svg.text("legend", Anchor::Start, (16.0, 12.0), (12.0, WIDTH / 2.0 - 24.0), a);
-    svg.square("side-b", (WIDTH / 2.0 + 6.0, 8.0), 4.5);
+    svg.open_square("side-b", (WIDTH / 2.0 + 6.0, 8.0), 4.5);
     svg.text("legend", Anchor::Start, (WIDTH / 2.0 + 16.0, 12.0), (12.0, WIDTH / 2.0 - 20.0), b);
     let mut top = LEGEND;
     for row in rows {
-        svg.begin(&format!("{}: {}", row.label, row.text));
-        svg.labelled(top + 13.0, &row.label, &row.text);
-        marks(&mut svg, top + 26.0, row);
-        svg.end();
+        svg.begin_group(&format!("{}: {}", row.label, row.text));
+        svg.labelled_number(top + 13.0, &row.label, &row.text);
+        draw_marks(&mut svg, top + 26.0, row);
+        svg.end_group();
         top += ROW;
     }
     svg.finish()
 }
 
-fn marks(svg: &mut Svg<'_>, y: f64, row: &Dumbbell) {
+fn draw_marks(svg: &mut Svg<'_>, y: f64, row: &Dumbbell) {
     if row.a.is_none() && row.b.is_none() {
-        return svg.hatched((0.0, y - 5.0), (WIDTH, 10.0));
+        return svg.hatched_rect((0.0, y - 5.0), (WIDTH, 10.0));
     }
     let scale = Scale::new(row.domain, (6.0, WIDTH - 6.0));
     svg.line("axis", (0.0, y), (WIDTH, y));
     let sides = [(row.interval_a, row.a, "whisker-a", -3.0), (row.interval_b, row.b, "whisker-b", 3.0)];
     for (interval, value, class, beside) in sides {
         if let (Some((low, high)), Some(_)) = (interval, value) {
-            svg.line(class, (scale.at(low), y + beside), (scale.at(high), y + beside));
+            svg.line(class, (scale.position(low), y + beside), (scale.position(high), y + beside));
         }
     }
     if let (Some(a), Some(b)) = (row.a, row.b) {
-        svg.line("between", (scale.at(a), y), (scale.at(b), y));
+        svg.line("between", (scale.position(a), y), (scale.position(b), y));
     }
     if let Some(a) = row.a {
-        svg.dot("side-a", (scale.at(a), y), 6.0);
+        svg.dot("side-a", (scale.position(a), y), 6.0);
     }
     if let Some(b) = row.b {
-        svg.square("side-b", (scale.at(b), y), 3.5);
+        svg.open_square("side-b", (scale.position(b), y), 3.5);
     }
 }

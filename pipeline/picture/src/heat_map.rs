@@ -36,15 +36,15 @@ pub fn heat_map(
         for (place, cell) in cells.iter().enumerate().take(columns.len()) {
             let (at, size) = ((left(place) + 0.5, top + 0.5), (width - 1.0, CELL - 1.0));
             match cell {
-                None => svg.hatched(at, size),
+                None => svg.hatched_rect(at, size),
                 Some(cell) => {
-                    svg.begin(&format!("{label}, {}: {}", columns[place], cell.text));
-                    let step = step(cell.shade);
+                    svg.begin_group(&format!("{label}, {}: {}", columns[place], cell.text));
+                    let step = shade_step(cell.shade);
                     svg.rect(&format!("heat h{step}"), at, size);
                     let class = if step >= 4 { "on-dark" } else { "on-light" };
                     let middle = (left(place) + width / 2.0, top + 17.0);
                     svg.text(class, Anchor::Middle, middle, (11.0, width - 2.0), &cell.text);
-                    svg.end();
+                    svg.end_group();
                 }
             }
         }
@@ -54,7 +54,7 @@ pub fn heat_map(
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 7")]
-fn step(shade: f64) -> u8 {
-    let place = Scale::new((0.0, 1.0), (0.0, 7.0)).at(shade).round() as i64;
+fn shade_step(shade: f64) -> u8 {
+    let place = Scale::new((0.0, 1.0), (0.0, 7.0)).position(shade).round() as i64;
     u8::try_from(place).unwrap_or_default()
 }

@@ -35,5 +35,5 @@ pub use slope::{SlopeRow, slope};
 pub use strip::{StripMark, strip};
 pub use svg::{Caption, WIDTH};
 pub use swim_lanes::{Lane, LaneEvent, swim_lanes};
-pub use text::{fit, spread, text_width};
+pub use text::{fit_text, spread_places, text_width};
 pub use time_line::{TimePoint, time_line};

@@ -39,29 +39,29 @@ pub fn percentile_bars(caption: Caption<'_>, rows: &[MetricRow]) -> String {
     let mut svg = Svg::new(caption, WIDTH, height.max(1.0));
     let mut top = 0.0;
     for row in rows {
-        svg.begin(&format!("{}: {}", row.label, row.text));
-        svg.labelled(top + 12.0, &row.label, &row.text);
-        bar(&mut svg, top + 18.0, row);
+        svg.begin_group(&format!("{}: {}", row.label, row.text));
+        svg.labelled_number(top + 12.0, &row.label, &row.text);
+        draw_bar(&mut svg, top + 18.0, row);
         if let Some(mark) = row.value {
-            value(&mut svg, top + 39.0, mark);
+            draw_value(&mut svg, top + 39.0, mark);
         }
-        svg.end();
+        svg.end_group();
         top += ROW;
     }
     svg.finish()
 }
 
-fn bar(svg: &mut Svg<'_>, top: f64, row: &MetricRow) {
+fn draw_bar(svg: &mut Svg<'_>, top: f64, row: &MetricRow) {
     let size = |share: f64| (share * WIDTH, 12.0);
     match row.percentile {
         Some(percentile) => {
-            let share = Scale::new((0.0, 100.0), (0.0, 1.0)).at(percentile);
+            let share = Scale::new((0.0, 100.0), (0.0, 1.0)).position(percentile);
             svg.rect("track", (0.0, top), size(1.0));
             svg.rect("bar", (0.0, top), size(share));
             svg.line("middle", (WIDTH / 2.0, top), (WIDTH / 2.0, top + 12.0));
         }
         None => {
-            svg.hatched((0.0, top), size(1.0));
+            svg.hatched_rect((0.0, top), size(1.0));
             let why = row.missing.as_deref().unwrap_or("no percentile");
             let below = if row.value.is_some() { top + 10.0 } else { top + 24.0 };
             svg.text("why", Anchor::Start, (4.0, below), (11.0, WIDTH - 8.0), why);
@@ -69,17 +69,17 @@ fn bar(svg: &mut Svg<'_>, top: f64, row: &MetricRow) {
     }
 }
 
-fn value(svg: &mut Svg<'_>, y: f64, mark: ValueMark) {
+fn draw_value(svg: &mut Svg<'_>, y: f64, mark: ValueMark) {
     let scale = Scale::new(mark.domain, (4.0, WIDTH - 4.0));
     svg.line("axis", (0.0, y), (WIDTH, y));
     if let Some(mean) = mark.mean {
-        svg.line("mean", (scale.at(mean), y - 5.0), (scale.at(mean), y + 5.0));
+        svg.line("mean", (scale.position(mean), y - 5.0), (scale.position(mean), y + 5.0));
     }
     if let Some((low, high)) = mark.interval {
-        svg.line("whisker", (scale.at(low), y), (scale.at(high), y));
+        svg.line("whisker", (scale.position(low), y), (scale.position(high), y));
     }
     if let Some(raw) = mark.raw {
-        svg.line("raw", (scale.at(raw), y - 4.0), (scale.at(raw), y + 4.0));
+        svg.line("raw", (scale.position(raw), y - 4.0), (scale.position(raw), y + 4.0));
     }
-    svg.dot("value", (scale.at(mark.value), y), 3.5);
+    svg.dot("value", (scale.position(mark.value), y), 3.5);
 }

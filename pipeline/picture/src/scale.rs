@@ -17,7 +17,7 @@ impl Scale {
 
     /// The place of a value.
     #[must_use]
-    pub fn at(&self, value: f64) -> f64 {
+    pub fn position(&self, value: f64) -> f64 {
         let ((low, high), (from, to)) = (self.domain, self.range);
         let extent = high - low;
         // A value so far outside that its share is infinite is at the end, like any other outside.

@@ -39,9 +39,13 @@ pub fn shot_chart(
     for is_over in [false, true] {
         for shot in shots.iter().filter(|shot| shot.went_in == is_over) {
             let Some((along, across)) = shot.at else { continue };
-            svg.begin(&shot.text);
-            svg.dot(if is_over { "value" } else { "raw-dot" }, (x.at(along), y.at(across)), RADIUS);
-            svg.end();
+            svg.begin_group(&shot.text);
+            svg.dot(
+                if is_over { "value" } else { "raw-dot" },
+                (x.position(along), y.position(across)),
+                RADIUS,
+            );
+            svg.end_group();
         }
     }
     svg.finish()

@@ -1,7 +1,7 @@
 //! The same metrics on two dates: what rose and what fell.
 
 use crate::svg::{Anchor, Svg};
-use crate::{Caption, Scale, WIDTH, fit, spread, text_width};
+use crate::{Caption, Scale, WIDTH, fit_text, spread_places, text_width};
 
 const SIDE: f64 = 132.0;
 const GAP: f64 = 15.0;
@@ -29,23 +29,23 @@ pub fn slope(caption: Caption<'_>, (before, after): (&str, &str), rows: &[SlopeR
     svg.text("legend", Anchor::Start, (WIDTH - SIDE, 13.0), (12.0, SIDE), after);
     let scale = Scale::new((0.0, 100.0), (height - GAP, HEAD + GAP / 2.0));
     let places = |side: fn(&(&SlopeRow, f64, f64)) -> f64| -> Vec<f64> {
-        let places: Vec<f64> = drawn.iter().map(|row| scale.at(side(row))).collect();
-        spread(&places, GAP, (HEAD + GAP / 2.0, height - GAP / 2.0))
+        let places: Vec<f64> = drawn.iter().map(|row| scale.position(side(row))).collect();
+        spread_places(&places, GAP, (HEAD + GAP / 2.0, height - GAP / 2.0))
     };
     let (labels, ends) = (places(|row| row.1), places(|row| row.2));
     for (place, (row, first, second)) in drawn.iter().enumerate() {
-        svg.begin(&format!("{}: {} → {}", row.label, row.text_before, row.text_after));
+        svg.begin_group(&format!("{}: {} → {}", row.label, row.text_before, row.text_after));
         let room = |number: &str| {
-            fit(&row.label, 11.0, SIDE - 6.0 - text_width(number, 11.0) - text_width(" ", 11.0))
+            fit_text(&row.label, 11.0, SIDE - 6.0 - text_width(number, 11.0) - text_width(" ", 11.0))
         };
         let left = format!("{} {}", room(&row.text_before), row.text_before);
         let right = format!("{} {}", row.text_after, room(&row.text_after));
         svg.text("label", Anchor::End, (SIDE - 6.0, labels[place] + 4.0), (11.0, SIDE - 6.0), &left);
         svg.text("label", Anchor::Start, (WIDTH - SIDE + 6.0, ends[place] + 4.0), (11.0, SIDE - 6.0), &right);
-        svg.line("slope", (SIDE, scale.at(*first)), (WIDTH - SIDE, scale.at(*second)));
-        svg.dot("value", (SIDE, scale.at(*first)), 3.0);
-        svg.dot("value", (WIDTH - SIDE, scale.at(*second)), 3.0);
-        svg.end();
+        svg.line("slope", (SIDE, scale.position(*first)), (WIDTH - SIDE, scale.position(*second)));
+        svg.dot("value", (SIDE, scale.position(*first)), 3.0);
+        svg.dot("value", (WIDTH - SIDE, scale.position(*second)), 3.0);
+        svg.end_group();
     }
     svg.finish()
 }

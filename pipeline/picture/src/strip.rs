@@ -21,8 +21,8 @@ pub fn strip(caption: Caption<'_>, marks: &[StripMark], domain: (f64, f64), line
     let scale = Scale::new(domain, (6.0, WIDTH - 6.0));
     svg.line("axis", (0.0, 44.0), (WIDTH, 44.0));
     for mark in marks {
-        let at = scale.at(mark.value);
-        svg.begin(&mark.text);
+        let at = scale.position(mark.value);
+        svg.begin_group(&mark.text);
         match mark.is_named {
             true => {
                 svg.line("named", (at, 6.0), (at, 44.0));
@@ -30,12 +30,12 @@ pub fn strip(caption: Caption<'_>, marks: &[StripMark], domain: (f64, f64), line
             }
             false => svg.line("one", (at, 22.0), (at, 44.0)),
         }
-        svg.end();
+        svg.end_group();
     }
     let mut free = 0.0;
     for tick in lines {
         let half = text_width(&tick.text, 11.0) / 2.0;
-        let at = scale.at(tick.at).clamp(half, WIDTH - half);
+        let at = scale.position(tick.at).clamp(half, WIDTH - half);
         if at - half >= free {
             svg.text("tick", Anchor::Middle, (at, 60.0), (11.0, 2.0 * half + 1.0), &tick.text);
             free = at + half + 6.0;

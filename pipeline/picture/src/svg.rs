@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::{fit, text_width};
+use crate::{fit_text, text_width};
 
-/// What every picture is named by.
+/// Title and description of a picture.
 #[derive(Debug, Clone, Copy)]
 pub struct Caption<'a> {
     /// Unique within the page.
     pub id: &'a str,
-    /// What it shows, in a few words.
+    /// The title, in a few words.
     pub title: &'a str,
     /// How it is read, and where its numbers stand as text.
     pub description: &'a str,
@@ -34,10 +34,10 @@ pub(crate) struct Svg<'a> {
     has_hatch: bool,
 }
 
-/// A place as it is written: to a tenth, without what says nothing.
-struct Place(f64);
+/// A coordinate, written with one decimal and without a trailing `.0`.
+struct Coordinate(f64);
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Coordinate {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = format!("{:.1}", self.0);
         let text = text.strip_suffix(".0").unwrap_or(&text);
@@ -45,7 +45,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -65,16 +65,21 @@ impl<'a> Svg<'a> {
     }
 
     pub(crate) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        let (x, y, width, height) = (Place(x), Place(y), Place(width), Place(height));
+        let (x, y, width, height) = (Coordinate(x), Coordinate(y), Coordinate(width), Coordinate(height));
         let _ =
             write!(self.body, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#);
     }
 
     /// A place without a value.
-    pub(crate) fn hatched(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    pub(crate) fn hatched_rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
         self.has_hatch = true;
-        let (id, x, y, width, height) =
-            (escaped(self.caption.id), Place(x), Place(y), Place(width), Place(height));
+        let (id, x, y, width, height) = (
+            escape_text(self.caption.id),
+            Coordinate(x),
+            Coordinate(y),
+            Coordinate(width),
+            Coordinate(height),
+        );
         let _ = write!(
             self.body,
             r#"<rect class="missing" fill="url(#{id}-hatch)" x="{x}" y="{y}" width="{width}" height="{height}"/>"#
@@ -82,17 +87,17 @@ impl<'a> Svg<'a> {
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        let (x1, y1, x2, y2) = (Place(x1), Place(y1), Place(x2), Place(y2));
+        let (x1, y1, x2, y2) = (Coordinate(x1), Coordinate(y1), Coordinate(x2), Coordinate(y2));
         let _ = write!(self.body, r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#);
     }
 
     pub(crate) fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64) {
-        let (x, y, radius) = (Place(x), Place(y), Place(radius));
+        let (x, y, radius) = (Coordinate(x), Coordinate(y), Coordinate(radius));
         let _ = write!(self.body, r#"<circle class="{class}" cx="{x}" cy="{y}" r="{radius}"/>"#);
     }
 
     /// A square around its place: told apart from a dot without its colour.
-    pub(crate) fn square(&mut self, class: &str, (x, y): (f64, f64), half: f64) {
+    pub(crate) fn open_square(&mut self, class: &str, (x, y): (f64, f64), half: f64) {
         self.rect(class, (x - half, y - half), (2.0 * half, 2.0 * half));
     }
 
@@ -101,7 +106,7 @@ impl<'a> Svg<'a> {
         let _ = write!(self.body, r#"<{shape} class="{class}" points=""#);
         for (place, (x, y)) in points.iter().enumerate() {
             let gap = if place == 0 { "" } else { " " };
-            let _ = write!(self.body, "{gap}{},{}", Place(*x), Place(*y));
+            let _ = write!(self.body, "{gap}{},{}", Coordinate(*x), Coordinate(*y));
         }
         self.body.push_str(r#""/>"#);
     }
@@ -115,7 +120,7 @@ impl<'a> Svg<'a> {
         (size, room): (f64, f64),
         text: &str,
     ) {
-        let text = fit(text, size, room);
+        let text = fit_text(text, size, room);
         if text.is_empty() {
             return;
         }
@@ -124,7 +129,7 @@ impl<'a> Svg<'a> {
             Anchor::Middle => r#" text-anchor="middle""#,
             Anchor::End => r#" text-anchor="end""#,
         };
-        let (x, y, size, text) = (Place(x), Place(y), Place(size), escaped(&text));
+        let (x, y, size, text) = (Coordinate(x), Coordinate(y), Coordinate(size), escape_text(&text));
         let _ = write!(
             self.body,
             r#"<text class="{class}"{anchor} x="{x}" y="{y}" font-size="{size}">{text}</text>"#
@@ -132,26 +137,26 @@ impl<'a> Svg<'a> {
     }
 
     /// A label, and to its right a number, which is never cut for it.
-    pub(crate) fn labelled(&mut self, y: f64, label: &str, number: &str) {
-        let number = fit(number, 12.0, WIDTH * 0.66);
+    pub(crate) fn labelled_number(&mut self, y: f64, label: &str, number: &str) {
+        let number = fit_text(number, 12.0, WIDTH * 0.66);
         let room = WIDTH - text_width(&number, 12.0) - 8.0;
         self.text("label", Anchor::Start, (0.0, y), (12.0, room), label);
         self.text("number", Anchor::End, (WIDTH, y), (12.0, WIDTH * 0.66), &number);
     }
 
-    /// What follows, up to [`Self::end`], belongs together and is told by this text where a pointer rests on it.
-    pub(crate) fn begin(&mut self, told: &str) {
-        let _ = write!(self.body, r#"<g data-tip="{}">"#, escaped(told));
+    /// Begins a group that ends with [`Self::end_group`]; its title is shown where a pointer rests on it.
+    pub(crate) fn begin_group(&mut self, title: &str) {
+        let _ = write!(self.body, r#"<g data-tip="{}">"#, escape_text(title));
     }
 
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn end_group(&mut self) {
         self.body.push_str("</g>");
     }
 
     pub(crate) fn finish(self) -> String {
         let Caption { id, title, description } = self.caption;
-        let (id, title, description) = (escaped(id), escaped(title), escaped(description));
-        let (width, height) = (Place(self.size.0), Place(self.size.1));
+        let (id, title, description) = (escape_text(id), escape_text(title), escape_text(description));
+        let (width, height) = (Coordinate(self.size.0), Coordinate(self.size.1));
         let hatch = match self.has_hatch {
             true => format!(
                 r#"<defs><pattern id="{id}-hatch" width="6" height="6" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 6L6 0"/></pattern></defs>"#

@@ -1,4 +1,4 @@
-//! What became known when: a lane for each kind of news.
+//! Time line of news, with a lane for each kind.
 
 use crate::svg::{Anchor, Svg};
 use crate::{Caption, Scale, Tick, WIDTH, text_width};
@@ -30,7 +30,7 @@ pub fn swim_lanes(caption: Caption<'_>, lanes: &[Lane], span: (f64, f64), times:
     let scale = Scale::new(span, (NAMES + 8.0, WIDTH - 8.0));
     let mut free = NAMES;
     for tick in times {
-        let at = scale.at(tick.at);
+        let at = scale.position(tick.at);
         svg.line("grid", (at, HEAD), (at, height));
         let half = text_width(&tick.text, 11.0) / 2.0;
         let middle = at.min(WIDTH - half);
@@ -45,9 +45,9 @@ pub fn swim_lanes(caption: Caption<'_>, lanes: &[Lane], span: (f64, f64), times:
         svg.text("label", Anchor::Start, (0.0, y + 4.0), (12.0, NAMES - 4.0), &lane.label);
         svg.line("axis", (NAMES, y), (WIDTH, y));
         for event in &lane.events {
-            svg.begin(&format!("{}: {}", lane.label, event.text));
-            svg.dot("value", (scale.at(event.at), y), 4.5);
-            svg.end();
+            svg.begin_group(&format!("{}: {}", lane.label, event.text));
+            svg.dot("value", (scale.position(event.at), y), 4.5);
+            svg.end_group();
         }
         top += LANE;
     }

@@ -1,4 +1,4 @@
-//! How much room a text takes, as nobody can measure it before it is drawn: a bound from above for common fonts.
+//! Width of a text, which cannot be measured before it is drawn: a bound from above for common fonts.
 
 /// Width of a text at a font size, about; rather too much than too little.
 #[must_use]
@@ -19,7 +19,7 @@ fn share_of_size(letter: char) -> f64 {
 
 /// The text, or as much of its beginning as there is room for, with an ellipsis.
 #[must_use]
-pub fn fit(text: &str, size: f64, room: f64) -> String {
+pub fn fit_text(text: &str, size: f64, room: f64) -> String {
     if text_width(text, size) <= room {
         return text.to_owned();
     }
@@ -37,7 +37,7 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
 /// Moves places apart until each is `gap` from the next, within bounds, in the order given by their values.
 /// Where there is no room for all, they are spread evenly.
 #[must_use]
-pub fn spread(places: &[f64], gap: f64, (low, high): (f64, f64)) -> Vec<f64> {
+pub fn spread_places(places: &[f64], gap: f64, (low, high): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|a, b| places[*a].total_cmp(&places[*b]));
     let count = f64::from(u32::try_from(places.len()).unwrap_or(u32::MAX));

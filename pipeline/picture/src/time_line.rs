@@ -36,7 +36,7 @@ pub fn time_line(
     let y = Scale::new(domain, (BOTTOM, TOP));
     let mut above = f64::INFINITY;
     for tick in values {
-        let at = y.at(tick.at);
+        let at = y.position(tick.at);
         svg.line("grid", (LEFT, at), (WIDTH, at));
         if above - at >= 13.0 {
             svg.text("tick", Anchor::End, (LEFT - 5.0, at + 4.0), (11.0, LEFT - 6.0), &tick.text);
@@ -46,38 +46,40 @@ pub fn time_line(
     day_ticks(&mut svg, x, days);
     let known = points.split(|point| point.value.is_none());
     for run in known.clone() {
-        band(&mut svg, run, x, y);
+        draw_band(&mut svg, run, x, y);
     }
     for run in known.filter(|run| !run.is_empty()) {
-        let steps = run.iter().filter_map(|point| point.value.map(|value| (point, y.at(value))));
-        let steps: Vec<(f64, f64)> =
-            steps.flat_map(|(point, at)| [(x.at(point.from), at), (x.at(point.to), at)]).collect();
+        let steps = run.iter().filter_map(|point| point.value.map(|value| (point, y.position(value))));
+        let steps: Vec<(f64, f64)> = steps
+            .flat_map(|(point, at)| [(x.position(point.from), at), (x.position(point.to), at)])
+            .collect();
         svg.points("polyline", "line", &steps);
     }
     for point in points {
-        svg.begin(&point.text);
-        let at = x.at(point.from);
+        svg.begin_group(&point.text);
+        let at = x.position(point.from);
         svg.line("bout", (at, BOTTOM + 2.0), (at, BOTTOM + 9.0));
         if let Some(raw) = point.raw.filter(|_| point.value.is_some()) {
-            svg.dot("raw-dot", (at, y.at(raw)), 2.0);
+            svg.dot("raw-dot", (at, y.position(raw)), 2.0);
         }
         match point.value {
-            Some(value) => svg.dot("value", (at, y.at(value)), 3.0),
-            None => svg.hatched((at, BOTTOM - 8.0), ((x.at(point.to) - at).max(1.0), 8.0)),
+            Some(value) => svg.dot("value", (at, y.position(value)), 3.0),
+            None => svg.hatched_rect((at, BOTTOM - 8.0), ((x.position(point.to) - at).max(1.0), 8.0)),
         }
-        svg.end();
+        svg.end_group();
     }
     svg.finish()
 }
 
-fn band(svg: &mut Svg<'_>, run: &[TimePoint], x: Scale, y: Scale) {
+fn draw_band(svg: &mut Svg<'_>, run: &[TimePoint], x: Scale, y: Scale) {
     for stretch in run.split(|point| point.interval.is_none()).filter(|stretch| !stretch.is_empty()) {
         let ends = || stretch.iter().filter_map(|point| point.interval.map(|ends| (point, ends)));
-        let upper = ends()
-            .flat_map(|(point, (_, high))| [(x.at(point.from), y.at(high)), (x.at(point.to), y.at(high))]);
-        let lower = ends()
-            .rev()
-            .flat_map(|(point, (low, _))| [(x.at(point.to), y.at(low)), (x.at(point.from), y.at(low))]);
+        let upper = ends().flat_map(|(point, (_, high))| {
+            [(x.position(point.from), y.position(high)), (x.position(point.to), y.position(high))]
+        });
+        let lower = ends().rev().flat_map(|(point, (low, _))| {
+            [(x.position(point.to), y.position(low)), (x.position(point.from), y.position(low))]
+        });
         let around: Vec<(f64, f64)> = upper.chain(lower).collect();
         svg.points("polygon", "band", &around);
     }
@@ -88,7 +90,7 @@ fn day_ticks(svg: &mut Svg<'_>, x: Scale, days: &[Tick]) {
     let mut free = 0.0;
     for tick in days {
         let half = text_width(&tick.text, 11.0) / 2.0;
-        let at = x.at(tick.at).min(WIDTH - half);
+        let at = x.position(tick.at).min(WIDTH - half);
         if at - half >= free {
             svg.text("tick", Anchor::Middle, (at, HEIGHT - 6.0), (11.0, 2.0 * half + 1.0), &tick.text);
             free = at + half + 6.0;

@@ -1,9 +1,9 @@
-//! What must hold of every picture, read from its text, and what each looks like.
+//! Properties of every picture, read from its text, and a snapshot of each.
 
 use fdna_picture::{
     Caption, Dumbbell, HeatCell, Lane, LaneEvent, Leader, MetricRow, Scale, Shot, SlopeRow, StripMark, Tick,
-    TimePoint, ValueMark, caterpillar, dumbbells, fit, heat_map, percentile_bars, shot_chart, slope, spread,
-    strip, swim_lanes, text_width, ticks, time_line,
+    TimePoint, ValueMark, caterpillar, dumbbells, fit_text, heat_map, percentile_bars, shot_chart, slope,
+    spread_places, strip, swim_lanes, text_width, ticks, time_line,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -151,7 +151,7 @@ fn tick() -> impl Strategy<Value = Tick> {
 #[test]
 fn a_value_beyond_every_share_is_at_the_end_of_a_scale() {
     let scale = Scale::new((72.4, 72.5), (10.0, 300.0));
-    let places = [f64::MAX, -f64::MAX, f64::NAN].map(|value| scale.at(value).to_string());
+    let places = [f64::MAX, -f64::MAX, f64::NAN].map(|value| scale.position(value).to_string());
     assert_eq!(places, ["300", "10", "155"]);
 }
 
@@ -162,10 +162,10 @@ proptest! {
     fn a_scale_is_monotone_and_stays_in_its_range(domain in pair(), a in number(), b in number()) {
         let scale = Scale::new(domain, (10.0, 300.0));
         for value in [a, b] {
-            prop_assert!((10.0..=300.0).contains(&scale.at(value)));
+            prop_assert!((10.0..=300.0).contains(&scale.position(value)));
         }
         if domain.0 < domain.1 && a <= b {
-            prop_assert!(scale.at(a) <= scale.at(b));
+            prop_assert!(scale.position(a) <= scale.position(b));
         }
     }
 
@@ -180,7 +180,7 @@ proptest! {
 
     #[test]
     fn what_is_spread_is_apart_within_bounds_and_in_order(places in vec(-20.0..120.0f64, 0..12)) {
-        let moved = spread(&places, 5.0, (0.0, 100.0));
+        let moved = spread_places(&places, 5.0, (0.0, 100.0));
         prop_assert!(moved.iter().all(|at| (-1e-6..=100.0 + 1e-6).contains(at)));
         for (i, a) in places.iter().enumerate() {
             for (j, b) in places.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -192,7 +192,7 @@ proptest! {
 
     #[test]
     fn a_text_that_was_fitted_has_room(text in words(), room in 0.0..200.0f64) {
-        prop_assert!(text_width(&fit(&text, 12.0, room), 12.0) <= room + 1e-9);
+        prop_assert!(text_width(&fit_text(&text, 12.0, room), 12.0) <= room + 1e-9);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a snapshot is made of, and the gates that it must pass before it is published.
+//! Tables of a snapshot, and the gates that it must pass before it is published.
 
 mod gates;
 
@@ -73,7 +73,7 @@ impl<'a> StageOutputs<'a> {
     ///
     /// # Errors
     /// No table of a snapshot has that name, or the stage did not make it.
-    pub fn of(self, table: &str) -> Result<&'a StageOutput, PublishError> {
+    pub fn output_of(self, table: &str) -> Result<&'a StageOutput, PublishError> {
         let has = |output: &&StageOutput| output.table(table).is_some();
         let found = if NORMALISED.contains(&table) {
             self.normalised.iter().rev().find(has)
@@ -99,7 +99,7 @@ pub enum PublishError {
 /// # Errors
 /// A table is missing, or the tables contradict each other: then nothing is published, and the error names
 /// each contradiction.
-pub fn assemble(
+pub fn assemble_draft(
     outputs: StageOutputs<'_>,
     gated: &[(&str, RecordBatch)],
     captures: Vec<CaptureRef>,
@@ -107,13 +107,13 @@ pub fn assemble(
 ) -> Result<SnapshotDraft, PublishError> {
     let gated = GatedTables(gated);
     let tables =
-        table_names().map(|name| Ok((name.to_owned(), DraftTable::Stage(outputs.of(name)?.clone()))));
+        table_names().map(|name| Ok((name.to_owned(), DraftTable::Stage(outputs.output_of(name)?.clone()))));
     let tables = tables.collect::<Result<Vec<_>, PublishError>>()?;
-    let failures = gates::check(gated)?;
+    let failures = gates::check_gates(gated)?;
     if !failures.is_empty() {
         return Err(PublishError::Gates(failures));
     }
-    let facts_until = facts_until(gated.table()?, gated.table()?)?;
+    let facts_until = facts_until(gated.read_table()?, gated.read_table()?)?;
     Ok(SnapshotDraft {
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),
@@ -174,8 +174,8 @@ mod tests {
         let derived = output(PipelineStage::Derived, &DERIVED);
         let normalised = [history, linked, enriched];
         let outputs = StageOutputs { normalised: &normalised, derived: &derived };
-        assert_eq!(outputs.of("bouts").unwrap(), &normalised[1], "the later of two");
-        let draft = assemble(outputs, &gated(), vec![], false).unwrap();
+        assert_eq!(outputs.output_of("bouts").unwrap(), &normalised[1], "the later of two");
+        let draft = assemble_draft(outputs, &gated(), vec![], false).unwrap();
         assert_eq!((draft.tables.len(), draft.facts_until), (NORMALISED.len() + DERIVED.len(), None));
         assert_eq!(draft.inputs.len(), 4);
         for (name, table) in &draft.tables {
@@ -190,13 +190,13 @@ mod tests {
         let (normalised, derived) =
             (output(PipelineStage::Normalised, &without), output(PipelineStage::Derived, &DERIVED));
         let outputs = StageOutputs { normalised: &[normalised], derived: &derived };
-        let missing = |outputs, gated: &[_]| match assemble(outputs, gated, vec![], false) {
+        let missing = |outputs, gated: &[_]| match assemble_draft(outputs, gated, vec![], false) {
             Err(PublishError::MissingTable(name)) => name,
             other => panic!("{other:?}"),
         };
         assert_eq!(missing(outputs, &gated()), "bouts");
         let whole = output(PipelineStage::Normalised, &NORMALISED);
         assert_eq!(missing(StageOutputs { normalised: &[whole], ..outputs }, &gated()[1..]), "bouts");
-        assert!(matches!(outputs.of("no_such"), Err(PublishError::MissingTable(_))));
+        assert!(matches!(outputs.output_of("no_such"), Err(PublishError::MissingTable(_))));
     }
 }

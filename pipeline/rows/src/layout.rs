@@ -151,7 +151,7 @@ impl<T: Into<CellValue>> From<Option<T>> for CellValue {
 pub type TableRow = Vec<CellValue>;
 
 /// The cells of a row whose table is known when the program is compiled.
-pub fn cells(row: &impl ContractRow) -> TableRow {
+pub fn row_cells(row: &impl ContractRow) -> TableRow {
     row.values().into_iter().map(CellValue::from).collect()
 }
 
@@ -209,21 +209,21 @@ pub fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<TableRow>, C
     let mut rows = vec![Vec::with_capacity(table.columns.len()); reader.rows()];
     for column in &table.columns {
         let cells: Vec<CellValue> = match column.kind {
-            ColumnType::String | ColumnType::Json => values(reader.strings(&column.name)?),
-            ColumnType::Uuid => values(reader.uuids(&column.name)?),
-            ColumnType::Int32 => values(reader.int32s(&column.name)?),
-            ColumnType::Bool => values(reader.bools(&column.name)?),
-            ColumnType::Date => values(reader.dates(&column.name)?),
-            ColumnType::Instant => values(reader.instants(&column.name)?),
-            ColumnType::Int64 => values(reader.int64s(&column.name)?),
-            ColumnType::Float64 => values(reader.floats(&column.name)?),
+            ColumnType::String | ColumnType::Json => column_values(reader.strings(&column.name)?),
+            ColumnType::Uuid => column_values(reader.uuids(&column.name)?),
+            ColumnType::Int32 => column_values(reader.int32s(&column.name)?),
+            ColumnType::Bool => column_values(reader.bools(&column.name)?),
+            ColumnType::Date => column_values(reader.dates(&column.name)?),
+            ColumnType::Instant => column_values(reader.instants(&column.name)?),
+            ColumnType::Int64 => column_values(reader.int64s(&column.name)?),
+            ColumnType::Float64 => column_values(reader.floats(&column.name)?),
         };
         rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
     }
     Ok(rows)
 }
 
-fn values<T: Into<CellValue>>(cells: Vec<Option<T>>) -> Vec<CellValue> {
+fn column_values<T: Into<CellValue>>(cells: Vec<Option<T>>) -> Vec<CellValue> {
     cells.into_iter().map(Into::into).collect()
 }
 

@@ -14,7 +14,7 @@ use fdna_schemas::tables::ContractReader;
 use fdna_schemas::{ColumnError, TableError};
 use serde::{Deserialize, Serialize};
 
-pub use layout::{CellValue, LAST_CAPTURE, Real, TableRow, cells, from_batch, sort_by_key, to_batch};
+pub use layout::{CellValue, LAST_CAPTURE, Real, TableRow, from_batch, row_cells, sort_by_key, to_batch};
 pub use packed::PackedRow;
 pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
 pub use tables::{TableSet, sorted_batch};
@@ -28,7 +28,7 @@ pub struct CaptureFacts {
     pub captured_at: DateTime<Utc>,
     /// By contract name.
     pub tables: BTreeMap<String, RecordBatch>,
-    /// What ingest set aside: rows of the `quarantine` table.
+    /// Rows that ingest set aside, of the `quarantine` table.
     pub set_aside: RecordBatch,
 }
 
@@ -37,13 +37,13 @@ impl CaptureFacts {
     ///
     /// # Errors
     /// The capture has no such table.
-    pub fn read<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
-        Ok(R::of(self.batch(R::TABLE)?))
+    pub fn read_table<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
+        Ok(R::of(self.table_batch(R::TABLE)?))
     }
 
     /// # Errors
-    /// As for [`Self::read`].
-    pub fn batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
+    /// As for [`Self::read_table`].
+    pub fn table_batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
         self.tables
             .get(table)
             .ok_or_else(|| RowsError::MissingTable { capture: self.capture.clone(), table: table.to_owned() })

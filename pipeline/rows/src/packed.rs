@@ -3,7 +3,7 @@
 use fdna_schemas::tables::ContractRow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::layout::{CellValue, TableRow, cells};
+use crate::layout::{CellValue, TableRow, row_cells};
 
 /// The cells of a row, in the format of postcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,13 +18,13 @@ impl PackedRow {
     }
 
     /// Of a row whose table is known when the program is compiled.
-    pub fn of(row: &impl ContractRow) -> Self {
-        Self::new(&cells(row))
+    pub fn from_row(row: &impl ContractRow) -> Self {
+        Self::new(&row_cells(row))
     }
 
-    /// The cells again; none of a row that was read from bytes which are none.
+    /// Decodes the cells; none if the bytes are malformed.
     #[must_use]
-    pub fn cells(&self) -> TableRow {
+    pub fn to_cells(&self) -> TableRow {
         postcard::from_bytes(&self.0).unwrap_or_default()
     }
 }
@@ -61,9 +61,9 @@ mod tests {
             Uuid::from_u128(7).into(),
         ];
         let packed = PackedRow::new(&cells);
-        assert_eq!(packed.cells(), cells);
+        assert_eq!(packed.to_cells(), cells);
         let bytes = postcard::to_stdvec(&packed).unwrap();
         assert_eq!(postcard::from_bytes::<PackedRow>(&bytes).unwrap(), packed);
-        assert_eq!(PackedRow([9, 200].into()).cells(), TableRow::new());
+        assert_eq!(PackedRow([9, 200].into()).to_cells(), TableRow::new());
     }
 }

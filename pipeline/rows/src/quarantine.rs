@@ -1,4 +1,4 @@
-//! What was set aside, as rows of the `quarantine` table.
+//! Rows of the `quarantine` table.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use fdna_model::Finding;
 use fdna_schemas::tables::{ContractRow as _, QuarantineRow};
 use fdna_schemas::{Table, TableError, Tables, batches_to_one};
 
-use crate::layout::{TableRow, cells, from_batch, sort_by_key, to_batch};
+use crate::layout::{TableRow, from_batch, row_cells, sort_by_key, to_batch};
 use crate::{CaptureFacts, RowsError};
 
 /// A finding with the capture and the stage that made it.
 pub type SetAside = (String, &'static str, Finding);
 
-fn table() -> Result<&'static Table, TableError> {
+fn quarantine_contract() -> Result<&'static Table, TableError> {
     Tables::get().table(QuarantineRow::TABLE)
 }
 
@@ -22,14 +22,14 @@ fn table() -> Result<&'static Table, TableError> {
 /// # Errors
 /// The contract of the table is another than this build's.
 pub fn quarantine_table(rows: Vec<SetAside>) -> Result<RecordBatch, RowsError> {
-    Ok(to_batch(table()?, &sorted(rows_of(rows))?)?)
+    Ok(to_batch(quarantine_contract()?, &sort_rows(rows_of(rows))?)?)
 }
 
 /// One row each.
 #[must_use]
 pub fn rows_of(findings: Vec<SetAside>) -> Vec<TableRow> {
     let row = |(capture, stage, finding): SetAside| {
-        cells(&QuarantineRow {
+        row_cells(&QuarantineRow {
             capture: &capture,
             stage,
             file: &finding.file,
@@ -45,8 +45,8 @@ pub fn rows_of(findings: Vec<SetAside>) -> Vec<TableRow> {
 }
 
 /// Rows as the table has them: by key, the first of several of one key.
-pub fn sorted(mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, RowsError> {
-    let table = table()?;
+pub fn sort_rows(mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, RowsError> {
+    let table = quarantine_contract()?;
     sort_by_key(table, &mut rows);
     let key = table.key_places();
     rows.dedup_by(|a, b| key.iter().all(|place| a[*place] == b[*place]));
@@ -55,16 +55,16 @@ pub fn sorted(mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, RowsError> {
 
 /// The rows of a table that [`quarantine_table`] made, as they stand.
 pub fn rows_in(batch: &RecordBatch) -> Result<Vec<TableRow>, RowsError> {
-    Ok(from_batch(table()?, batch)?)
+    Ok(from_batch(quarantine_contract()?, batch)?)
 }
 
 /// The `quarantine` of earlier steps with what a later one adds, by its key.
-pub fn appended(mut rows: Vec<TableRow>, more: &RecordBatch) -> Result<(String, RecordBatch), RowsError> {
+pub fn append_rows(mut rows: Vec<TableRow>, more: &RecordBatch) -> Result<(String, RecordBatch), RowsError> {
     rows.extend(rows_in(more)?);
-    Ok((QuarantineRow::TABLE.to_owned(), to_batch(table()?, &sorted(rows)?)?))
+    Ok((QuarantineRow::TABLE.to_owned(), to_batch(quarantine_contract()?, &sort_rows(rows)?)?))
 }
 
-/// What ingest set aside of these captures and what was found since, by capture, `ingest` first.
+/// Rows that ingest set aside of these captures and findings since, by capture, `ingest` first.
 ///
 /// # Errors
 /// As for [`quarantine_table`].
@@ -77,5 +77,5 @@ pub fn quarantine_of_all(
         batches.extend(captures.iter().filter(|c| c.capture == capture).map(|c| c.set_aside.clone()));
         batches.push(quarantine_table(found)?);
     }
-    Ok(batches_to_one(table()?, &batches)?)
+    Ok(batches_to_one(quarantine_contract()?, &batches)?)
 }

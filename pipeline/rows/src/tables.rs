@@ -16,19 +16,19 @@ pub struct TableSet(pub BTreeMap<String, RecordBatch>);
 impl TableSet {
     /// # Errors
     /// The table is not among them.
-    pub fn reader<'a>(&'a self, table: &'a str) -> Result<TableReader<'a>, RowsError> {
-        Ok(TableReader::new(table, self.batch(table)?))
+    pub fn table_reader<'a>(&'a self, table: &'a str) -> Result<TableReader<'a>, RowsError> {
+        Ok(TableReader::new(table, self.table_batch(table)?))
     }
 
     /// The table that `R` reads.
     ///
     /// # Errors
     /// It is not among them.
-    pub fn read<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
-        Ok(R::of(self.batch(R::TABLE)?))
+    pub fn read_table<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
+        Ok(R::of(self.table_batch(R::TABLE)?))
     }
 
-    pub fn batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
+    pub fn table_batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
         self.0.get(table).ok_or_else(|| RowsError::MissingTable {
             capture: "all captures".to_owned(),
             table: table.to_owned(),

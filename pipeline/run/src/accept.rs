@@ -5,10 +5,10 @@ use std::str::FromStr;
 use fdna_lake::{Capture, LakeError};
 use fdna_schemas::{CatalogSource, SourceContract};
 
-use crate::captures::completeness::accepted;
+use crate::captures::completeness::accepted_captures;
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::product::Product;
 use crate::report::JobReport;
 
@@ -54,8 +54,8 @@ impl PipelineJob for AcceptCapture {
 
     fn pending(&self, lake: &LakeView, _: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let CaptureName { source, id } = &self.name;
-        let is_accepted = accepted(lake)?.contains(&(source.clone(), id.clone()));
-        Ok(PendingOutput::of(is_accepted, &format!("believe {source} {id}")))
+        let is_accepted = accepted_captures(lake)?.contains(&(source.clone(), id.clone()));
+        Ok(PendingOutput::from_presence(is_accepted, &format!("believe {source} {id}")))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
@@ -71,7 +71,7 @@ impl PipelineJob for AcceptCapture {
                 "accept {source} {id}: it cannot be read ({why}), so that nothing of it could count; withdraw it with \
                  `fightdna captures withdraw {source} {id}`, or replace it"
             );
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let reason = "it is right although it looks cut";
         match ctx.writer.accept_capture(
@@ -81,11 +81,13 @@ impl PipelineJob for AcceptCapture {
             reason,
         ) {
             Ok(true) => {
-                ctx.lake.forget();
+                ctx.lake.clear_cache();
                 Ok(JobReport::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
             }
             Ok(false) => Ok(JobReport::unchanged(self.name(), format!("{source} {id}: believed already"))),
-            Err(error @ LakeError::NoCapture { .. }) => Err(coded(ExitCode::Usage, error.to_string())),
+            Err(error @ LakeError::NoCapture { .. }) => {
+                Err(error_with_code(ExitCode::Usage, error.to_string()))
+            }
             Err(error) => Err(error.into()),
         }
     }

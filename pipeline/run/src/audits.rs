@@ -9,10 +9,10 @@ use fdna_lake::SnapshotId;
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::current_snapshot::NoCurrentSnapshot;
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::gates::ClosedGate;
 use crate::product::Product;
-use crate::programs::{code, hand_on_folder, program, started};
+use crate::programs::{exit_code_of, explain_start_error, hand_on_folder, sql_program};
 use crate::report::JobReport;
 
 /// Whether a run audits what it publishes.
@@ -32,11 +32,12 @@ impl PipelineJob for AuditReport {
 
     fn pending(&self, _lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "queries over the snapshot that must return no rows";
-        Ok(PendingOutput::behind(earlier, what).unwrap_or_else(|| PendingOutput::of(false, what)))
+        Ok(PendingOutput::after_pending(earlier, what)
+            .unwrap_or_else(|| PendingOutput::from_presence(false, what)))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let Some(current) = ctx.lake.current()? else {
+        let Some(current) = ctx.lake.current_snapshot()? else {
             let none = NoCurrentSnapshot::new(&ctx.lake, Product::Mma);
             return Ok(JobReport::unchanged(self.name(), none.to_string()));
         };
@@ -49,7 +50,7 @@ impl PipelineJob for AuditReport {
             return Ok(JobReport::unchanged(self.name(), "no audit of the snapshot that is served failed"));
         }
         let failed: Vec<String> = failed.into_iter().map(|gate| gate.why).collect();
-        Err(coded(ExitCode::BadData, failed.join("; ")))
+        Err(error_with_code(ExitCode::BadData, failed.join("; ")))
     }
 }
 
@@ -58,8 +59,8 @@ impl PipelineJob for AuditReport {
 /// # Errors
 /// `fightdna-sql` is missing or could not audit.
 pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Result<Vec<ClosedGate>> {
-    ctx.progress.say("audit");
-    let audits = audits(ctx.lake.root(), snapshot)?;
+    ctx.progress.show_message("audit");
+    let audits = run_audits(ctx.lake.root(), snapshot)?;
     *ctx.audited.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
     let failed = audits.into_iter().filter(|(_, rows)| rows != "0");
     let gate = |(name, rows): (String, String)| ClosedGate {
@@ -73,11 +74,11 @@ pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Res
 ///
 /// # Errors
 /// `fightdna-sql` is missing, or could not audit.
-pub fn audits(lake: &Path, snapshot: &SnapshotId) -> anyhow::Result<Vec<(String, String)>> {
-    let mut command = Command::new(program());
+pub fn run_audits(lake: &Path, snapshot: &SnapshotId) -> anyhow::Result<Vec<(String, String)>> {
+    let mut command = Command::new(sql_program());
     command.args(["audit", "--format", "csv", "--snapshot", snapshot.as_str(), "--lake"]).arg(lake);
     hand_on_folder(&mut command);
-    let output = started(command.output())?;
+    let output = explain_start_error(command.output())?;
     let text = String::from_utf8_lossy(&output.stdout);
     // Behind a line of names.
     let lines = text.lines().skip(1).filter_map(|line| line.rsplit_once(','));
@@ -86,7 +87,7 @@ pub fn audits(lake: &Path, snapshot: &SnapshotId) -> anyhow::Result<Vec<(String,
     let has_failed = audits.iter().any(|(_, rows)| rows != "0");
     if !has_failed && (audits.is_empty() || !output.status.success()) {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(coded(code(output.status), why));
+        return Err(error_with_code(exit_code_of(output.status), why));
     }
     Ok(audits)
 }

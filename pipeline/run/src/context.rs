@@ -1,4 +1,4 @@
-//! What every job gets: the lake, the time, and a place to say what it is doing.
+//! Context of every job: the lake, the time, and a place to say what it is doing.
 
 use std::sync::Mutex;
 
@@ -36,13 +36,13 @@ pub(crate) enum PendingOutput {
 }
 
 impl PendingOutput {
-    /// That a job cannot be told beforehand, if an earlier one has something to do.
-    pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
+    /// A job whose work depends on an earlier job that has something to do.
+    pub(crate) fn after_pending(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
         (!decided).then(|| Self::Follows(what.to_owned()))
     }
 
-    pub(crate) fn of(is_there: bool, what: &str) -> Self {
+    pub(crate) fn from_presence(is_there: bool, what: &str) -> Self {
         if is_there { Self::UpToDate(what.to_owned()) } else { Self::ToDo(what.to_owned()) }
     }
 }
@@ -67,7 +67,7 @@ pub(crate) trait PipelineJob {
         None
     }
 
-    /// What `run` would do, without doing it.
+    /// The work that `run` would do, without doing it.
     ///
     /// # Errors
     /// The lake or a source cannot be read.
@@ -81,7 +81,7 @@ pub(crate) trait PipelineJob {
 /// A job that makes the output of a stage, unless that has been made of the same inputs.
 pub(crate) trait StageJob {
     const STAGE: StageName;
-    /// What a report says where the output is there.
+    /// Line of the report where the output exists.
     const UNCHANGED: &'static str;
 
     /// Makes the output and commits it to `state`.
@@ -93,7 +93,7 @@ pub(crate) trait StageJob {
 
 impl<J: StageJob> PipelineJob for J {
     fn name(&self) -> &'static str {
-        J::STAGE.text()
+        J::STAGE.as_str()
     }
 
     fn stage(&self) -> Option<StageName> {
@@ -102,9 +102,9 @@ impl<J: StageJob> PipelineJob for J {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let about = J::STAGE.definition().about;
-        match PendingOutput::behind(earlier, about) {
+        match PendingOutput::after_pending(earlier, about) {
             Some(follows) => Ok(follows),
-            None => Ok(PendingOutput::of(lake.output(J::STAGE)?.is_some(), about)),
+            None => Ok(PendingOutput::from_presence(lake.stage_output(J::STAGE)?.is_some(), about)),
         }
     }
 

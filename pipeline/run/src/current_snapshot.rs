@@ -23,8 +23,8 @@ impl NoCurrentSnapshot {
 }
 
 /// Its manifest; `None` before the first.
-pub fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
-    Ok(lake.current()?.map(|id| lake.snapshot(&id)).transpose()?)
+pub fn current_manifest(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
+    Ok(lake.current_snapshot()?.map(|id| lake.snapshot(&id)).transpose()?)
 }
 
 /// The same, where a command can do nothing without it; `product` is what the command is about.
@@ -32,13 +32,13 @@ pub fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
 /// # Errors
 /// [`NoCurrentSnapshot`], or the lake cannot be read.
 pub fn require_current(lake: &Lake, product: Product) -> anyhow::Result<SnapshotManifest> {
-    match current(lake)? {
+    match current_manifest(lake)? {
         Some(manifest) => Ok(manifest),
         None => Err(NoCurrentSnapshot::new(lake, product).into()),
     }
 }
 
-/// Whether what [`current`] stumbled over is damage, which publishing mends.
+/// Whether what [`current_manifest`] stumbled over is damage, which publishing mends.
 pub fn is_damaged(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(is_damage)
 }

@@ -1,4 +1,4 @@
-//! What people decided about who is who: the `*.toml` files of a folder.
+//! Decisions of people about identities: the `*.toml` files of a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use fdna_lake::{Lake, LakeWriter, sha256};
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 
 /// Folder of the lake that is read where none is given.
 const FOLDER: &str = "decisions";
@@ -17,7 +17,7 @@ pub struct DecisionFiles(Arc<Vec<(String, String)>>);
 
 impl DecisionFiles {
     /// Reads a folder; without one the lake's own, if it is there.
-    pub fn read(folder: Option<&Path>, lake: &Lake) -> anyhow::Result<Self> {
+    pub fn read_folder(folder: Option<&Path>, lake: &Lake) -> anyhow::Result<Self> {
         let own = lake.root().join(FOLDER);
         let folder: PathBuf = match folder {
             Some(folder) => folder.to_owned(),
@@ -25,7 +25,10 @@ impl DecisionFiles {
             None => return Ok(Self::default()),
         };
         let unavailable = |e: std::io::Error| {
-            coded(ExitCode::Unavailable, format!("cannot read the decisions in `{}`: {e}", folder.display()))
+            error_with_code(
+                ExitCode::Unavailable,
+                format!("cannot read the decisions in `{}`: {e}", folder.display()),
+            )
         };
         let mut files = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(unavailable)? {
@@ -47,7 +50,7 @@ impl DecisionFiles {
 
     /// Keeps a copy in the lake, so that a snapshot can be made again of the lake alone. Refuses to go on without
     /// decisions where the run before followed some: they would be undone without a word.
-    pub fn keep(&self, writer: &LakeWriter, is_accepted: bool) -> anyhow::Result<()> {
+    pub fn keep_copy(&self, writer: &LakeWriter, is_accepted: bool) -> anyhow::Result<()> {
         let lake = writer.lake();
         if let Some(digest) = self.digest() {
             let name = |path: &str| {
@@ -60,17 +63,17 @@ impl DecisionFiles {
             return Ok(writer.follow_decisions(Some(&digest))?);
         }
         match lake.publications()?.decisions.filter(|_| !is_accepted) {
-            Some(digest) => Err(coded(ExitCode::Unavailable, gone(lake, &digest))),
+            Some(digest) => Err(error_with_code(ExitCode::Unavailable, missing_decisions(lake, &digest))),
             None => Ok(writer.follow_decisions(None)?),
         }
     }
 
-    pub fn parse(&self) -> anyhow::Result<fdna_identity::LinkDecisions> {
+    pub fn parse_decisions(&self) -> anyhow::Result<fdna_identity::LinkDecisions> {
         fdna_identity::LinkDecisions::parse(&self.0).context("cannot read the decisions")
     }
 }
 
-fn gone(lake: &Lake, digest: &str) -> String {
+fn missing_decisions(lake: &Lake, digest: &str) -> String {
     let root = lake.root().display();
     format!(
         "no decisions about who is who: the run before followed some, and now there are none. \

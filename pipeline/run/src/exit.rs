@@ -32,7 +32,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     #[must_use]
-    pub fn number(self) -> u8 {
+    pub fn as_u8(self) -> u8 {
         match self {
             Self::Done | Self::NothingToDo => 0,
             Self::Failed => 1,
@@ -55,7 +55,7 @@ pub struct CodedError {
     pub message: String,
 }
 
-pub fn coded(code: ExitCode, message: impl Into<String>) -> anyhow::Error {
+pub fn error_with_code(code: ExitCode, message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(CodedError { code, message: message.into() })
 }
 

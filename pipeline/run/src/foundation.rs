@@ -1,9 +1,9 @@
-//! What a run builds on: the logs, the captures that they name, the pointer. A run that went on without one of them
+//! Preconditions of a run: the logs, the captures that they name, the pointer. A run that went on without one of them
 //! would publish something else under the same addresses, so it refuses and says what to do.
 
 use fdna_lake::{Lake, LakeError, LakeWriter, LogName, MissingCapture, SnapshotManifest};
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::product::Product;
 use crate::published_ids;
 use crate::report::JobReport;
@@ -12,7 +12,7 @@ use crate::report::JobReport;
 ///
 /// # Errors
 /// A log is damaged or cut, captures are missing, or the lake is of another product.
-pub(crate) fn check(lake: &Lake, product: Product) -> anyhow::Result<()> {
+pub(crate) fn check_foundation(lake: &Lake, product: Product) -> anyhow::Result<()> {
     check_logs(lake)?;
     check_captures(lake, product)
 }
@@ -27,7 +27,7 @@ fn check_captures(lake: &Lake, product: Product) -> anyhow::Result<()> {
     if let Some(kind) = log.kind.as_ref().filter(|kind| kind.product != product.name()) {
         let (has, makes) = (&kind.product, product.name());
         let message = format!("the lake is of product `{has}`, and this command makes `{makes}`");
-        return Err(coded(ExitCode::Usage, message));
+        return Err(error_with_code(ExitCode::Usage, message));
     }
     let missing = lake.missing_captures()?;
     if missing.is_empty() { Ok(()) } else { Err(missing_captures(&missing)) }
@@ -37,8 +37,11 @@ fn check_captures(lake: &Lake, product: Product) -> anyhow::Result<()> {
 /// that a run left between folder and log, a pointer that is gone.
 ///
 /// # Errors
-/// As for [`check`], or the lake cannot be written.
-pub(crate) fn establish(writer: &LakeWriter, product: Product) -> anyhow::Result<Option<JobReport>> {
+/// As for [`check_foundation`], or the lake cannot be written.
+pub(crate) fn establish_foundation(
+    writer: &LakeWriter,
+    product: Product,
+) -> anyhow::Result<Option<JobReport>> {
     let lake = writer.lake();
     let is_older = !lake.has_log(LogName::Captures);
     let mut lines = Vec::new();
@@ -63,7 +66,7 @@ pub(crate) fn establish(writer: &LakeWriter, product: Product) -> anyhow::Result
 /// Begins the registry of ids of a lake that has none yet, with the ids of its current snapshot.
 fn begin_ids(writer: &LakeWriter, is_older: bool) -> anyhow::Result<Option<String>> {
     let lake = writer.lake();
-    let current = match lake.current().and_then(|id| id.map(|id| lake.snapshot(&id)).transpose()) {
+    let current = match lake.current_snapshot().and_then(|id| id.map(|id| lake.snapshot(&id)).transpose()) {
         Ok(current) => current,
         Err(error) => return Err(no_ids(lake, Some(&error))),
     };
@@ -74,13 +77,13 @@ fn begin_ids(writer: &LakeWriter, is_older: bool) -> anyhow::Result<Option<Strin
             false => Ok(None),
         };
     };
-    let n = published_ids::record(writer, writer.owner(), &current)?;
+    let n = published_ids::record_ids(writer, writer.owner(), &current)?;
     Ok(Some(format!("the registry of ids begins with {n} of snapshot {}", current.id)))
 }
 
 fn no_ids(lake: &Lake, error: Option<&LakeError>) -> anyhow::Error {
     let why = error.map_or("`current.json` is gone".to_owned(), |error| error.to_string());
-    coded(
+    error_with_code(
         ExitCode::BadData,
         format!(
             "the ids that lake {} has published are lost: {why}. Name the snapshot that was served last: \
@@ -105,18 +108,18 @@ fn damaged_log(name: LogName, error: &LakeError) -> anyhow::Error {
              `fightdna repair --begin-log publications --reason TEXT`"
         }
     };
-    coded(ExitCode::BadData, format!("{error}: {restore}"))
+    error_with_code(ExitCode::BadData, format!("{error}: {restore}"))
 }
 
 fn missing_captures(missing: &[MissingCapture]) -> anyhow::Error {
-    const TOLD: usize = 5;
-    let told = missing.iter().take(TOLD);
+    const MAX_SHOWN: usize = 5;
+    let shown = missing.iter().take(MAX_SHOWN);
     let mut names: Vec<String> =
-        told.map(|m| format!("{} {}: {}", m.capture.source, m.capture.id, m.why)).collect();
-    if missing.len() > TOLD {
-        names.push(format!("and {} more", missing.len() - TOLD));
+        shown.map(|m| format!("{} {}: {}", m.capture.source, m.capture.id, m.why)).collect();
+    if missing.len() > MAX_SHOWN {
+        names.push(format!("and {} more", missing.len() - MAX_SHOWN));
     }
-    coded(
+    error_with_code(
         ExitCode::Unavailable,
         format!(
             "{} captures that the lake has had are missing: {}. Is raw/ mounted? Put them back, or say that they no longer \

@@ -1,4 +1,4 @@
-//! What must hold before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
+//! Gates before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
 //! is, unpublished, until a person accepts it by name or the captures are mended.
 
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use fdna_lake::{Lake, SnapshotManifest};
 use fdna_schemas::{PublicationLimits, is_quarantine};
 use serde::Serialize;
 
-use crate::published_ids::{ids_of, lacks};
+use crate::published_ids::{ids_of, lacks_ids};
 
 /// A gate that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ClosedGate {
-    /// What `--accept` takes, such as `ids` or `volume:bouts`.
+    /// Argument of `--accept`, such as `ids` or `volume:bouts`.
     pub(crate) gate: String,
-    /// What is wrong, with figures.
+    /// The reason, with figures.
     pub(crate) why: String,
 }
 
@@ -27,19 +27,19 @@ impl fmt::Display for ClosedGate {
 }
 
 /// The gates between the snapshot that is served and the next one that do not hold.
-pub(crate) fn closed(
+pub(crate) fn closed_gates(
     lake: &Lake,
     served: &SnapshotManifest,
     next: &SnapshotManifest,
 ) -> anyhow::Result<Vec<ClosedGate>> {
-    let mut closed = volume(served, next);
-    closed.extend(freshness(served, next));
-    closed.extend(ids(lake, served, next)?);
+    let mut closed = check_volume(served, next);
+    closed.extend(check_freshness(served, next));
+    closed.extend(check_ids(lake, served, next)?);
     Ok(closed)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
-fn volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
+fn check_volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
     // What no longer counts must go at once, and a person said so.
     if served.licences != next.licences {
         return Vec::new();
@@ -58,12 +58,12 @@ fn volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate>
     served.tables.iter().filter_map(lost).collect()
 }
 
-fn freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
+fn check_freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
     // Those of products that are made by licence have no day of facts as a whole.
     if !next.licences.is_empty() {
         return each_source(served, next);
     }
-    let told = |what: &str, next: String, served: String| {
+    let closed_gate = |what: &str, next: String, served: String| {
         let why = format!("{what} would go back from {served} to {next}");
         vec![ClosedGate { gate: "freshness".to_owned(), why }]
     };
@@ -73,10 +73,10 @@ fn freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGa
         manifest.captured_until().map_or("none".to_owned(), |at| at.to_rfc3339())
     };
     if next.facts_until < served.facts_until {
-        return told("the day of the last bout with a result", day(next), day(served));
+        return closed_gate("the day of the last bout with a result", day(next), day(served));
     }
     if next.captured_until() < served.captured_until() {
-        return told("the newest capture", time(next), time(served));
+        return closed_gate("the newest capture", time(next), time(served));
     }
     Vec::new()
 }
@@ -106,12 +106,12 @@ fn each_source(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<Closed
     newest(served).into_iter().filter_map(went_back).collect()
 }
 
-fn ids(
+fn check_ids(
     lake: &Lake,
     served: &SnapshotManifest,
     next: &SnapshotManifest,
 ) -> anyhow::Result<Option<ClosedGate>> {
-    const TOLD: usize = 5;
+    const MAX_SHOWN: usize = 5;
     let same = |name: &str| served.table(name).map(|t| &t.sha256) == next.table(name).map(|t| &t.sha256);
     if same("identities") && same("aliases") {
         return Ok(None);
@@ -120,10 +120,11 @@ fn ids(
     if vanished.is_empty() {
         return Ok(None);
     }
-    let told: Vec<String> = vanished.iter().take(TOLD).map(|(kind, id)| format!("{kind} {id}")).collect();
-    let more = vanished.len().saturating_sub(TOLD);
+    let shown: Vec<String> =
+        vanished.iter().take(MAX_SHOWN).map(|(kind, id)| format!("{kind} {id}")).collect();
+    let more = vanished.len().saturating_sub(MAX_SHOWN);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let restore = match lacks(lake, served) {
+    let restore = match lacks_ids(lake, served) {
         Ok(true) => format!(
             "; the registry of ids lacks some of them: `fightdna identities restore --from {} --reason TEXT`",
             served.id
@@ -131,6 +132,6 @@ fn ids(
         _ => String::new(),
     };
     let why =
-        format!("{} published ids would answer 404: {}{more}{restore}", vanished.len(), told.join(", "));
+        format!("{} published ids would answer 404: {}{more}{restore}", vanished.len(), shown.join(", "));
     Ok(Some(ClosedGate { gate: "ids".to_owned(), why }))
 }

@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::{ExitCode, coded};
-use crate::report::{JobReport, counted};
+use crate::exit::{ExitCode, error_with_code};
+use crate::report::{JobReport, count_with_noun};
 use crate::stages::graph;
 use crate::stages::normalised::read_each;
 
@@ -43,25 +43,25 @@ impl PipelineJob for RecordLedger {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "checkpoints of the fight week";
-        if let Some(follows) = PendingOutput::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::after_pending(earlier, what) {
             return Ok(follows);
         }
-        Ok(match self.recorded(lake, self.now)?.map_or(0, |new| new.rows.entries.len()) {
-            0 => PendingOutput::of(true, what),
+        Ok(match self.recorded_rows(lake, self.now)?.map_or(0, |new| new.rows.entries.len()) {
+            0 => PendingOutput::from_presence(true, what),
             rows => PendingOutput::ToDo(format!("{rows} rows of the fight week")),
         })
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        ctx.progress.say("write the ledger");
-        let new = self.recorded(&ctx.lake, ctx.now)?;
+        ctx.progress.show_message("write the ledger");
+        let new = self.recorded_rows(&ctx.lake, ctx.now)?;
         let recorded = new.as_ref().map(|new| &new.rows).filter(|rows| !rows.entries.is_empty());
         let report = match (&new, recorded) {
             (Some(new), Some(recorded)) => {
                 let last = recorded.entries.last().map(|entry| entry.row_digest.as_str()).unwrap_or_default();
                 let rows = to_table(&recorded.entries, i64::try_from(new.rows_before + 1)?)?;
                 let head = ctx.writer.append_ledger(&rows, last, ctx.now)?;
-                JobReport::changed(self.name(), added(recorded, &head))
+                JobReport::changed(self.name(), describe_added(recorded, &head))
             }
             _ => {
                 // A run that broke off may have left the head behind.
@@ -76,12 +76,13 @@ impl PipelineJob for RecordLedger {
     }
 }
 
-/// What a run added, by checkpoint, and what it missed.
-fn added(recorded: &RecordedRows, head: &LedgerHead) -> Vec<String> {
+/// Rows that a run added, by checkpoint, and checkpoints that it missed.
+fn describe_added(recorded: &RecordedRows, head: &LedgerHead) -> Vec<String> {
     let RecordedRows { entries, missed } = recorded;
     let bouts: BTreeSet<Uuid> = entries.iter().map(|entry| entry.bout_id).collect();
     let (rows, written) = (entries.len(), by_checkpoint(entries.iter().map(|entry| entry.checkpoint)));
-    let first = format!("{} of {}: {written}", counted(rows, "row"), counted(bouts.len(), "bout"));
+    let first =
+        format!("{} of {}: {written}", count_with_noun(rows, "row"), count_with_noun(bouts.len(), "bout"));
     let missed = (!missed.is_empty()).then(|| by_checkpoint(missed.iter().map(|missed| missed.checkpoint)));
     let last = format!("{} rows in all, head {}", head.rows, head.head.get(..16).unwrap_or_default());
     [Some(first), missed.map(|missed| format!("missed: {missed}")), Some(last)]
@@ -98,7 +99,7 @@ fn by_checkpoint(checkpoints: impl Iterator<Item = Checkpoint>) -> String {
     counts.join(", ")
 }
 
-/// What a run adds.
+/// Rows to be added.
 struct NewRows {
     /// Rows that there are.
     rows_before: usize,
@@ -117,30 +118,31 @@ fn no_rows(head: Option<&LedgerHead>) -> String {
 
 impl RecordLedger {
     /// The rows to be added; `None` where an earlier run found that there are none yet.
-    fn recorded(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<Option<NewRows>> {
+    fn recorded_rows(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<Option<NewRows>> {
         refuse_cut(lake)?;
-        let entries = entries(lake)?;
-        if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
+        let entries = read_entries(lake)?;
+        if let Some(fault) = find_faults(lake, &entries)?.into_iter().next() {
             let message = format!("cannot add to the ledger: row {}, {}", fault.row, fault.what);
-            return Err(coded(ExitCode::BadData, message));
+            return Err(error_with_code(ExitCode::BadData, message));
         }
-        if matches!(self.when, ReplaySpan::Now) && is_quiet(lake, &inputs(lake, entries.last())?, now) {
+        if matches!(self.when, ReplaySpan::Now) && is_quiet(lake, &ledger_inputs(lake, entries.last())?, now)
+        {
             return Ok(None);
         }
-        let history = history(lake)?;
-        let mut book = LedgerState::of(&entries, &history);
+        let history = read_history(lake)?;
+        let mut book = LedgerState::from_entries(&entries, &history);
         // To the millisecond, as the table keeps it.
         let recorded_at = now.trunc_subsecs(3);
         let rows = match &self.when {
-            ReplaySpan::Now => book.record(&history, now, recorded_at),
+            ReplaySpan::Now => book.record_run(&history, now, recorded_at),
             ReplaySpan::Replay(from, to) => {
-                fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at)
+                fdna_ledger::replay_rows(&mut book, &history, [*from, *to], recorded_at)
             }
             ReplaySpan::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
         };
         let due = match self.when {
             ReplaySpan::Now if rows.entries.is_empty() => {
-                let inputs = inputs(lake, entries.last())?;
+                let inputs = ledger_inputs(lake, entries.last())?;
                 Some(LedgerDue::new(inputs, now, book.next_due(&history, now)))
             }
             ReplaySpan::Now | ReplaySpan::Replay(..) | ReplaySpan::Runs(_) => None,
@@ -152,17 +154,18 @@ impl RecordLedger {
 /// Raised when other rows are made of the same.
 const LOGIC: &str = "1";
 
-/// What rows are made of: captures, the tables made of them, and the last row that is there, which seals all before.
-fn inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerprint> {
-    let (normalised, derived) = (graph::normalised(lake)?, graph::derived(lake)?);
+/// Inputs of the rows: captures, the tables made of them, and the last row that is there, which seals all before.
+fn ledger_inputs(lake: &LakeView, last: Option<&LedgerEntry>) -> anyhow::Result<Fingerprint> {
+    let (normalised, derived) = (graph::normalised_outputs(lake)?, graph::derived_output(lake)?);
     let outputs = normalised.0.iter().chain([&derived]);
     let builder = Fingerprint::builder("ledger")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        .text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
-    let builder = graph::add_captures(builder, &*lake.usable()?);
-    let add =
-        |builder: FingerprintBuilder, output: &StageOutput| builder.digest("output", output.content_digest());
+        .with_text("logic", LOGIC)
+        .with_text("contract", fdna_schemas::contracts_digest())
+        .with_text("last", last.map(|entry| entry.row_digest.as_str()).unwrap_or_default());
+    let builder = graph::add_captures(builder, &*lake.usable_captures()?);
+    let add = |builder: FingerprintBuilder, output: &StageOutput| {
+        builder.with_digest("output", output.content_digest())
+    };
     Ok(outputs.fold(builder, add).build())
 }
 
@@ -182,29 +185,29 @@ fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
         let advice = "put ledger/ back from a backup; or go on without the rows that are lost: \
                       `fightdna repair --begin-log ledger --reason TEXT`, and `fightdna ledger --replay` fills what \
                       the captures still tell";
-        coded(ExitCode::BadData, format!("{error}: {advice}"))
+        error_with_code(ExitCode::BadData, format!("{error}: {advice}"))
     })
 }
 
-/// What the lake's captures tell, as far as it has been normalised and derived.
-fn history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
-    let (normalised, derived) = (graph::normalised(lake)?, graph::derived(lake)?);
+/// History of the lake's captures, as far as it has been normalised and derived.
+fn read_history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
+    let (normalised, derived) = (graph::normalised_outputs(lake)?, graph::derived_output(lake)?);
     let read = |(name, columns): (&'static str, &[&str])| -> anyhow::Result<(&str, RecordBatch)> {
-        let output = normalised.output(name).unwrap_or(&derived);
+        let output = normalised.output_of(name).unwrap_or(&derived);
         let batch = match columns {
             [] => lake.read_stage_table(output, name)?,
             columns => lake.read_stage_columns(output, name, columns)?,
         };
         Ok((name, batch))
     };
-    let tables = read_each(LedgerHistory::tables(), read)?;
+    let tables = read_each(LedgerHistory::required_tables(), read)?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-    Ok(LedgerHistory::read(find, &taken(lake)?)?)
+    Ok(LedgerHistory::read_history(find, &capture_times(lake)?)?)
 }
 
 /// The captures that can be used.
-fn taken(lake: &LakeView) -> anyhow::Result<Vec<CaptureTime>> {
-    let usable = lake.usable()?;
+fn capture_times(lake: &LakeView) -> anyhow::Result<Vec<CaptureTime>> {
+    let usable = lake.usable_captures()?;
     let taken = usable.iter().filter_map(|(capture, _)| {
         let contract = SourceContract::get(&capture.source)?;
         let groups: Vec<SourceGroup> = contract.feeds().into_iter().collect();
@@ -218,7 +221,7 @@ fn taken(lake: &LakeView) -> anyhow::Result<Vec<CaptureTime>> {
 ///
 /// # Errors
 /// A part is damaged or cannot be read.
-pub fn entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
+pub fn read_entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
     let mut entries = Vec::new();
     for part in lake.ledger_parts()? {
         let rows = from_table(&lake.read_ledger_part(&part)?);
@@ -227,10 +230,10 @@ pub fn entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
     Ok(entries)
 }
 
-/// What is wrong with the rows. The head may be behind, after a run that broke off, and then says nothing.
-pub fn faults(lake: &Lake, entries: &[LedgerEntry]) -> anyhow::Result<Vec<ChainFault>> {
+/// Faults of the rows. The head may be behind, after a run that broke off, and then is not checked.
+pub fn find_faults(lake: &Lake, entries: &[LedgerEntry]) -> anyhow::Result<Vec<ChainFault>> {
     let head = lake.ledger_head()?;
     let is_behind = head.as_ref().is_none_or(|head| head.rows < entries.len() as u64);
     let last = head.as_ref().filter(|_| !is_behind).map(|head| head.head.as_str());
-    Ok(fdna_ledger::faults(entries, last))
+    Ok(fdna_ledger::find_faults(entries, last))
 }

@@ -1,4 +1,4 @@
-//! What runs do: captures into the lake, facts, stages, gates, a snapshot.
+//! Orchestration of runs: captures into the lake, facts, stages, gates, a snapshot.
 //!
 //! - a run: `run_job` has the jobs of each product, in order; `context` what a job gets; `report`, `ended`, `run_log` and
 //!   `metrics` how it ended; `exit` the codes of the program

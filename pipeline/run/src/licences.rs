@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 
 use fdna_lake::{Lake, LakeWriter};
 
-use crate::current_snapshot::current;
+use crate::current_snapshot::current_manifest;
 use crate::report::JobReport;
 
 /// Those of a lake in which nobody chose.
 pub const DEFAULT: [&str; 2] = ["A", "B"];
 
 /// Those that were chosen for a lake. One of an earlier build says it in its snapshot alone.
-pub fn chosen(lake: &Lake) -> anyhow::Result<Option<BTreeSet<String>>> {
+pub fn chosen_licences(lake: &Lake) -> anyhow::Result<Option<BTreeSet<String>>> {
     if let Some(licences) = lake.capture_log()?.licences.clone() {
         return Ok(Some(licences));
     }
-    let of_snapshot = current(lake).ok().flatten().map(|manifest| manifest.licences);
+    let of_snapshot = current_manifest(lake).ok().flatten().map(|manifest| manifest.licences);
     Ok(of_snapshot.filter(|licences| !licences.is_empty()).map(|licences| licences.into_iter().collect()))
 }
 
@@ -24,8 +24,11 @@ pub fn chosen(lake: &Lake) -> anyhow::Result<Option<BTreeSet<String>>> {
 ///
 /// # Errors
 /// The lake cannot be read or written.
-pub fn choose(writer: &LakeWriter, licences: &BTreeSet<String>) -> anyhow::Result<Option<JobReport>> {
-    let before = chosen(writer.lake())?;
+pub fn choose_licences(
+    writer: &LakeWriter,
+    licences: &BTreeSet<String>,
+) -> anyhow::Result<Option<JobReport>> {
+    let before = chosen_licences(writer.lake())?;
     if !writer.choose_licences(licences)? || before.as_ref() == Some(licences) {
         return Ok(None);
     }

@@ -2,7 +2,7 @@
 
 use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, PROPERTIES_PRODUCT, product_of};
 
-/// What a lake is for.
+/// Product of a lake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// Fight DNA.
@@ -14,7 +14,7 @@ pub enum Product {
 }
 
 impl Product {
-    fn named(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         match name {
             CATALOG_PRODUCT => Self::Catalog,
             PROPERTIES_PRODUCT => Self::Properties,
@@ -24,13 +24,13 @@ impl Product {
 
     /// The product that is made of captures of this source.
     pub fn of_source(source: &str) -> Self {
-        Self::named(product_of(source))
+        Self::from_name(product_of(source))
     }
 
-    /// What a lake is for; `None` before its first capture, and where its log cannot be read.
+    /// The product of a lake; `None` before its first capture, and where its log cannot be read.
     pub fn of_lake(lake: &Lake) -> Option<Self> {
         let log = lake.capture_log().ok()?;
-        Some(Self::named(&log.kind.as_ref()?.product))
+        Some(Self::from_name(&log.kind.as_ref()?.product))
     }
 
     /// As lakes name it.

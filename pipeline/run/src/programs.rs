@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use anyhow::Context as _;
 use fdna_schemas::catalog_folder;
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 
 const PROGRAM: &str = "fightdna-sql";
 
@@ -18,31 +18,31 @@ pub fn hand_on_folder(command: &mut Command) {
     }
 }
 
-pub fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
+pub fn explain_start_error<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
     match result {
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(missing()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(missing_program()),
         result => result.with_context(|| format!("cannot run `{PROGRAM}`")),
     }
 }
 
 /// The one beside this program; else its name, to be found on the `PATH`.
-pub fn program() -> OsString {
+pub fn sql_program() -> OsString {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let beside =
         std::env::current_exe().ok().map(|own| own.with_file_name(&name)).filter(|path| path.is_file());
     beside.map_or_else(|| name.into(), Into::into)
 }
 
-fn missing() -> anyhow::Error {
+fn missing_program() -> anyhow::Error {
     let message = format!(
         "no `{PROGRAM}` beside this program or on the PATH; \
          `tools/build-sql` in the repository builds it"
     );
-    coded(ExitCode::Unavailable, message)
+    error_with_code(ExitCode::Unavailable, message)
 }
 
-pub fn code(status: ExitStatus) -> ExitCode {
+pub fn exit_code_of(status: ExitStatus) -> ExitCode {
     let codes = [ExitCode::Done, ExitCode::Usage, ExitCode::BadData, ExitCode::Unavailable];
-    let same = |code: &ExitCode| status.code() == Some(code.number().into());
+    let same = |code: &ExitCode| status.code() == Some(code.as_u8().into());
     codes.into_iter().find(same).unwrap_or(ExitCode::Failed)
 }

@@ -22,7 +22,7 @@ impl RunProgress {
     }
 
     /// As [`Self::new`], but a bar for this many steps.
-    pub fn counted(quiet: bool, steps: usize) -> Self {
+    pub fn with_steps(quiet: bool, steps: usize) -> Self {
         let Self(bar) = Self::new(quiet);
         Self(bar.inspect(|bar| {
             bar.set_length(steps as u64);
@@ -33,14 +33,14 @@ impl RunProgress {
         }))
     }
 
-    /// That one step is done; from any thread.
-    pub fn step(&self) {
+    /// Counts a finished step; from any thread.
+    pub fn advance(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    pub fn say(&self, what: &str) {
+    pub fn show_message(&self, what: &str) {
         match &self.0 {
             Some(bar) => bar.set_message(what.to_owned()),
             None => tracing::info!("{what}"),

@@ -5,12 +5,12 @@ use fdna_lake::{LakeError, SnapshotId, SnapshotManifest};
 
 use crate::audits::AuditRule;
 use crate::context::Context;
-use crate::current_snapshot::{current, is_damage, is_damaged};
+use crate::current_snapshot::{current_manifest, is_damage, is_damaged};
 use crate::gates::ClosedGate;
 use crate::report::JobReport;
 use crate::{audits, gates};
 
-/// What there is before publishing.
+/// State of the current snapshot before publishing.
 pub(crate) enum FoundProblems {
     /// The current snapshot is of these inputs, and all its bytes are what they were.
     Whole(SnapshotId),
@@ -20,23 +20,23 @@ pub(crate) enum FoundProblems {
 }
 
 /// Looks at the current snapshot; `is_of` says whether it is made of what is there now.
-pub(crate) fn find(
+pub(crate) fn inspect_current(
     ctx: &Context,
     is_of: impl Fn(&SnapshotManifest) -> bool,
 ) -> Result<FoundProblems, LakeError> {
-    let found = ctx.lake.current().and_then(|id| {
+    let found = ctx.lake.current_snapshot().and_then(|id| {
         let Some(id) = id else { return Ok(FoundProblems::Other) };
         if !is_of(&ctx.lake.snapshot(&id)?) {
             return Ok(FoundProblems::Other);
         }
-        hash(ctx, &id)?;
+        verify_hashes(ctx, &id)?;
         Ok(FoundProblems::Whole(id))
     });
     Ok(unless_damaged(found)?.unwrap_or(FoundProblems::Damaged))
 }
 
-/// That the current snapshot has all its bytes.
-fn hash(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
+/// Checks that the current snapshot has all its bytes.
+fn verify_hashes(ctx: &Context, current: &SnapshotId) -> Result<(), LakeError> {
     // Writes nothing, since the pointer is there already.
     ctx.writer.set_current(current, ctx.now).map(drop)
 }
@@ -52,7 +52,7 @@ fn unless_damaged<T>(found: Result<T, LakeError>) -> Result<Option<T>, LakeError
     }
 }
 
-/// What a person says about publishing.
+/// A person's arguments about publishing.
 #[derive(Clone, Copy)]
 pub(crate) struct PublishRules<'a> {
     /// Gates that a person accepts; a `*` at the end stands for any text.
@@ -66,7 +66,7 @@ impl PublishRules<'_> {
     ///
     /// # Errors
     /// The lake is damaged elsewhere, or cannot be written.
-    pub(crate) fn publish(
+    pub(crate) fn publish_snapshot(
         self,
         ctx: &Context,
         job: &'static str,
@@ -74,9 +74,9 @@ impl PublishRules<'_> {
         manifest: &SnapshotManifest,
         before: impl FnOnce() -> anyhow::Result<()>,
     ) -> anyhow::Result<JobReport> {
-        let line = describe(manifest);
-        let served = current(&ctx.lake).ok().flatten();
-        if let Some(held) = self.held(ctx, job, found, served.as_ref(), manifest)? {
+        let line = describe_snapshot(manifest);
+        let served = current_manifest(&ctx.lake).ok().flatten();
+        if let Some(held) = self.reasons_held(ctx, job, found, served.as_ref(), manifest)? {
             return Ok(held);
         }
         before()?;
@@ -88,15 +88,15 @@ impl PublishRules<'_> {
         })
     }
 
-    fn accepts(self, gate: &str) -> bool {
+    fn accepts_gate(self, gate: &str) -> bool {
         self.accepted.iter().any(|accepted| match accepted.strip_suffix('*') {
             Some(begin) => gate.starts_with(begin),
             None => accepted == gate,
         })
     }
 
-    /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
-    fn held(
+    /// Reasons that keep a snapshot from being published: a person's hold, audits, or closed gates.
+    fn reasons_held(
         self,
         ctx: &Context,
         job: &'static str,
@@ -113,10 +113,12 @@ impl PublishRules<'_> {
             return Ok(Some(JobReport { is_held: true, ..JobReport::changed(job, vec![line]) }));
         }
         let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
-            Some(served) => match gates::closed(&ctx.lake, served, next) {
+            Some(served) => match gates::closed_gates(&ctx.lake, served, next) {
                 // A damaged snapshot keeps no other from taking its place.
                 Err(error) if is_damaged(&error) => Vec::new(),
-                Ok(closed) if !closed.is_empty() && unless_damaged(hash(ctx, &served.id))?.is_none() => {
+                Ok(closed)
+                    if !closed.is_empty() && unless_damaged(verify_hashes(ctx, &served.id))?.is_none() =>
+                {
                     Vec::new()
                 }
                 closed => closed?,
@@ -126,7 +128,7 @@ impl PublishRules<'_> {
         if let Some(AuditRule::Required) = self.audit {
             closed.extend(audits::failed_audits(ctx, &next.id)?);
         }
-        closed.retain(|gate| !self.accepts(&gate.gate));
+        closed.retain(|gate| !self.accepts_gate(&gate.gate));
         if closed.is_empty() {
             return Ok(None);
         }
@@ -140,7 +142,7 @@ impl PublishRules<'_> {
     }
 }
 
-/// What lets the snapshot pass: each gate by name, or those of one kind together where they are many.
+/// Arguments that let the snapshot pass: each gate by name, or those of one kind together where they are many.
 fn arguments_to_accept(closed: &[ClosedGate]) -> String {
     const NAMED: usize = 5;
     let kind = |gate: &ClosedGate| gate.gate.split_once(':').map(|(kind, _)| kind.to_owned());
@@ -156,7 +158,7 @@ fn arguments_to_accept(closed: &[ClosedGate]) -> String {
     arguments.join(" ")
 }
 
-fn describe(manifest: &SnapshotManifest) -> String {
+fn describe_snapshot(manifest: &SnapshotManifest) -> String {
     let bytes: u64 = manifest.tables.iter().map(|t| t.bytes).sum();
     format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024)
 }

@@ -25,23 +25,23 @@ struct IdEntry {
 impl IdEntry {
     fn new(snapshot: SnapshotId, change: IdChange) -> Self {
         let link = |l: PublishedLink| {
-            (name(l.kind), l.source, l.source_id, l.entity.to_string(), l.rule, l.score.to_string())
+            (kind_name(l.kind), l.source, l.source_id, l.entity.to_string(), l.rule, l.score.to_string())
         };
         let alias = |a: PublishedAlias| {
             let at = a.at.to_rfc3339();
-            (name(a.kind), a.alias.to_string(), a.entity.to_string(), a.rule, a.capture, at)
+            (kind_name(a.kind), a.alias.to_string(), a.entity.to_string(), a.rule, a.capture, at)
         };
         Self {
             snapshot,
             links: change.links.into_iter().map(link).collect(),
-            unlinked: change.unlinked.into_iter().map(|(kind, s, id)| (name(kind), s, id)).collect(),
+            unlinked: change.unlinked.into_iter().map(|(kind, s, id)| (kind_name(kind), s, id)).collect(),
             aliases: change.aliases.into_iter().map(alias).collect(),
-            revived: change.revived.into_iter().map(|(kind, id)| (name(kind), id.to_string())).collect(),
+            revived: change.revived.into_iter().map(|(kind, id)| (kind_name(kind), id.to_string())).collect(),
         }
     }
 
     /// `None` if it has a kind or time that this build does not know.
-    fn change(self) -> Option<IdChange> {
+    fn into_change(self) -> Option<IdChange> {
         let known = |kind: &String| kind_named(kind);
         let link = |(kind, source, source_id, entity, rule, score): (_, _, _, String, _, String)| {
             let (kind, entity, score) = (known(&kind)?, entity.parse().ok()?, score.parse().ok()?);
@@ -69,7 +69,7 @@ impl IdEntry {
     }
 }
 
-fn name(kind: fdna_model::Kind) -> String {
+fn kind_name(kind: fdna_model::Kind) -> String {
     kind.name().to_owned()
 }
 
@@ -77,10 +77,10 @@ fn name(kind: fdna_model::Kind) -> String {
 pub struct IdRegistry(ChainedLog);
 
 impl IdRegistry {
-    pub fn open(lake: &Lake, until: Option<DateTime<Utc>>) -> anyhow::Result<Self> {
-        let log = lake.log(LogName::Identities)?;
+    pub fn open_registry(lake: &Lake, until: Option<DateTime<Utc>>) -> anyhow::Result<Self> {
+        let log = lake.read_log(LogName::Identities)?;
         Ok(Self(match until {
-            Some(until) => log.until(until),
+            Some(until) => log.truncate_at(until),
             None => log,
         }))
     }
@@ -91,17 +91,17 @@ impl IdRegistry {
     }
 
     /// Every id that was published.
-    pub fn ids(&self) -> anyhow::Result<PublishedIds> {
+    pub fn parse_ids(&self) -> anyhow::Result<PublishedIds> {
         let mut ids = PublishedIds::default();
-        for entry in self.0.told() {
-            ids.apply(change(entry)?);
+        for entry in self.0.entries_after_replacement() {
+            ids.apply_change(parse_change(entry)?);
         }
         Ok(ids)
     }
 }
 
-fn change(entry: &LogEntry) -> anyhow::Result<IdChange> {
-    let read = || entry.read::<IdEntry>().ok()?.change();
+fn parse_change(entry: &LogEntry) -> anyhow::Result<IdChange> {
+    let read = || entry.parse_body::<IdEntry>().ok()?.into_change();
     read().with_context(|| format!("cannot read entry {} of the log of ids", entry.number))
 }
 
@@ -114,9 +114,9 @@ pub fn ids_of(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Publis
 
 /// Writes down the ids of a snapshot that is about to be published, where they are not known yet. Says how many links
 /// and aliases are new or other ones.
-pub fn record(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
+pub fn record_ids(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
     let lake = writer.lake();
-    let known = || IdRegistry::open(lake, None)?.ids();
+    let known = || IdRegistry::open_registry(lake, None)?.parse_ids();
     let (known, next) = rayon::join(known, || ids_of(lake, manifest));
     let change = known?.change_to(&next?);
     let changed = change.links.len() + change.aliases.len();
@@ -127,13 +127,17 @@ pub fn record(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> any
 }
 
 /// Whether the registry lacks ids that a snapshot has.
-pub fn lacks(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<bool> {
-    let known = IdRegistry::open(lake, None)?.ids()?;
+pub fn lacks_ids(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<bool> {
+    let known = IdRegistry::open_registry(lake, None)?.parse_ids()?;
     Ok(!ids_of(lake, manifest)?.vanished_in(&known).is_empty())
 }
 
 /// Begins the registry with the ids of a snapshot, in the place of one that is damaged or gone. Says what it did.
-pub fn restore(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<Vec<String>> {
+pub fn restore_registry(
+    writer: &LakeWriter,
+    by: &str,
+    manifest: &SnapshotManifest,
+) -> anyhow::Result<Vec<String>> {
     // Before the old one is set aside: a snapshot that cannot be read restores nothing.
     let ids = ids_of(writer.lake(), manifest)?;
     let n_links = ids.n_links();
@@ -176,6 +180,6 @@ mod tests {
         let id: SnapshotId = "0".repeat(32).parse().unwrap();
         let text = serde_json::to_string(&IdEntry::new(id, change.clone())).unwrap();
         let read: IdEntry = serde_json::from_str(&text).unwrap();
-        assert_eq!(read.change(), Some(change));
+        assert_eq!(read.into_change(), Some(change));
     }
 }

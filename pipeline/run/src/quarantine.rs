@@ -8,7 +8,7 @@ use fdna_schemas::{TableReader, is_quarantine};
 
 /// Rows of a snapshot's newest capture that are set aside, by kind and severity. Earlier captures tell most of
 /// the same rows again: counted together, nobody could tell what is wrong now.
-pub fn quarantine(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<(String, usize)>> {
+pub fn count_quarantined(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<(String, usize)>> {
     // A snapshot of the catalog has one for each sport.
     if manifest.table(QuarantineReader::TABLE).is_none() {
         return quarantine_of_sports(lake, manifest);

@@ -1,4 +1,4 @@
-//! What a run did: printed for a person, as JSON for a machine, and kept in the lake.
+//! Report of a run: printed for a person, as JSON for a machine, and kept in the lake.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::exit::{ExitCode, exit_code};
 use crate::gates::ClosedGate;
 use crate::product::Product;
 
-/// How the report of a run says that a source could not be taken in.
+/// Status of a source that could not be added, in the report of a run.
 pub const NOT_IMPORTED: &str = "did not import";
 
-/// What one job did.
+/// Report of one job.
 #[derive(Debug, Clone, Serialize)]
 pub struct JobReport {
     pub job: &'static str,
@@ -32,7 +32,7 @@ pub struct JobReport {
     /// Captures that look cut and wait for a person's decision: why, and the command that believes them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<String>,
-    /// What of the given sources could not be taken in, and why.
+    /// Sources that could not be added, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_taken: Vec<NotTaken>,
     /// Gates that keep the snapshot from being published.
@@ -59,7 +59,7 @@ pub(crate) struct MadeOutput {
 pub struct NotTaken {
     pub what: String,
     pub why: String,
-    /// What the run ends with, if nothing worse happens.
+    /// Exit code of the run, if nothing worse happens.
     #[serde(skip)]
     pub code: ExitCode,
 }
@@ -109,14 +109,14 @@ impl JobReport {
     }
 }
 
-/// What a whole run did.
+/// Report of a whole run.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunReport {
     pub run_id: String,
     pub started_at: String,
     pub version: &'static str,
     pub lake: String,
-    /// What the lake is for.
+    /// Product of the lake.
     #[serde(skip)]
     pub product: Product,
     pub synthetic: bool,
@@ -143,14 +143,14 @@ pub struct RunReport {
 impl RunReport {
     /// For a person: what each job did, and the rows that it set aside; all rows if `is_verbose`.
     #[must_use]
-    pub fn text(&self, is_verbose: bool) -> String {
+    pub fn to_text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
-        let of = match self.product {
+        let subject = match self.product {
             Product::Catalog => "game",
             Product::Properties => "property",
             Product::Mma => "fighter",
         };
-        let label = format!(", SYNTHETIC SAMPLE: no real {of} is in it");
+        let label = format!(", SYNTHETIC SAMPLE: no real {subject} is in it");
         let label = if self.synthetic { &*label } else { "" };
         let _ = writeln!(out, "run {} in lake {}{label}\n", self.run_id, self.lake);
         for job in &self.jobs {
@@ -163,17 +163,17 @@ impl RunReport {
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
             let kinds = kinds.join(", ");
-            let of = if self.product == Product::Mma { " in the newest capture" } else { "" };
-            let _ = writeln!(out, "\n  set aside{of}, by kind (table quarantine): {kinds}");
+            let scope = if self.product == Product::Mma { " in the newest capture" } else { "" };
+            let _ = writeln!(out, "\n  set aside{scope}, by kind (table quarantine): {kinds}");
         }
-        out.push_str(&self.problems());
-        out.push_str(&self.snapshots());
-        out.push_str(&self.next());
+        out.push_str(&self.describe_problems());
+        out.push_str(&self.describe_snapshots());
+        out.push_str(&self.next_commands());
         out
     }
 
-    /// What a person is to look at, and what keeps the snapshot from being published.
-    fn problems(&self) -> String {
+    /// Problems for a person to look at, and reasons that keep the snapshot from being published.
+    fn describe_problems(&self) -> String {
         let mut out = String::new();
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
@@ -190,8 +190,8 @@ impl RunReport {
         out
     }
 
-    /// Which snapshot was made, and which is current.
-    fn snapshots(&self) -> String {
+    /// The snapshot that was made, and the one that is current.
+    fn describe_snapshots(&self) -> String {
         let mut out = String::new();
         for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {
             let lake = &self.lake;
@@ -224,7 +224,7 @@ impl RunReport {
     }
 
     /// Three commands that make sense now.
-    fn next(&self) -> String {
+    fn next_commands(&self) -> String {
         if self.snapshot_id.is_none() {
             return String::new();
         }
@@ -262,7 +262,7 @@ fn all_rows(rows: &[RowCounts]) -> String {
             let _ = writeln!(out, "  {:<10} of {}", "", of_capture[0].capture);
         }
         for rows in of_capture {
-            let _ = writeln!(out, "  {:<10} {}", "", rows.text());
+            let _ = writeln!(out, "  {:<10} {}", "", rows.to_text());
         }
     }
     out
@@ -309,14 +309,14 @@ impl RowCounts {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let Self { name, rows_in, rows_out, set_aside, .. } = self;
         format!("{name:<26} {rows_in:>6} rows in = {rows_out:>6} out + {set_aside:>4} set aside")
     }
 }
 
 /// A number with its noun.
-pub fn counted(n: usize, noun: &str) -> String {
+pub fn count_with_noun(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 

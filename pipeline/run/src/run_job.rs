@@ -16,8 +16,8 @@ use crate::catalog::models::ModelsJob;
 use crate::catalog::publish::{MeasuredOutput, PublishCatalogJob};
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
-use crate::ended::{EndedRun, or_panicked, report};
-use crate::exit::{ExitCode, coded, exit_code};
+use crate::ended::{EndedRun, build_report, or_panicked};
+use crate::exit::{ExitCode, error_with_code, exit_code};
 use crate::import::add::{AddCapture, AddCaptures};
 use crate::import::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::ingest::isolation::ReaderIsolation;
@@ -53,9 +53,9 @@ pub struct RunJob {
     /// Whether what is published is audited.
     pub audit: Option<AuditRule>,
     pub quiet: bool,
-    /// What the ledger is to be written for.
+    /// Span that the ledger is written for.
     pub ledger: ReplaySpan,
-    /// What people decided about who is who.
+    /// Decisions of people about identities.
     pub decisions: DecisionFiles,
     /// Where captures are read.
     pub isolation: ReaderIsolation,
@@ -94,7 +94,7 @@ pub struct PlannedRun {
     pub(crate) job: &'static str,
     #[serde(flatten)]
     pub(crate) pending: PendingOutput,
-    /// What it takes, if it is a stage.
+    /// Inputs, if it is a stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<PlannedInput>,
 }
@@ -102,18 +102,18 @@ pub struct PlannedRun {
 impl std::fmt::Display for PlannedRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{:<10} {}", self.job, self.pending)?;
-        let told = |planned: &PlannedInput| match planned.changed {
+        let describe = |planned: &PlannedInput| match planned.changed {
             Some(true) => format!("{} (changed)", planned.input),
             _ => planned.input.clone(),
         };
-        let inputs: Vec<String> = self.inputs.iter().map(told).collect();
+        let inputs: Vec<String> = self.inputs.iter().map(describe).collect();
         if inputs.is_empty() { Ok(()) } else { writeln!(f, "{:<10} takes {}", "", inputs.join("; ")) }
     }
 }
 
 impl RunJob {
     /// The jobs, in order. A dry run prints this list; a run executes it.
-    fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn PipelineJob>>> {
+    fn list_jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn PipelineJob>>> {
         let mut sources = self.sources.clone();
         let there = all_captures(lake)?;
         self.refuse_others()?;
@@ -192,19 +192,22 @@ impl RunJob {
             return Ok(());
         };
         let command = Product::of_source(other).run_command();
-        Err(coded(ExitCode::Usage, format!("cannot import a capture of {other} here: use `{command}`")))
+        Err(error_with_code(
+            ExitCode::Usage,
+            format!("cannot import a capture of {other} here: use `{command}`"),
+        ))
     }
 
-    /// What [`Self::execute`] would do, by job.
+    /// The work that [`Self::execute`] would do, by job.
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
-        foundation::check(lake, self.product)?;
+    pub fn plan_jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
+        foundation::check_foundation(lake, self.product)?;
         let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let mut earlier: Vec<PendingOutput> = Vec::new();
         let mut planned = Vec::new();
-        for job in self.jobs(lake, now)? {
+        for job in self.list_jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
             let is_decided = !matches!(pending, PendingOutput::Follows(_));
             let inputs = job.stage().map(|stage| planned_inputs(&view, stage, is_decided)).transpose()?;
@@ -225,7 +228,7 @@ impl RunJob {
     pub fn execute(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(RunReport, ExitCode)> {
         let begun = Instant::now();
         let writer = lake.writer("fightdna run", now)?;
-        let run_id = run_log::begin(&writer, now)?;
+        let run_id = run_log::begin_run(&writer, now)?;
         let progress = RunProgress::new(self.quiet);
         let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let audited = Mutex::default();
@@ -233,13 +236,13 @@ impl RunJob {
         let ctx = Context { lake: view, writer, now, progress, audited, isolation };
         let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
-        let code = ended.code();
-        let (mut report, error) = report(lake, run_id, now, self.product, ended);
+        let code = ended.exit_code();
+        let (mut report, error) = build_report(lake, run_id, now, self.product, ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
         let error = error.map(|error| match exit_code(&error) == code {
             true => error,
-            false => coded(code, format!("{error:#}")),
+            false => error_with_code(code, format!("{error:#}")),
         });
         // Why a job failed matters more than that it could not be written down.
         error.map_or(Ok(()), Err)?;
@@ -252,14 +255,16 @@ impl RunJob {
     /// Runs the jobs on a lake that a run can build on.
     fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> EndedRun {
         let begin = || {
-            let established = foundation::establish(&ctx.writer, self.product)?;
+            let established = foundation::establish_foundation(&ctx.writer, self.product)?;
             let chosen = match self.product {
                 Product::Mma => None,
-                Product::Catalog | Product::Properties => licences::choose(&ctx.writer, &self.licences)?,
+                Product::Catalog | Product::Properties => {
+                    licences::choose_licences(&ctx.writer, &self.licences)?
+                }
             };
             let established = established.into_iter().chain(chosen);
-            self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
-            Ok((established.collect::<Vec<_>>(), self.jobs(lake, ctx.now)?))
+            self.decisions.keep_copy(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
+            Ok((established.collect::<Vec<_>>(), self.list_jobs(lake, ctx.now)?))
         };
         match begin() {
             Ok((established, jobs)) => {
@@ -275,7 +280,7 @@ impl RunJob {
 /// The sample is for a lake that has never had anything else.
 fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
     let kind = lake.capture_log()?.kind.clone();
-    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current()?.is_some();
+    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current_snapshot()?.is_some();
     if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots {
         return Ok(());
     }
@@ -284,7 +289,7 @@ fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
          `fightdna captures list` names them",
         lake.root().display()
     );
-    Err(coded(ExitCode::Unavailable, message))
+    Err(error_with_code(ExitCode::Unavailable, message))
 }
 
 /// Runs the jobs. If one fails and stage outputs are damaged, these are taken back and the jobs run once more:
@@ -301,9 +306,9 @@ fn run_with_repair(jobs: &[Box<dyn PipelineJob>], ctx: &Context) -> EndedRun {
     }
     tracing::warn!(%error, ?retracted, "stage outputs are damaged, and are made anew");
     let lines = retracted.into_iter().map(|output| format!("{output}: damaged, made anew")).collect();
-    let refused = first.refused();
+    let refused = first.refused_lines();
     let mended = JobReport { refused, ..JobReport::changed("mend", lines) };
-    ctx.lake.forget();
+    ctx.lake.clear_cache();
     let second = run_all(jobs, ctx);
     EndedRun { reports: std::iter::once(mended).chain(second.reports).collect(), ..second }
 }

@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 const RUNNING: &str = "running";
 const KILLED: &str = "killed";
 
-/// What is told of a run that ended without a word.
+/// Reason of a run that ended without a report.
 const WHY: &str = "it ended without a word: the process was killed, or the machine stopped";
 
 /// Writes down that a run begins, and what became of the one before if that could not; gives the run's id.
 ///
 /// # Errors
 /// The lake cannot be read or written.
-pub fn begin(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
+pub fn begin_run(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
     let lake = writer.lake();
-    if let Some(id) = lake.runs()?.last() {
+    if let Some(id) = lake.list_runs()?.last() {
         // Nobody else has the lock: it is not running.
-        match lake.run(id) {
+        match lake.read_run(id) {
             Ok(mut report) if report["outcome"] == RUNNING => {
                 tracing::warn!(run = id, "the run before was killed");
                 (report["outcome"], report["error"]) = (KILLED.into(), WHY.into());
@@ -56,7 +56,7 @@ pub struct RunEnd {
 }
 
 impl RunEnd {
-    fn of(id: String, report: &Value) -> Self {
+    fn from_report(id: String, report: &Value) -> Self {
         let text = |key: &str| report[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         Self {
             id,
@@ -81,9 +81,9 @@ impl RunEnd {
 ///
 /// # Errors
 /// Its report, or the lock, cannot be read.
-pub fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
-    let Some(id) = lake.runs()?.pop() else { return Ok(None) };
-    let mut run = RunEnd::of(id.clone(), &lake.run(&id)?);
+pub fn last_run(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
+    let Some(id) = lake.list_runs()?.pop() else { return Ok(None) };
+    let mut run = RunEnd::from_report(id.clone(), &lake.read_run(&id)?);
     if run.outcome == RUNNING && !lake.is_being_written()? {
         (run.outcome, run.error) = (KILLED.to_owned(), Some(WHY.to_owned()));
     }
@@ -95,12 +95,13 @@ pub fn last(lake: &Lake) -> anyhow::Result<Option<RunEnd>> {
 /// # Errors
 /// The runs cannot be listed.
 pub fn latest_by_clock(lake: &Lake) -> anyhow::Result<Option<(String, DateTime<Utc>)>> {
-    let began = lake.runs()?.into_iter().filter_map(|id| Some((Lake::run_began(&id)?, id)));
+    let began = lake.list_runs()?.into_iter().filter_map(|id| Some((Lake::run_began(&id)?, id)));
     Ok(began.max().map(|(at, id)| (id, at)))
 }
 
 /// The newest run that did all it should; reports that cannot be read are passed over.
 pub fn last_good(lake: &Lake) -> Option<RunEnd> {
-    let ids = lake.runs().ok()?.into_iter().rev();
-    ids.filter_map(|id| lake.run(&id).ok().map(|report| RunEnd::of(id, &report))).find(RunEnd::is_good)
+    let ids = lake.list_runs().ok()?.into_iter().rev();
+    ids.filter_map(|id| lake.read_run(&id).ok().map(|report| RunEnd::from_report(id, &report)))
+        .find(RunEnd::is_good)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// More are of no use.
 const MAX_SHARDS: usize = 1000;
 
-/// Which shard of how many, as `2/7`.
+/// Number of a shard among all, as `2/7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShardSpec {
     /// From 1.

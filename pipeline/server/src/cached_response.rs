@@ -83,7 +83,7 @@ impl CachedResponse {
 
     /// Bytes that keeping it takes, about.
     pub(crate) fn len(&self) -> usize {
-        self.before.size() + self.after.len()
+        self.before.memory_size() + self.after.len()
     }
 
     /// The answer under a new id, or 304, which has no body, if the client has it.
@@ -120,7 +120,7 @@ impl CachedResponse {
         let mut end = Vec::with_capacity(uuid::fmt::Hyphenated::LENGTH + self.after.len());
         end.extend_from_slice(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
         end.extend_from_slice(&self.after);
-        self.before.and(&end)
+        self.before.append_end(&end)
     }
 
     fn cache(&self, dataset: Option<&Dataset>, now: DateTime<Utc>) -> CachePolicy {

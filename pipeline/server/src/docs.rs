@@ -47,8 +47,8 @@ impl Fixed {
 
     /// The body, compressed when it is first asked for; it is far above what is not worth it.
     fn encoded(&self, encoding: Encoding) -> Bytes {
-        let opening = || Opening::new(encoding, &self.body).map(|opening| opening.and(&[]).into());
-        let encoded = self.encoded[encoding.place()].get_or_init(|| opening().unwrap_or_default());
+        let opening = || Opening::new(encoding, &self.body).map(|opening| opening.append_end(&[]).into());
+        let encoded = self.encoded[encoding.index()].get_or_init(|| opening().unwrap_or_default());
         encoded.clone()
     }
 

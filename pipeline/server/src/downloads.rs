@@ -229,7 +229,7 @@ impl FileBody {
         let (file, piece) = (&self.file, range.start..end);
         let reading = self.reading.get_or_insert_with(|| {
             let file = Arc::clone(file);
-            tokio::task::spawn_blocking(move || file.file.read(piece))
+            tokio::task::spawn_blocking(move || file.file.read_range(piece))
         });
         let read = ready!(Pin::new(reading).poll(cx)).unwrap_or_else(|ended| Err(io::Error::other(ended)));
         self.reading = None;

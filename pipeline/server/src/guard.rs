@@ -24,7 +24,7 @@ pub(crate) async fn guard(
     let id = served.as_deref().and_then(|served| request_id(&request, served));
     awaited_under(id, async {
         // Browsers ask whether a page may ask before they send a key.
-        let preflight = served.as_deref().and_then(|served| served.cors().preflight(&request));
+        let preflight = served.as_deref().and_then(|served| served.cors().answer_preflight(&request));
         match preflight.or_else(|| refused(served.as_deref(), &request)) {
             Some(refused) => without_body(request.method(), refused),
             None => next.run(request).await,
@@ -46,7 +46,7 @@ fn request_id(request: &Request, served: &ServingState) -> Option<Uuid> {
 
 fn refused(served: Option<&ServingState>, request: &Request) -> Option<Response<Body>> {
     let api = served.map_or(&MMA_API, ServingState::api);
-    if let Err(failure) = guard::check(request) {
+    if let Err(failure) = guard::check_request(request) {
         return Some(respond::failure(&failure.by(api), None));
     }
     let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");

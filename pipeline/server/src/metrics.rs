@@ -46,15 +46,15 @@ pub(crate) enum ServedCollector {
 impl RequestObserver {
     /// Of a server with these operations: a slot is a place among them.
     pub(crate) fn new(log: Option<Arc<AccessLog>>, operations: impl Iterator<Item = &'static str>) -> Self {
-        Self { requests: Arc::new(RequestMetrics::of(operations)), log }
+        Self { requests: Arc::new(RequestMetrics::for_operations(operations)), log }
     }
 }
 
 impl CompletionObserver for RequestObserver {
     fn on_complete(&self, record: &RequestRecord) {
-        self.requests.count(record);
+        self.requests.count_request(record);
         if let Some(log) = &self.log {
-            log.log(record, self.requests.operation(record));
+            log.log_request(record, self.requests.operation_name(record));
         }
     }
 }

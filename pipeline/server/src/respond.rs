@@ -80,7 +80,7 @@ pub(crate) fn fixed(
 
 /// An error in the envelope.
 pub(crate) fn failure(failure: &Failure, snapshot_id: Option<&str>) -> Response<Body> {
-    let mut response = fdna_http::failure(failure, request_id());
+    let mut response = fdna_http::failure_response(failure, request_id());
     if let Some(id) = snapshot_id.and_then(|id| HeaderValue::from_str(id).ok()) {
         response.headers_mut().insert(X_SNAPSHOT_ID, id);
     }
@@ -129,7 +129,7 @@ pub(crate) fn common(
     snapshot_id: Option<&HeaderValue>,
     cache: CachePolicy,
 ) {
-    fdna_http::common(headers, request_id);
+    fdna_http::set_common_headers(headers, request_id);
     headers.insert(CACHE_CONTROL, cache.value());
     if let Some(id) = snapshot_id {
         headers.insert(X_SNAPSHOT_ID, id.clone());

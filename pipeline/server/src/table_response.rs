@@ -128,7 +128,7 @@ impl ServingState {
         // RFC 9110, 14.2: of GET alone.
         let is_part = head.method == Method::GET && goes_with_part(&head.headers, &tag);
         let requested = match is_part {
-            true => RequestedRanges::of(&head.headers, file.bytes()),
+            true => RequestedRanges::from_headers(&head.headers, file.bytes()),
             false => RequestedRanges::Everything,
         };
         let segments = match requested {
@@ -155,7 +155,7 @@ impl ServingState {
 
 /// Which file it is: headers of 304, too.
 fn set_identity(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag: &str) {
-    fdna_http::common(headers, request_id());
+    fdna_http::set_common_headers(headers, request_id());
     headers.insert(CACHE_CONTROL, address.cache_control());
     headers.extend(HeaderValue::from_str(tag).map(|tag| (ETAG, tag)));
     headers.extend(HeaderValue::from_str(&file.snapshot_id).map(|id| (X_SNAPSHOT_ID, id)));

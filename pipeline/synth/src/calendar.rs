@@ -1,4 +1,4 @@
-//! When and where the events are.
+//! Dates and places of the events.
 
 use chrono::{Days, NaiveDate};
 
@@ -13,17 +13,17 @@ pub(super) const N_EVENTS: usize = 30;
 /// Weeks from the first modern event to the last.
 const WEEKS: u32 = 402;
 
-const fn day(year: i32, month: u32, day: u32) -> NaiveDate {
+const fn calendar_day(year: i32, month: u32, day: u32) -> NaiveDate {
     match NaiveDate::from_ymd_opt(year, month, day) {
         Some(date) => date,
         None => panic!("a date of the calendar does not exist"),
     }
 }
 
-const EARLY: [NaiveDate; N_EARLY_EVENTS] = [day(1998, 5, 15), day(1999, 9, 24)];
-const FIRST_MODERN: NaiveDate = day(2018, 2, 10);
+const EARLY: [NaiveDate; N_EARLY_EVENTS] = [calendar_day(1998, 5, 15), calendar_day(1999, 9, 24)];
+const FIRST_MODERN: NaiveDate = calendar_day(2018, 2, 10);
 /// The event that only the later capture has.
-const LATER: NaiveDate = day(2025, 11, 22);
+const LATER: NaiveDate = calendar_day(2025, 11, 22);
 
 /// About when the event with that chronological number is; good enough for ages.
 pub(super) fn rough_date(event: usize) -> NaiveDate {

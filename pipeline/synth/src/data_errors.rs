@@ -3,7 +3,7 @@
 //! Three sit in bouts at fixed places; the fourth is the row of one fighter, who is listed twice
 //! in the index (see `fighters::LISTED_TWICE`).
 
-use super::script::Place;
+use super::script::CardPlace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
@@ -15,10 +15,10 @@ pub(super) enum Flaw {
     StrayFighter,
 }
 
-pub(super) const FLAWS: [(Place, Flaw); 3] =
+pub(super) const FLAWS: [(CardPlace, Flaw); 3] =
     [((10, 5), Flaw::TargetsDisagree), ((12, 5), Flaw::UnreadableTime), ((14, 5), Flaw::StrayFighter)];
 
-pub(super) fn flaw(place: Place) -> Option<Flaw> {
+pub(super) fn flaw_at(place: CardPlace) -> Option<Flaw> {
     let found = FLAWS.iter().find(|(at, _)| *at == place)?;
     Some(found.1)
 }

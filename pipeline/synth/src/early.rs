@@ -23,14 +23,14 @@ impl EarlyBout {
         Ending {
             outcome: self.outcome,
             method: self.method,
-            details: self.details(),
+            details: self.score_details(),
             round: self.round,
             secs: self.secs,
         }
     }
 
     /// Scores of that time are mostly lost; where the last judge is known, all are.
-    fn details(&self) -> String {
+    fn score_details(&self) -> String {
         match self.details {
             SCORES => format!("{} 28 - 29.{} 28 - 29.{} 27 - 30.", JUDGES[0], JUDGES[1], JUDGES[2]),
             other => other.to_owned(),
@@ -41,7 +41,7 @@ impl EarlyBout {
 /// Stands for a full set of scores.
 const SCORES: &str = "scores";
 
-const fn bout(
+const fn early_bout(
     pair: [usize; 2],
     class: &'static str,
     rules: &'static Rules,
@@ -70,23 +70,35 @@ const TITLE: &str = "UFC Heavyweight Title Bout";
 /// first meeting was overturned.
 pub(super) const CARDS: [&[EarlyBout]; 2] = [
     &[
-        bout([0, 1], HEAVY, &TWELVE_AND_OVERTIME, CHOKE, (1, 224)),
-        bout([2, 3], TITLE, &FIFTEEN_AND_TWO, (Draw, "Other", "Time Expired"), (3, 180)),
-        bout([4, 5], OPEN, &NO_LIMIT, STRUCK_DOWN, (1, 970)),
-        bout([6, 7], OPEN, &TWENTY, LOCK, (1, 782)),
-        bout([5, 8], OPEN, &TWENTY, STRUCK, (1, 96)),
-        bout([0, 1], HEAVY, &TWELVE_AND_OVERTIME, (NoContest, "Overturned", "Early Stoppage"), (1, 111)),
-        bout([9, 10], HEAVY, &TWELVE_AND_OVERTIME, STRUCK, (1, 647)),
-        bout([1, 11], HEAVY, &TWELVE_AND_OVERTIME, JUDGED, (2, 180)),
+        early_bout([0, 1], HEAVY, &TWELVE_AND_OVERTIME, CHOKE, (1, 224)),
+        early_bout([2, 3], TITLE, &FIFTEEN_AND_TWO, (Draw, "Other", "Time Expired"), (3, 180)),
+        early_bout([4, 5], OPEN, &NO_LIMIT, STRUCK_DOWN, (1, 970)),
+        early_bout([6, 7], OPEN, &TWENTY, LOCK, (1, 782)),
+        early_bout([5, 8], OPEN, &TWENTY, STRUCK, (1, 96)),
+        early_bout(
+            [0, 1],
+            HEAVY,
+            &TWELVE_AND_OVERTIME,
+            (NoContest, "Overturned", "Early Stoppage"),
+            (1, 111),
+        ),
+        early_bout([9, 10], HEAVY, &TWELVE_AND_OVERTIME, STRUCK, (1, 647)),
+        early_bout([1, 11], HEAVY, &TWELVE_AND_OVERTIME, JUDGED, (2, 180)),
     ],
     &[
-        bout([2, 0], TITLE, &THREE_AND_OVERTIME, (SecondWins, "Decision - Unanimous", SCORES), (3, 300)),
-        bout([3, 9], HEAVY, &THREE_AND_OVERTIME, JUDGED_SPLIT, (4, 300)),
-        bout([12, 13], LIGHT, &TWO, JUDGED, (2, 300)),
-        bout([14, 15], MIDDLE, &TWO, CHOKE, (2, 133)),
-        bout([10, 11], HEAVY, &TWELVE_AND_OVERTIME, JUDGED, (2, 180)),
-        bout([4, 8], OPEN, &TWENTY, STRUCK_DOWN, (1, 58)),
-        bout([6, 1], HEAVY, &THREE_AND_OVERTIME, STRUCK, (2, 71)),
-        bout([7, 5], OPEN, &NO_LIMIT, LOCK, (1, 287)),
+        early_bout(
+            [2, 0],
+            TITLE,
+            &THREE_AND_OVERTIME,
+            (SecondWins, "Decision - Unanimous", SCORES),
+            (3, 300),
+        ),
+        early_bout([3, 9], HEAVY, &THREE_AND_OVERTIME, JUDGED_SPLIT, (4, 300)),
+        early_bout([12, 13], LIGHT, &TWO, JUDGED, (2, 300)),
+        early_bout([14, 15], MIDDLE, &TWO, CHOKE, (2, 133)),
+        early_bout([10, 11], HEAVY, &TWELVE_AND_OVERTIME, JUDGED, (2, 180)),
+        early_bout([4, 8], OPEN, &TWENTY, STRUCK_DOWN, (1, 58)),
+        early_bout([6, 1], HEAVY, &THREE_AND_OVERTIME, STRUCK, (2, 71)),
+        early_bout([7, 5], OPEN, &NO_LIMIT, LOCK, (1, 287)),
     ],
 ];

@@ -6,7 +6,7 @@
 /// An oddity: a short name, and what a reader has to cope with.
 pub type Quirk = (&'static str, &'static str);
 
-/// What the source does and the sample does too.
+/// Quirks of the source that the sample repeats.
 pub const QUIRKS: &[Quirk] = &[
     ("trailing spaces", "EVENT, BOUT and METHOD of the results end in a space"),
     ("double space", "two spaces before `vs.` in the results, one elsewhere"),

@@ -1,4 +1,4 @@
-//! How bouts end: who wins, by which method, when, and the source's words for it.
+//! Endings of bouts: who wins, by which method, when, and the source's words for it.
 
 use super::random::Rng;
 use super::rules::Rules;
@@ -72,7 +72,7 @@ const SUBMISSION_DETAILS: &[&str] = &[
     "Rear Naked ChokeTechnical Submission",
 ];
 
-/// What an ending needs to know of the bout.
+/// Facts of the bout that an ending needs.
 pub(super) struct Matchup<'a> {
     pub(super) styles: [&'a Style; 2],
     pub(super) last_names: [&'a str; 2],
@@ -83,13 +83,13 @@ pub(super) struct Matchup<'a> {
 pub(super) fn draw_ending(rng: &mut Rng, matchup: &Matchup) -> Ending {
     let winner = draw_winner(rng, matchup.styles);
     let [strikes, holds] = [matchup.styles[winner].power * 16, matchup.styles[winner].submissions / 12];
-    match rng.weighted(&[strikes + 60, holds + 30, 480]) {
-        0 => finish(rng, matchup, winner, KNOCKOUT),
-        1 => finish(rng, matchup, winner, SUBMISSION),
+    match rng.weighted_index(&[strikes + 60, holds + 30, 480]) {
+        0 => finish_ending(rng, matchup, winner, KNOCKOUT),
+        1 => finish_ending(rng, matchup, winner, SUBMISSION),
         _ => {
             let judging = [Judging::Unanimous, Judging::Split, Judging::Majority];
-            let judging = judging[rng.weighted(&[74, 22, 4])];
-            decision(rng, matchup, winner, judging)
+            let judging = judging[rng.weighted_index(&[74, 22, 4])];
+            decision_ending(rng, matchup, winner, judging)
         }
     }
 }
@@ -107,16 +107,16 @@ fn won_by(winner: usize) -> Outcome {
     }
 }
 
-fn finish(rng: &mut Rng, matchup: &Matchup, winner: usize, method: &'static str) -> Ending {
+fn finish_ending(rng: &mut Rng, matchup: &Matchup, winner: usize, method: &'static str) -> Ending {
     let details = match method {
         KNOCKOUT => rng.pick(KNOCKOUT_DETAILS),
         _ => rng.pick(SUBMISSION_DETAILS),
     };
-    stopped(rng, matchup, won_by(winner), method, details)
+    stoppage_ending(rng, matchup, won_by(winner), method, details)
 }
 
 /// Over before the bell, in an early round more often than in a late one.
-fn stopped(
+fn stoppage_ending(
     rng: &mut Rng,
     matchup: &Matchup,
     outcome: Outcome,
@@ -125,7 +125,7 @@ fn stopped(
 ) -> Ending {
     const WEIGHTS: [u32; 5] = [45, 28, 17, 7, 5];
     let rounds = matchup.rules.rounds;
-    let round = rng.weighted(&WEIGHTS[..rounds.len().min(WEIGHTS.len())]);
+    let round = rng.weighted_index(&WEIGHTS[..rounds.len().min(WEIGHTS.len())]);
     Ending {
         outcome,
         method,
@@ -135,7 +135,7 @@ fn stopped(
     }
 }
 
-fn decision(rng: &mut Rng, matchup: &Matchup, winner: usize, judging: Judging) -> Ending {
+fn decision_ending(rng: &mut Rng, matchup: &Matchup, winner: usize, judging: Judging) -> Ending {
     let rounds = matchup.rules.rounds;
     Ending {
         outcome: match judging.is_draw() {
@@ -143,7 +143,7 @@ fn decision(rng: &mut Rng, matchup: &Matchup, winner: usize, judging: Judging) -
             false => won_by(winner),
         },
         method: judging.method(),
-        details: scorecards::describe(rng, judging, rounds.len()),
+        details: scorecards::describe_cards(rng, judging, rounds.len()),
         round: rounds.len(),
         secs: rounds[rounds.len() - 1],
     }
@@ -154,9 +154,9 @@ pub(super) fn scripted_ending(rng: &mut Rng, matchup: &Matchup, twist: Twist) ->
     let winner = draw_winner(rng, matchup.styles);
     let loser = matchup.last_names[1 - winner];
     match twist {
-        Twist::Judged(judging) => decision(rng, matchup, winner, judging),
+        Twist::Judged(judging) => decision_ending(rng, matchup, winner, judging),
         Twist::Deduction => {
-            let mut ending = decision(rng, matchup, winner, Judging::Deduction);
+            let mut ending = decision_ending(rng, matchup, winner, Judging::Deduction);
             // The source glues the note to the first judge's name.
             let note = format!("Point Deducted: Low Blow by {loser}");
             ending.details.insert_str(0, &note);
@@ -164,11 +164,11 @@ pub(super) fn scripted_ending(rng: &mut Rng, matchup: &Matchup, twist: Twist) ->
         }
         Twist::Ends(method, details) => {
             let details = details.replace("{loser}", loser);
-            stopped(rng, matchup, won_by(winner), method, &details)
+            stoppage_ending(rng, matchup, won_by(winner), method, &details)
         }
         Twist::NoContest(method, details) => {
             let details = details.replace("{loser}", loser);
-            stopped(rng, matchup, Outcome::NoContest, method, &details)
+            stoppage_ending(rng, matchup, Outcome::NoContest, method, &details)
         }
     }
 }

@@ -20,28 +20,28 @@ pub(super) const REGULAR_UNTIL: usize = 99;
 const N_INDEX_ONLY: usize = 14;
 
 /// The place in the roster of a division's fighter.
-pub(super) const fn member(division: usize, place: usize) -> usize {
+pub(super) const fn roster_place(division: usize, place: usize) -> usize {
     N_EARLY + division * N_PER_DIVISION + place
 }
 
 /// Two people, one name: a young flyweight and a heavyweight old enough to be the father.
-pub(super) const NAMESAKES: [usize; 2] = [member(0, 1), member(7, 1)];
+pub(super) const NAMESAKES: [usize; 2] = [roster_place(0, 1), roster_place(7, 1)];
 /// Appears under the new name in the index, details and results, under the old one elsewhere.
-pub(super) const RENAMED: usize = member(3, 1);
+pub(super) const RENAMED: usize = roster_place(3, 1);
 /// Takes a new name between the two captures.
-pub(super) const RENAMED_LATER: usize = member(9, 1);
+pub(super) const RENAMED_LATER: usize = roster_place(9, 1);
 /// Has no first name.
-pub(super) const MONONYM: usize = member(1, 1);
+pub(super) const MONONYM: usize = roster_place(1, 1);
 /// Has a last name of two words.
-pub(super) const TWO_WORD_LAST: usize = member(5, 1);
+pub(super) const TWO_WORD_LAST: usize = roster_place(5, 1);
 /// Reach unknown in the first capture, known in the later one.
-pub(super) const REACH_LATER: usize = member(2, 1);
+pub(super) const REACH_LATER: usize = roster_place(2, 1);
 /// Has a nickname in the first capture and none in the later one.
-pub(super) const NICKNAME_LOST: usize = member(4, 1);
+pub(super) const NICKNAME_LOST: usize = roster_place(4, 1);
 /// Listed twice in the fighter index.
-pub(super) const LISTED_TWICE: usize = member(6, 1);
+pub(super) const LISTED_TWICE: usize = roster_place(6, 1);
 /// Named in a round of a bout that others fought. Has no bout.
-pub(super) const STRAY: usize = member(DIVISIONS.len(), 0);
+pub(super) const STRAY: usize = roster_place(DIVISIONS.len(), 0);
 
 /// A fighter as the source's pages know them.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub(super) fn build_roster(seed: u64) -> Vec<Fighter> {
 
 fn build_fighter(seed: u64, index: usize, names: &mut NameBook) -> Fighter {
     let rng = &mut Rng::stream(seed, "fighter", index);
-    let (first, last) = names.next(rng);
+    let (first, last) = names.next_name(rng);
     let is_regular = index >= N_EARLY && (index - N_EARLY) % N_PER_DIVISION < N_REGULARS;
     let career = draw_career(rng, index);
     let body = draw_body(rng, index);
@@ -94,7 +94,7 @@ fn build_fighter(seed: u64, index: usize, names: &mut NameBook) -> Fighter {
         last,
         former_name: None,
         nickname: rng.chance(450).then(|| rng.pick(NICKNAMES)),
-        id: rng.hex16(),
+        id: rng.draw_hex16(),
         height_in: rng.chance(960).then_some(body.height_in),
         weight_lbs: rng.chance(980).then_some(body.weight_lbs),
         reach_in: rng.chance(800).then_some(body.reach_in),
@@ -119,17 +119,17 @@ fn draw_career(rng: &mut Rng, index: usize) -> (usize, usize) {
     (begin, begin + length as usize)
 }
 
-struct Body {
+struct Physique {
     height_in: u32,
     weight_lbs: u32,
     reach_in: u32,
 }
 
-fn draw_body(rng: &mut Rng, index: usize) -> Body {
+fn draw_body(rng: &mut Rng, index: usize) -> Physique {
     let division = &DIVISIONS[division_of(index)];
     let height_in = division.height_in + rng.between(0, 3) + rng.between(0, 3) - 3;
     let slack = if division.limit_lbs == 265 { 50 } else { 0 };
-    Body {
+    Physique {
         height_in,
         weight_lbs: division.limit_lbs - rng.between(0, slack),
         reach_in: height_in + rng.between(0, 6) - 2,
@@ -149,7 +149,7 @@ fn division_of(index: usize) -> usize {
 
 fn draw_stance(rng: &mut Rng) -> &'static str {
     const STANCES: [&str; 5] = ["Orthodox", "Southpaw", "Switch", "Open Stance", ""];
-    STANCES[rng.weighted(&[700, 180, 50, 15, 55])]
+    STANCES[rng.weighted_index(&[700, 180, 50, 15, 55])]
 }
 
 /// A birthday that makes the fighter 20 to 33 at the first event of their career.
@@ -167,7 +167,7 @@ fn apply_oddities(roster: &mut [Fighter], names: &mut NameBook, seed: u64) {
     roster[young].born = NaiveDate::from_ymd_opt(1999, 4, 17);
     roster[old].born = NaiveDate::from_ymd_opt(1979, 9, 2);
 
-    rename(&mut roster[RENAMED], names.next(rng).0);
+    rename_fighter(&mut roster[RENAMED], names.next_name(rng).0);
     roster[MONONYM].first = String::new();
     roster[TWO_WORD_LAST].last = format!("van {}", roster[TWO_WORD_LAST].last);
     roster[REACH_LATER].reach_in = None;
@@ -175,7 +175,7 @@ fn apply_oddities(roster: &mut [Fighter], names: &mut NameBook, seed: u64) {
 }
 
 /// Gives a new first name; the old full name stays where the source is not rewritten.
-pub(super) fn rename(fighter: &mut Fighter, first: String) {
+pub(super) fn rename_fighter(fighter: &mut Fighter, first: String) {
     fighter.former_name = Some(fighter.name());
     fighter.first = first;
 }

@@ -60,11 +60,11 @@ pub(super) fn fight_results(world: &World) -> String {
 }
 
 fn result_row(fighters: &[Fighter], event: &Event, bout: &Bout) -> [String; 11] {
-    let [first, second] = bout.pair.map(|fighter| padded(&fighters[fighter]));
+    let [first, second] = bout.pair.map(|fighter| padded_name(&fighters[fighter]));
     let ending = &bout.ending;
     let time = match bout.flaw {
         Some(Flaw::UnreadableTime) => "x:59".to_owned(),
-        _ => clock(ending.secs),
+        _ => format_clock(ending.secs),
     };
     [
         format!("{} ", event.name),
@@ -82,7 +82,7 @@ fn result_row(fighters: &[Fighter], event: &Event, bout: &Bout) -> [String; 11] 
 }
 
 /// The results keep the space after a first name that is not there.
-fn padded(fighter: &Fighter) -> String {
+fn padded_name(fighter: &Fighter) -> String {
     format!("{} {}", fighter.first, fighter.last)
 }
 
@@ -159,6 +159,6 @@ fn fighter_url(fighter: &Fighter) -> String {
 }
 
 /// Minutes and seconds; more than nine minutes in the long rounds of the nineties.
-pub(super) fn clock(secs: u32) -> String {
+pub(super) fn format_clock(secs: u32) -> String {
     format!("{}:{:02}", secs / 60, secs % 60)
 }

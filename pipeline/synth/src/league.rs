@@ -8,7 +8,7 @@ use chrono::{Datelike as _, Days, NaiveDate};
 use super::cards::Matchmaker;
 use super::endings::{self, Matchup};
 use super::fighters::Fighter;
-use super::names::{NICKNAMES, PLACES, REFEREES, numbered};
+use super::names::{NICKNAMES, PLACES, REFEREES, numbered_name};
 use super::random::Rng;
 use super::rounds;
 use super::rules::{DIVISIONS, FIVE, THREE};
@@ -45,7 +45,7 @@ struct LeagueMaker {
 }
 
 /// The league of this number, from 0.
-pub(super) fn league(seed: u64, number: usize) -> World {
+pub(super) fn make_league(seed: u64, number: usize) -> World {
     let world = World { fighters: Vec::new(), events: Vec::new(), matchmaker: Matchmaker::default() };
     let active = DIVISIONS.iter().map(|_| Vec::new()).collect();
     let mut maker = LeagueMaker { seed, number, world, active, bouts: 0 };
@@ -54,7 +54,7 @@ pub(super) fn league(seed: u64, number: usize) -> World {
     }
     while maker.world.fighters.len() < FIGHTERS {
         let division = maker.rng("idle", maker.world.fighters.len()).index(DIVISIONS.len());
-        maker.sign(division, maker.world.events[0].date);
+        maker.sign_newcomer(division, maker.world.events[0].date);
     }
     maker.world
 }
@@ -64,11 +64,11 @@ impl LeagueMaker {
         Rng::stream(self.seed, purpose, self.number * 1_000_000 + item)
     }
 
-    fn hold_event(&mut self, year: i32, number: u32, of: u32) {
+    fn hold_event(&mut self, year: i32, number: u32, n_events: u32) {
         let place = self.world.events.len();
         let mut rng = self.rng("event", place);
         let new_year = NaiveDate::from_ymd_opt(year, 1, 1).unwrap_or_default();
-        let day = new_year + Days::new(u64::from(number * 364 / of + rng.below(4)));
+        let day = new_year + Days::new(u64::from(number * 364 / n_events + rng.below(4)));
         // Saturdays, as most of the source's are: a larger world has more events on a day, not more days.
         let date = day + Days::new(u64::from(6 - day.weekday().num_days_from_sunday()));
         let n = if year < 2000 { 8 } else { rng.between(9, 14) };
@@ -78,7 +78,7 @@ impl LeagueMaker {
         let [first, second] = bouts[0].pair.map(|fighter| &self.world.fighters[fighter].last);
         self.world.events.push(Event {
             name: format!("Sample Fight Night {}: {first} vs. {second}", self.number * 1_000 + place + 1),
-            id: rng.hex16(),
+            id: rng.draw_hex16(),
             date,
             place: rng.pick(PLACES),
             bouts,
@@ -94,7 +94,7 @@ impl LeagueMaker {
     ) -> Bout {
         let division = rng.index(DIVISIONS.len());
         let pair = [0; 2].map(|_| {
-            let fighter = self.engage(rng, division, date, busy);
+            let fighter = self.engage_fighter(rng, division, date, busy);
             busy.insert(fighter);
             fighter
         });
@@ -104,11 +104,11 @@ impl LeagueMaker {
         let last_names = pair.map(|fighter| fighters[fighter].last.as_str());
         let ending = endings::draw_ending(rng, &Matchup { styles, last_names, rules });
         Bout {
-            id: rng.hex16(),
+            id: rng.draw_hex16(),
             pair,
             class: format!("{} Bout", DIVISIONS[division].name),
             rules,
-            rounds: rounds::fight(rng, styles, rules.rounds, &ending),
+            rounds: rounds::simulate_bout(rng, styles, rules.rounds, &ending),
             ending,
             referee: rng.pick(REFEREES),
             has_statistics: true,
@@ -118,7 +118,13 @@ impl LeagueMaker {
     }
 
     /// A fighter of the division who is free: mostly one under contract, else a newcomer.
-    fn engage(&mut self, rng: &mut Rng, division: usize, date: NaiveDate, busy: &HashSet<usize>) -> usize {
+    fn engage_fighter(
+        &mut self,
+        rng: &mut Rng,
+        division: usize,
+        date: NaiveDate,
+        busy: &HashSet<usize>,
+    ) -> usize {
         let is_free = |c: &Contract| c.free_from <= date && !busy.contains(&c.fighter);
         let free: Vec<usize> = (0..self.active[division].len())
             .filter(|&place| is_free(&self.active[division][place]))
@@ -127,8 +133,8 @@ impl LeagueMaker {
         let place = if rng.index(12) < free.len() {
             rng.pick(&free)
         } else {
-            let fighter = self.sign(division, date);
-            let bouts_left = match rng.weighted(&CAREERS) {
+            let fighter = self.sign_newcomer(division, date);
+            let bouts_left = match rng.weighted_index(&CAREERS) {
                 _ if rng.chance(100) => rng.between(16, 34),
                 one_less => u32::try_from(one_less).unwrap_or_default() + 1,
             };
@@ -145,11 +151,11 @@ impl LeagueMaker {
         fighter
     }
 
-    fn sign(&mut self, division: usize, date: NaiveDate) -> usize {
+    fn sign_newcomer(&mut self, division: usize, date: NaiveDate) -> usize {
         let place = self.world.fighters.len();
         let mut rng = self.rng("fighter", place);
         let rng = &mut rng;
-        let (first, last) = numbered(self.number * FIGHTERS + place);
+        let (first, last) = numbered_name(self.number * FIGHTERS + place);
         let is_regular = rng.chance(200);
         let about = &DIVISIONS[division];
         let height_in = about.height_in + rng.between(0, 6) - 3;
@@ -158,11 +164,11 @@ impl LeagueMaker {
             last,
             former_name: None,
             nickname: rng.chance(450).then(|| rng.pick(NICKNAMES)),
-            id: rng.hex16(),
+            id: rng.draw_hex16(),
             height_in: rng.chance(920).then_some(height_in),
             weight_lbs: rng.chance(980).then_some(about.limit_lbs),
             reach_in: rng.chance(560).then_some(height_in + rng.between(0, 6) - 2),
-            stance: ["Orthodox", "Southpaw", "Switch", ""][rng.weighted(&[700, 180, 40, 80])],
+            stance: ["Orthodox", "Southpaw", "Switch", ""][rng.weighted_index(&[700, 180, 40, 80])],
             born: rng.chance(830).then(|| date - Days::new(u64::from(rng.between(20 * 365, 33 * 365)))),
             style: draw_style(rng, is_regular),
             career: (0, 0),

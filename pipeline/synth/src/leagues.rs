@@ -14,36 +14,36 @@ const CLUBS: usize = 8;
 type Season = (&'static str, &'static str, NaiveDate);
 
 const SEASONS: [Season; 2] = [
-    ("2024-25-en.1.json", "Invented League 2024/25", day(2024, 8, 17)),
-    ("2025-26-en.1.json", "Invented League 2025/26", day(2025, 8, 16)),
+    ("2024-25-en.1.json", "Invented League 2024/25", calendar_day(2024, 8, 17)),
+    ("2025-26-en.1.json", "Invented League 2025/26", calendar_day(2025, 8, 16)),
 ];
 
 /// Captures of the source `soccer-leagues`: in the first the newer season is under way, in the second it is four rounds
 /// further.
 #[must_use]
 pub fn catalog_captures(seed: u64) -> Vec<SampleCapture> {
-    let clubs = clubs(seed);
+    let clubs = club_names(seed);
     let capture = |date: &'static str, until: NaiveDate| SampleCapture {
         source: "soccer-leagues",
         date,
         is_later: false,
-        files: SEASONS.iter().map(|season| file(seed, season, &clubs, until)).collect(),
+        files: SEASONS.iter().map(|season| season_file(seed, season, &clubs, until)).collect(),
     };
-    vec![capture("2025-10-01", day(2025, 10, 1)), capture("2025-11-01", day(2025, 11, 1))]
+    vec![capture("2025-10-01", calendar_day(2025, 10, 1)), capture("2025-11-01", calendar_day(2025, 11, 1))]
 }
 
-const fn day(year: i32, month: u32, day: u32) -> NaiveDate {
+const fn calendar_day(year: i32, month: u32, day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, day).expect("a day of the calendar")
 }
 
-fn clubs(seed: u64) -> Vec<String> {
+fn club_names(seed: u64) -> Vec<String> {
     let (mut rng, mut names) = (Rng::stream(seed, "clubs", 0), NameBook::default());
-    (0..CLUBS).map(|_| format!("{} FC", names.next(&mut rng).1)).collect()
+    (0..CLUBS).map(|_| format!("{} FC", names.next_name(&mut rng).1)).collect()
 }
 
 /// All matches of a season, with the scores of those before a day.
-fn file(seed: u64, (name, title, first): &Season, clubs: &[String], until: NaiveDate) -> SampleFile {
-    let matches = rounds().enumerate().flat_map(|(round, pairs)| {
+fn season_file(seed: u64, (name, title, first): &Season, clubs: &[String], until: NaiveDate) -> SampleFile {
+    let matches = round_robin().enumerate().flat_map(|(round, pairs)| {
         let on = *first + Days::new(7 * round as u64);
         let of_pair = move |(place, [home, away]): (usize, [usize; 2])| {
             let mut found = json!({
@@ -54,7 +54,7 @@ fn file(seed: u64, (name, title, first): &Season, clubs: &[String], until: Naive
                 "team2": clubs[away],
             });
             if on < until {
-                found["score"] = score(&mut Rng::stream(seed, name, round * CLUBS + place));
+                found["score"] = draw_score(&mut Rng::stream(seed, name, round * CLUBS + place));
             }
             found
         };
@@ -65,7 +65,7 @@ fn file(seed: u64, (name, title, first): &Season, clubs: &[String], until: Naive
 }
 
 /// Each against each, at home and away: one club stays in its place, the others turn around it.
-fn rounds() -> impl Iterator<Item = Vec<[usize; 2]>> {
+fn round_robin() -> impl Iterator<Item = Vec<[usize; 2]>> {
     let turns = CLUBS - 1;
     (0..2 * turns).map(move |round| {
         let at = |place: usize| if place == 0 { 0 } else { 1 + (place - 1 + round) % turns };
@@ -75,9 +75,9 @@ fn rounds() -> impl Iterator<Item = Vec<[usize; 2]>> {
     })
 }
 
-fn score(rng: &mut Rng) -> Value {
-    let full_time = [rng.count(1600), rng.count(1200)];
-    let half_time = full_time.map(|goals| rng.successes(goals, 450));
+fn draw_score(rng: &mut Rng) -> Value {
+    let full_time = [rng.draw_count(1600), rng.draw_count(1200)];
+    let half_time = full_time.map(|goals| rng.draw_successes(goals, 450));
     json!({"ht": half_time, "ft": full_time})
 }
 
@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn each_club_meets_each_other_at_home_and_away_once() {
-        let pairs: Vec<[usize; 2]> = rounds().flatten().collect();
+        let pairs: Vec<[usize; 2]> = round_robin().flatten().collect();
         let unique: BTreeSet<_> = pairs.iter().collect();
         assert_eq!((pairs.len(), unique.len()), (CLUBS * (CLUBS - 1), CLUBS * (CLUBS - 1)));
         assert!(pairs.iter().all(|[home, away]| home != away));
-        assert!(rounds().all(|round| round.iter().flatten().collect::<BTreeSet<_>>().len() == CLUBS));
+        assert!(round_robin().all(|round| round.iter().flatten().collect::<BTreeSet<_>>().len() == CLUBS));
     }
 
     #[test]

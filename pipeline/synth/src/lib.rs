@@ -39,7 +39,7 @@ pub use leagues::catalog_captures;
 
 /// The seed of the checked-in sample.
 pub const SAMPLE_SEED: u64 = 20_251_101;
-/// The capture date that goes with [`generate`], a folder name under `data/sample/statsdb`.
+/// The capture date that goes with [`generate_sample`], a folder name under `data/sample/statsdb`.
 pub const CAPTURE: &str = "2025-11-01";
 /// The capture date that goes with [`generate_later`], under `data/sample/statsdb-later`.
 pub const LATER_CAPTURE: &str = "2025-12-01";
@@ -70,29 +70,29 @@ impl SampleCapture {
 }
 
 /// All captures of the sample, of all sources, in the order in which they are taken in.
-pub fn captures(seed: u64) -> Vec<SampleCapture> {
-    let talk = media::Talk::new(seed);
+pub fn sample_captures(seed: u64) -> Vec<SampleCapture> {
+    let talk = media::MediaFiles::new(seed);
     let first = |source, files| SampleCapture { source, date: CAPTURE, is_later: false, files };
     let later = |source, date, files| SampleCapture { source, date, is_later: true, files };
     let feed =
-        |state| vec![SampleFile { name: "scoreboard.json", content: schedule::scoreboard(seed, state) }];
+        |state| vec![SampleFile { name: "scoreboard.json", content: schedule::scoreboard_json(seed, state) }];
     vec![
-        first("statsdb", generate(seed)),
-        first("feed", feed(schedule::State::Announced)),
-        first("rankings", vec![talk.rankings()]),
-        first("images", vec![talk.images()]),
-        first("articles", talk.articles().into()),
-        first("wire", talk.wire().into()),
-        first("videos", vec![talk.videos()]),
-        later("feed", "2025-11-15", feed(schedule::State::Changed)),
-        later("feed", "2025-11-21", feed(schedule::State::Moved)),
+        first("statsdb", generate_sample(seed)),
+        first("feed", feed(schedule::ScheduleState::Announced)),
+        first("rankings", vec![talk.ranking_file()]),
+        first("images", vec![talk.image_file()]),
+        first("articles", talk.article_files().into()),
+        first("wire", talk.wire_files().into()),
+        first("videos", vec![talk.video_file()]),
+        later("feed", "2025-11-15", feed(schedule::ScheduleState::Changed)),
+        later("feed", "2025-11-21", feed(schedule::ScheduleState::Moved)),
         later("statsdb", LATER_CAPTURE, generate_later(seed)),
     ]
 }
 
 /// Makes the sample capture of the statistics source: the six CSV files. Pure and deterministic:
 /// same seed, same bytes on every machine.
-pub fn generate(seed: u64) -> Vec<SampleFile> {
+pub fn generate_sample(seed: u64) -> Vec<SampleFile> {
     write_files(&world::build_world(seed))
 }
 
@@ -110,13 +110,13 @@ pub fn generate_later(seed: u64) -> Vec<SampleFile> {
 ///
 /// # Errors
 /// Those of `write`.
-pub fn scaled<E>(
+pub fn write_scaled_capture<E>(
     seed: u64,
     scale: usize,
     mut write: impl FnMut(&'static str, &str) -> Result<(), E>,
 ) -> Result<(), E> {
     for number in 0..scale {
-        for file in write_files(&league::league(seed, number)) {
+        for file in write_files(&league::make_league(seed, number)) {
             let rows = match file.content.split_once('\n') {
                 Some((_, rows)) if number > 0 => rows,
                 _ => &file.content,

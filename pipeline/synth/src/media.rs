@@ -1,30 +1,30 @@
-//! What others tell of the invented world: rankings, images, articles, headlines, videos.
+//! Media of the invented world: rankings, images, articles, headlines, videos.
 
 use serde::Serialize;
 
 use super::SampleFile;
 use super::calendar::N_EVENTS;
-use super::fighters::{Fighter, member};
+use super::fighters::{Fighter, roster_place};
 use super::later::pass_a_month;
 use super::rules::DIVISIONS;
 use super::world::{Event, World, build_world};
 
 /// The world as it will be at the next event, which everybody talks about.
-pub(super) struct Talk {
+pub(super) struct MediaFiles {
     world: World,
 }
 
 /// Places of a division that are ranked behind the champion.
 const RANKED: usize = 5;
 
-impl Talk {
+impl MediaFiles {
     pub(super) fn new(seed: u64) -> Self {
         let mut world = build_world(seed);
         pass_a_month(&mut world, seed);
         Self { world }
     }
 
-    fn fighter(&self, at: usize) -> &Fighter {
+    fn fighter_at(&self, at: usize) -> &Fighter {
         &self.world.fighters[at]
     }
 
@@ -34,11 +34,11 @@ impl Talk {
 
     /// The main event's two, as everybody writes them.
     fn headliners(&self) -> [&Fighter; 2] {
-        self.next_event().bouts[0].pair.map(|at| self.fighter(at))
+        self.next_event().bouts[0].pair.map(|at| self.fighter_at(at))
     }
 
     /// Two dated snapshots: in the second, the first two contenders of the first division change places.
-    pub(super) fn rankings(&self) -> SampleFile {
+    pub(super) fn ranking_file(&self) -> SampleFile {
         let mut out = String::from("date,weightclass,fighter,rank\n");
         for (date, is_second) in [("2025-09-30", false), ("2025-10-28", true)] {
             for (number, division) in DIVISIONS.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Talk {
                             }
                         }
                     };
-                    let name = self.fighter(member(number, at)).name();
+                    let name = self.fighter_at(roster_place(number, at)).name();
                     out += &format!("{date},{},{name},{rank}\n", division.name);
                 }
             }
@@ -63,9 +63,9 @@ impl Talk {
     }
 
     /// Portraits under a licence, a better one of the first, and one that nobody may show.
-    pub(super) fn images(&self) -> SampleFile {
+    pub(super) fn image_file(&self) -> SampleFile {
         let [first, second] = self.headliners().map(Fighter::name);
-        let third = self.fighter(member(2, 0)).name();
+        let third = self.fighter_at(roster_place(2, 0)).name();
         let images = [
             Image::portrait(&first, "first", Some("CC BY 4.0"), 640),
             Image::portrait(&first, "first-large", Some("CC BY-SA 4.0"), 1280),
@@ -77,7 +77,7 @@ impl Talk {
     }
 
     /// One published article about the next event, and a draft.
-    pub(super) fn articles(&self) -> [SampleFile; 2] {
+    pub(super) fn article_files(&self) -> [SampleFile; 2] {
         let event = &self.next_event().name;
         let [first, second] = self.headliners().map(Fighter::name);
         let published = format!(
@@ -94,7 +94,7 @@ impl Talk {
     }
 
     /// Two outlets, one of which repeats the other's story.
-    pub(super) fn wire(&self) -> [SampleFile; 2] {
+    pub(super) fn wire_files(&self) -> [SampleFile; 2] {
         let [first, second] = self.headliners().map(Fighter::name);
         let headline = format!("{first} and {second} sign for November");
         let daily = [
@@ -114,17 +114,17 @@ impl Talk {
         [
             SampleFile {
                 name: "daily.xml",
-                content: rss("The Sample Daily", "https://daily.example.org", &daily),
+                content: rss_feed("The Sample Daily", "https://daily.example.org", &daily),
             },
             SampleFile {
                 name: "weekly.xml",
-                content: rss("The Sample Weekly", "https://weekly.example.org", &weekly),
+                content: rss_feed("The Sample Weekly", "https://weekly.example.org", &weekly),
             },
         ]
     }
 
     /// One channel's feed: a type that a title tells, and one that it does not.
-    pub(super) fn videos(&self) -> SampleFile {
+    pub(super) fn video_file(&self) -> SampleFile {
         let [first, second] = self.headliners().map(|fighter| fighter.last.clone());
         let event = self.next_event().name.split(':').next().unwrap_or_default().to_owned();
         let entries = [
@@ -133,7 +133,7 @@ impl Talk {
             ("sampleVid03", format!("{first} vs {second} | Fight Preview"), "2025-10-29T18:00:00+00:00"),
             ("sampleVid04", "A day at the arena".to_owned(), "2025-10-28T18:00:00+00:00"),
         ];
-        SampleFile { name: "channel.xml", content: atom(&entries) }
+        SampleFile { name: "channel.xml", content: atom_feed(&entries) }
     }
 }
 
@@ -178,7 +178,7 @@ impl<'a> Image<'a> {
 }
 
 /// Headline, link and time of each item, newest first.
-fn rss(title: &str, home: &str, items: &[(&str, &str, &str)]) -> String {
+fn rss_feed(title: &str, home: &str, items: &[(&str, &str, &str)]) -> String {
     let item = |(headline, link, time): &(&str, &str, &str)| {
         format!(
             "    <item>\n      <title>{headline}</title>\n      <link>{link}</link>\n      <guid>{link}</guid>\n      \
@@ -193,7 +193,7 @@ fn rss(title: &str, home: &str, items: &[(&str, &str, &str)]) -> String {
 }
 
 /// Id, title and time of each video, newest first.
-fn atom(entries: &[(&str, String, &str)]) -> String {
+fn atom_feed(entries: &[(&str, String, &str)]) -> String {
     const CHANNEL: &str = "UCsampleChannel0000000000";
     let entry = |(id, title, time): &(&str, String, &str)| {
         format!(

@@ -32,11 +32,11 @@ pub(super) struct NameBook {
 
 impl NameBook {
     /// A first and a last name not given out before.
-    pub(super) fn next(&mut self, rng: &mut Rng) -> (String, String) {
-        (self.part(rng, FIRST_HEADS, FIRST_TAILS), self.part(rng, LAST_HEADS, LAST_TAILS))
+    pub(super) fn next_name(&mut self, rng: &mut Rng) -> (String, String) {
+        (self.draw_part(rng, FIRST_HEADS, FIRST_TAILS), self.draw_part(rng, LAST_HEADS, LAST_TAILS))
     }
 
-    fn part(&mut self, rng: &mut Rng, heads: &[&str], tails: &[&str]) -> String {
+    fn draw_part(&mut self, rng: &mut Rng, heads: &[&str], tails: &[&str]) -> String {
         loop {
             let part = format!("{}{}", rng.pick(heads), rng.pick(tails));
             if self.used.insert(part.clone()) {
@@ -47,7 +47,7 @@ impl NameBook {
 }
 
 /// The name of this number: no other number has it, so that fighters of many leagues are told apart.
-pub(super) fn numbered(number: usize) -> (String, String) {
+pub(super) fn numbered_name(number: usize) -> (String, String) {
     let mut left = number;
     let mut part = |parts: &[&'static str]| {
         let part = parts[left % parts.len()];

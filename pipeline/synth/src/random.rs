@@ -60,7 +60,7 @@ impl Rng {
     }
 
     /// An index, chosen in proportion to the weights.
-    pub(super) fn weighted(&mut self, weights: &[u32]) -> usize {
+    pub(super) fn weighted_index(&mut self, weights: &[u32]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (index, &weight) in weights.iter().enumerate() {
             if left < weight {
@@ -73,17 +73,17 @@ impl Rng {
 
     /// How often a rare thing happens, given its mean in thousandths: a binomial of thirty
     /// trials, near enough to a Poisson and free of an exponential.
-    pub(super) fn count(&mut self, mean_milli: u32) -> u32 {
+    pub(super) fn draw_count(&mut self, mean_milli: u32) -> u32 {
         (0..30).map(|_| u32::from(self.below(30_000) < mean_milli)).sum()
     }
 
     /// How many of `trials` succeed.
-    pub(super) fn successes(&mut self, trials: u32, permille: u32) -> u32 {
+    pub(super) fn draw_successes(&mut self, trials: u32, permille: u32) -> u32 {
         (0..trials).map(|_| u32::from(self.chance(permille))).sum()
     }
 
     /// Sixteen hexadecimal digits, as the source's addresses end.
-    pub(super) fn hex16(&mut self) -> String {
+    pub(super) fn draw_hex16(&mut self) -> String {
         format!("{:016x}", self.next())
     }
 

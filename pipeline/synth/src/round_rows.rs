@@ -2,8 +2,8 @@
 
 use super::data_errors::Flaw;
 use super::fighters::{Fighter, STRAY};
-use super::files::clock;
-use super::rounds::{Numbers, Tally};
+use super::files::format_clock;
+use super::rounds::{RoundNumbers, Tally};
 use super::world::{Bout, Event};
 
 pub(super) const HEADER: [&str; 19] = [
@@ -44,7 +44,7 @@ pub(super) fn bout_rows(fighters: &[Fighter], event: &Event, bout: &Bout) -> Vec
         .flat_map(|(corner, name)| (0..bout.rounds.len()).map(move |round| (*corner, name, round)))
         .map(|(corner, name, round)| {
             let stray = fighters[STRAY].name();
-            place(corner, round).row(&event.name, &names, name, &stray)
+            place(corner, round).seat_row(&event.name, &names, name, &stray)
         })
         .collect()
 }
@@ -64,32 +64,32 @@ struct Seat<'a> {
 }
 
 impl Seat<'_> {
-    fn row(&self, event: &str, names: &str, fighter: &str, stray: &str) -> Row {
+    fn seat_row(&self, event: &str, names: &str, fighter: &str, stray: &str) -> Row {
         let numbers = &self.bout.rounds[self.round][self.corner];
         let fighter = if self.is_flawed(Flaw::StrayFighter, 1) { stray } else { fighter };
         let [mut head, body, leg] = numbers.targets;
         if self.is_flawed(Flaw::TargetsDisagree, 0) {
             head = head.plus(Tally { landed: 2, attempted: 3 });
         }
-        let [distance, clinch, ground] = numbers.positions.map(of);
-        let significant = numbers.significant();
+        let [distance, clinch, ground] = numbers.positions.map(landed_of_attempted);
+        let significant = numbers.significant_strikes();
         [
             event.to_owned(),
             names.to_owned(),
             format!("Round {}", self.round + 1),
             fighter.to_owned(),
-            decimal(numbers.knockdowns),
-            of(significant),
-            percent(significant),
-            of(numbers.total()),
-            of(numbers.takedowns),
-            percent(numbers.takedowns),
-            decimal(numbers.submissions),
-            decimal(numbers.reversals),
-            self.control(numbers),
-            of(head),
-            of(body),
-            of(leg),
+            format_decimal(numbers.knockdowns),
+            landed_of_attempted(significant),
+            format_percent(significant),
+            landed_of_attempted(numbers.total_strikes()),
+            landed_of_attempted(numbers.takedowns),
+            format_percent(numbers.takedowns),
+            format_decimal(numbers.submissions),
+            format_decimal(numbers.reversals),
+            self.control_time(numbers),
+            landed_of_attempted(head),
+            landed_of_attempted(body),
+            landed_of_attempted(leg),
             distance,
             clinch,
             ground,
@@ -101,25 +101,25 @@ impl Seat<'_> {
         self.bout.flaw == Some(flaw) && self.corner == corner && self.round == 0
     }
 
-    fn control(&self, numbers: &Numbers) -> String {
+    fn control_time(&self, numbers: &RoundNumbers) -> String {
         match self.bout.has_control {
-            true => clock(numbers.control_secs),
+            true => format_clock(numbers.control_secs),
             false => "--".to_owned(),
         }
     }
 }
 
-fn of(tally: Tally) -> String {
+fn landed_of_attempted(tally: Tally) -> String {
     format!("{} of {}", tally.landed, tally.attempted)
 }
 
 /// The scraper reads counts as floating-point numbers.
-fn decimal(count: u32) -> String {
+fn format_decimal(count: u32) -> String {
     format!("{count}.0")
 }
 
 /// Truncated, not rounded; dashes where nothing was attempted.
-fn percent(tally: Tally) -> String {
+fn format_percent(tally: Tally) -> String {
     match tally.attempted {
         0 => "---".to_owned(),
         attempted => format!("{}%", 100 * tally.landed / attempted),

@@ -14,7 +14,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, is_landed: bool) {
+    fn add_attempt(&mut self, is_landed: bool) {
         self.attempted += 1;
         self.landed += u32::from(is_landed);
     }
@@ -24,9 +24,9 @@ impl Tally {
     }
 }
 
-/// What one fighter did in one round.
+/// Counts of one fighter in one round.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct RoundNumbers {
     pub(super) knockdowns: u32,
     /// Head, body, leg.
     pub(super) targets: [Tally; 3],
@@ -40,14 +40,14 @@ pub(super) struct Numbers {
     pub(super) control_secs: u32,
 }
 
-impl Numbers {
-    pub(super) fn significant(&self) -> Tally {
+impl RoundNumbers {
+    pub(super) fn significant_strikes(&self) -> Tally {
         let [head, body, leg] = self.targets;
         head.plus(body).plus(leg)
     }
 
-    pub(super) fn total(&self) -> Tally {
-        self.significant().plus(self.others)
+    pub(super) fn total_strikes(&self) -> Tally {
+        self.significant_strikes().plus(self.others)
     }
 }
 
@@ -57,13 +57,13 @@ const CLINCH: usize = 1;
 const GROUND: usize = 2;
 
 /// All rounds of a bout, each with the numbers of both fighters.
-pub(super) fn fight(
+pub(super) fn simulate_bout(
     rng: &mut Rng,
     styles: [&Style; 2],
     lengths: &[u32],
     ending: &Ending,
-) -> Vec<[Numbers; 2]> {
-    let mut rounds: Vec<[Numbers; 2]> = (1..=ending.round)
+) -> Vec<[RoundNumbers; 2]> {
+    let mut rounds: Vec<[RoundNumbers; 2]> = (1..=ending.round)
         .map(|round| {
             let is_last = round == ending.round;
             let secs = if is_last { ending.secs } else { lengths[round - 1] };
@@ -76,10 +76,10 @@ pub(super) fn fight(
     rounds
 }
 
-fn fight_round(rng: &mut Rng, styles: [&Style; 2], secs: u32, winner: Option<usize>) -> [Numbers; 2] {
-    let mut both = [Numbers::default(), Numbers::default()];
+fn fight_round(rng: &mut Rng, styles: [&Style; 2], secs: u32, winner: Option<usize>) -> [RoundNumbers; 2] {
+    let mut both = [RoundNumbers::default(), RoundNumbers::default()];
     for corner in 0..2 {
-        both[corner].takedowns = wrestle(rng, styles[corner], styles[1 - corner], secs);
+        both[corner].takedowns = simulate_wrestling(rng, styles[corner], styles[1 - corner], secs);
     }
     share_control(rng, styles, secs, &mut both);
     let standing = secs - both[0].control_secs - both[1].control_secs;
@@ -90,21 +90,21 @@ fn fight_round(rng: &mut Rng, styles: [&Style; 2], secs: u32, winner: Option<usi
             Some(winner) if winner == corner => 112,
             Some(_) => 90,
         };
-        strike(rng, styles[corner], standing, form, &mut both[corner]);
-        grapple(rng, styles[corner], &mut both, corner);
+        simulate_striking(rng, styles[corner], standing, form, &mut both[corner]);
+        simulate_grappling(rng, styles[corner], &mut both, corner);
     }
     both
 }
 
-fn wrestle(rng: &mut Rng, own: &Style, other: &Style, secs: u32) -> Tally {
-    let attempted = rng.count(own.takedowns * secs / 900);
+fn simulate_wrestling(rng: &mut Rng, own: &Style, other: &Style, secs: u32) -> Tally {
+    let attempted = rng.draw_count(own.takedowns * secs / 900);
     let permille = (own.takedown_skill + 200).saturating_sub(other.takedown_defence);
-    Tally { landed: rng.successes(attempted, permille), attempted }
+    Tally { landed: rng.draw_successes(attempted, permille), attempted }
 }
 
 /// Control comes from takedowns and from leaning on the fence; both together leave a tenth of
 /// the round at least.
-fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [Numbers; 2]) {
+fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [RoundNumbers; 2]) {
     let wanted = [0, 1].map(|corner: usize| {
         let style = styles[corner];
         let down = both[corner].takedowns.landed * rng.between(8, style.hold);
@@ -118,53 +118,53 @@ fn share_control(rng: &mut Rng, styles: [&Style; 2], secs: u32, both: &mut [Numb
     }
 }
 
-fn strike(rng: &mut Rng, style: &Style, standing: u32, form: u32, numbers: &mut Numbers) {
+fn simulate_striking(rng: &mut Rng, style: &Style, standing: u32, form: u32, numbers: &mut RoundNumbers) {
     let varied = form * rng.between(70, 130) / 100;
     let on_feet = style.pace * standing * varied / 60_000;
     let on_top = style.ground_pace * numbers.control_secs * varied / 60_000;
     for _ in 0..on_feet {
         let position = if rng.chance(style.clinch) { CLINCH } else { DISTANCE };
-        throw(rng, style, position, form, numbers);
+        throw_strike(rng, style, position, form, numbers);
     }
     for _ in 0..on_top {
-        throw(rng, style, GROUND, form, numbers);
+        throw_strike(rng, style, GROUND, form, numbers);
     }
     let chin_checks = numbers.targets[0].landed;
-    numbers.knockdowns = rng.successes(chin_checks, style.power / 2).min(2);
+    numbers.knockdowns = rng.draw_successes(chin_checks, style.power / 2).min(2);
 }
 
-fn throw(rng: &mut Rng, style: &Style, position: usize, form: u32, numbers: &mut Numbers) {
+fn throw_strike(rng: &mut Rng, style: &Style, position: usize, form: u32, numbers: &mut RoundNumbers) {
     // Close in, and at the leg, more lands: shares as in the source's sums.
     const EASE_OF_POSITION: [u32; 3] = [0, 250, 260];
     const EASE_OF_TARGET: [u32; 3] = [0, 260, 380];
     let target = match position {
-        GROUND => rng.weighted(&[88, 10, 2]),
-        _ => rng.weighted(&style.targets),
+        GROUND => rng.weighted_index(&[88, 10, 2]),
+        _ => rng.weighted_index(&style.targets),
     };
     let ease = EASE_OF_POSITION[position].max(EASE_OF_TARGET[target]);
     let is_landed = rng.chance((style.aim * form / 100 + ease).min(930));
-    numbers.positions[position].add(is_landed);
-    numbers.targets[target].add(is_landed);
+    numbers.positions[position].add_attempt(is_landed);
+    numbers.targets[target].add_attempt(is_landed);
 }
 
 /// Short strikes, submission attempts and reversals: what happens where there is control.
-fn grapple(rng: &mut Rng, style: &Style, both: &mut [Numbers; 2], corner: usize) {
+fn simulate_grappling(rng: &mut Rng, style: &Style, both: &mut [RoundNumbers; 2], corner: usize) {
     let [top, under] = [both[corner].control_secs, both[1 - corner].control_secs];
     let numbers = &mut both[corner];
     let attempted = rng.between(0, 4) + rng.below(top / 3 + under / 8 + 1);
-    numbers.others = Tally { landed: rng.successes(attempted, 760), attempted };
-    numbers.submissions = rng.count(style.submissions * (top + under / 3) / 900);
-    numbers.reversals = rng.count(under * 2);
+    numbers.others = Tally { landed: rng.draw_successes(attempted, 760), attempted };
+    numbers.submissions = rng.draw_count(style.submissions * (top + under / 3) / 900);
+    numbers.reversals = rng.draw_count(under * 2);
 }
 
 /// A finish leaves its mark on the last round.
-fn show_finish(rng: &mut Rng, winner: &mut Numbers, method: &str) {
+fn show_finish(rng: &mut Rng, winner: &mut RoundNumbers, method: &str) {
     match method {
         SUBMISSION => winner.submissions = winner.submissions.max(1),
         KNOCKOUT => {
             if winner.targets[0].landed == 0 {
-                winner.targets[0].add(true);
-                winner.positions[DISTANCE].add(true);
+                winner.targets[0].add_attempt(true);
+                winner.positions[DISTANCE].add_attempt(true);
             }
             if rng.chance(650) {
                 winner.knockdowns = winner.knockdowns.max(1);

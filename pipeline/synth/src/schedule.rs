@@ -11,7 +11,7 @@ use super::world::{Bout, World, build_world};
 
 /// How far the next event has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
+pub(super) enum ScheduleState {
     Announced,
     /// A bout is off, and an opponent is another one.
     Changed,
@@ -129,61 +129,66 @@ const SCHEDULED: Status = Status {
 };
 
 /// The payload as JSON.
-pub(super) fn scoreboard(seed: u64, state: State) -> String {
+pub(super) fn scoreboard_json(seed: u64, state: ScheduleState) -> String {
     let mut world = build_world(seed);
     pass_a_month(&mut world, seed);
-    let board = Scoreboard { events: vec![event(&world, seed, state)] };
+    let board = Scoreboard { events: vec![build_event(&world, seed, state)] };
     serde_json::to_string_pretty(&board).unwrap_or_default() + "\n"
 }
 
-fn event(world: &World, seed: u64, state: State) -> Event {
+fn build_event(world: &World, seed: u64, state: ScheduleState) -> Event {
     let next = &world.events[N_EVENTS];
     let start = starts_at(seed, state);
     Event {
         id: "690000031".to_owned(),
-        date: instant(start),
+        date: format_instant(start),
         name: next.name.clone(),
         short_name: next.name.split(':').next().unwrap_or_default().to_owned(),
-        competitions: competitions(world, &next.bouts, start, state),
+        competitions: build_competitions(world, &next.bouts, start, state),
         venues: vec![VENUE],
         status: SCHEDULED,
     }
 }
 
 /// The first bout, in UTC: the evening of the day before at the place.
-fn starts_at(seed: u64, state: State) -> DateTime<Utc> {
+fn starts_at(seed: u64, state: ScheduleState) -> DateTime<Utc> {
     let midnight = event_date(seed, N_EVENTS).and_time(NaiveTime::MIN).and_utc();
-    midnight + Duration::hours(if state == State::Moved { 24 } else { 23 })
+    midnight + Duration::hours(if state == ScheduleState::Moved { 24 } else { 23 })
 }
 
-fn instant(at: DateTime<Utc>) -> String {
+fn format_instant(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%dT%H:%MZ").to_string()
 }
 
 /// First to be fought first, as the feed lists them.
-fn competitions(world: &World, bouts: &[Bout], start: DateTime<Utc>, state: State) -> Vec<Competition> {
+fn build_competitions(
+    world: &World,
+    bouts: &[Bout],
+    start: DateTime<Utc>,
+    state: ScheduleState,
+) -> Vec<Competition> {
     let mut list: Vec<Competition> = bouts
         .iter()
         .enumerate()
         .map(|(place, bout)| {
             let mut pair = bout.pair;
             // The fighter who is to be replaced, and the id of the bout that goes with him.
-            let is_before = state == State::Announced && place == REPLACED;
+            let is_before = state == ScheduleState::Announced && place == REPLACED;
             if is_before {
                 pair[1] = free_mate(world, bouts, pair, 0);
             }
             let id = 401_900_000 + place + if is_before { 500 } else { 0 };
             let main_card = if place < 5 { 3 } else { 0 };
-            competition(world, id, pair, start + Duration::hours(main_card), bout.rules.rounds.len())
+            build_competition(world, id, pair, start + Duration::hours(main_card), bout.rules.rounds.len())
         })
         .collect();
-    if state == State::Announced {
+    if state == ScheduleState::Announced {
         let pair = bouts[REPLACED + 1].pair;
         let first = free_mate(world, bouts, pair, 1);
         let second = free_mate(world, bouts, pair, 2);
-        list.push(competition(world, 401_900_900, [first, second], start, 3));
+        list.push(build_competition(world, 401_900_900, [first, second], start, 3));
     }
-    if state == State::Moved {
+    if state == ScheduleState::Moved {
         let last = list.len() - 1;
         list.swap(last, last - 1);
     }
@@ -200,7 +205,7 @@ fn free_mate(world: &World, bouts: &[Bout], pair: [usize; 2], nth: usize) -> usi
     free.nth(nth).unwrap_or(pair[1])
 }
 
-fn competition(
+fn build_competition(
     world: &World,
     id: usize,
     pair: [usize; 2],
@@ -213,11 +218,11 @@ fn competition(
         kind: "athlete",
         order: if place == 0 { 1 } else { 2 },
         winner: false,
-        athlete: athlete(&world.fighters[pair[place]]),
+        athlete: build_athlete(&world.fighters[pair[place]]),
     };
     Competition {
         id: id.to_string(),
-        date: instant(start),
+        date: format_instant(start),
         kind: Kind {
             id: division.limit_lbs.to_string(),
             abbreviation: division.name.replace("Women's ", "W "),
@@ -234,6 +239,6 @@ fn athlete_id(fighter: usize) -> String {
     (9_100_000 + fighter).to_string()
 }
 
-fn athlete(fighter: &Fighter) -> Athlete {
+fn build_athlete(fighter: &Fighter) -> Athlete {
     Athlete { full_name: fighter.name(), display_name: fighter.name() }
 }

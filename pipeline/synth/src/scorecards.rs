@@ -36,9 +36,9 @@ impl Judging {
     }
 }
 
-/// What one judge saw: the winner's margin in rounds, and points lost besides.
+/// One judge's view: the winner's margin in rounds, and points lost besides.
 #[derive(Clone, Copy)]
-enum View {
+enum JudgeView {
     Winner,
     Loser,
     Even,
@@ -46,11 +46,11 @@ enum View {
 }
 
 /// The text of the three cards.
-pub(super) fn describe(rng: &mut Rng, judging: Judging, n_rounds: usize) -> String {
+pub(super) fn describe_cards(rng: &mut Rng, judging: Judging, n_rounds: usize) -> String {
     let judges = draw_judges(rng);
     let mut text = String::new();
     for (judge, view) in judges.into_iter().zip(draw_views(rng, judging)) {
-        let (loser, winner) = totals(rng, view, n_rounds);
+        let (loser, winner) = draw_totals(rng, view, n_rounds);
         if judging != Judging::Nameless {
             text.push_str(judge);
             text.push(' ');
@@ -66,8 +66,8 @@ fn draw_judges(rng: &mut Rng) -> [&'static str; 3] {
     [order[0], order[1], order[2]]
 }
 
-fn draw_views(rng: &mut Rng, judging: Judging) -> [View; 3] {
-    use View::{Even, Loser, Winner, WinnerWithDeduction};
+fn draw_views(rng: &mut Rng, judging: Judging) -> [JudgeView; 3] {
+    use JudgeView::{Even, Loser, Winner, WinnerWithDeduction};
     let mut views = match judging {
         Judging::Unanimous | Judging::Nameless => [Winner; 3],
         Judging::Deduction => [WinnerWithDeduction; 3],
@@ -82,22 +82,22 @@ fn draw_views(rng: &mut Rng, judging: Judging) -> [View; 3] {
 }
 
 /// The totals under the ten-point must system: loser, winner.
-fn totals(rng: &mut Rng, view: View, n_rounds: usize) -> (u32, u32) {
+fn draw_totals(rng: &mut Rng, view: JudgeView, n_rounds: usize) -> (u32, u32) {
     let n = u32::try_from(n_rounds).unwrap_or(3);
     let needed = n / 2 + 1;
     match view {
         // With an even number of rounds a level card needs nothing; with an odd one, one round
         // was won by two points: 28 - 28, 47 - 47.
-        View::Even => (10 * n - needed, 10 * n - needed),
-        View::Winner => taken(n, rng.between(needed, n), 0),
-        View::Loser => {
-            let (fewer, more) = taken(n, needed, 0);
+        JudgeView::Even => (10 * n - needed, 10 * n - needed),
+        JudgeView::Winner => judge_totals(n, rng.between(needed, n), 0),
+        JudgeView::Loser => {
+            let (fewer, more) = judge_totals(n, needed, 0);
             (more, fewer)
         }
-        View::WinnerWithDeduction => taken(n, rng.between(needed, n), 1),
+        JudgeView::WinnerWithDeduction => judge_totals(n, rng.between(needed, n), 1),
     }
 }
 
-fn taken(n: u32, won: u32, deducted: u32) -> (u32, u32) {
+fn judge_totals(n: u32, won: u32, deducted: u32) -> (u32, u32) {
     (10 * n - won - deducted, 10 * n - (n - won))
 }

@@ -1,4 +1,4 @@
-//! What must happen whatever the seed: the rare endings and texts of the source, each given a
+//! Scripted events of every seed: the rare endings and texts of the source, each given a
 //! fixed place, so that every sample shows them.
 //!
 //! A place is the event's number in order of time and the bout's position on the card, main event
@@ -6,7 +6,7 @@
 
 use super::scorecards::Judging;
 
-pub(super) type Place = (usize, usize);
+pub(super) type CardPlace = (usize, usize);
 
 /// An ending other than what the styles would make.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +19,13 @@ pub(super) enum Twist {
 }
 
 /// The bout that is a win in the first capture and overturned in the later one.
-pub(super) const OVERTURNED_LATER: Place = (27, 5);
+pub(super) const OVERTURNED_LATER: CardPlace = (27, 5);
 /// A bout of the newest event whose statistics the first capture does not have yet.
-pub(super) const STATISTICS_LATER: Place = (29, 4);
+pub(super) const STATISTICS_LATER: CardPlace = (29, 4);
 /// A bout that never got any.
-const STATISTICS_NEVER: Place = (0, 6);
+const STATISTICS_NEVER: CardPlace = (0, 6);
 
-const ENDINGS: &[(Place, Twist)] = &[
+const ENDINGS: &[(CardPlace, Twist)] = &[
     ((3, 2), Twist::Judged(Judging::MajorityDraw)),
     ((4, 3), Twist::Judged(Judging::UnanimousDraw)),
     ((5, 2), Twist::NoContest("Could Not Continue", "Accidental Eye Poke")),
@@ -44,35 +44,35 @@ const ENDINGS: &[(Place, Twist)] = &[
     (OVERTURNED_LATER, Twist::Ends("Submission", "Arm Triangle From Mount ")),
 ];
 
-const CLASSES: &[(Place, &str)] = &[
+const CLASSES: &[(CardPlace, &str)] = &[
     ((13, 2), "Catch Weight Bout"),
     ((21, 5), "Catch Weight Bout"),
     ((15, 1), "Ultimate Fighter 9 Welterweight Tournament Title Bout"),
     ((23, 3), "Road to UFC 3 Bantamweight Tournament TitleBout"),
 ];
 
-const NO_REFEREE: &[Place] = &[(16, 5), (0, 7)];
+const NO_REFEREE: &[CardPlace] = &[(16, 5), (0, 7)];
 
 /// Bouts with a division that the script needs there.
-const DIVISIONS_AT: &[(Place, usize)] = &[((15, 1), 4), ((23, 3), 1)];
+const DIVISIONS_AT: &[(CardPlace, usize)] = &[((15, 1), 4), ((23, 3), 1)];
 
 /// Events whose main event is for a title, and the one for an interim title.
 const TITLE_EVENTS: &[usize] = &[2, 5, 8, 11, 14, 17, 20, 22, 24, 26, 28];
 const INTERIM_EVENT: usize = 14;
 
-pub(super) fn twist(place: Place) -> Option<Twist> {
-    find(ENDINGS, place)
+pub(super) fn twist_at(place: CardPlace) -> Option<Twist> {
+    find_place(ENDINGS, place)
 }
 
-pub(super) fn division(place: Place) -> Option<usize> {
-    find(DIVISIONS_AT, place)
+pub(super) fn division_at(place: CardPlace) -> Option<usize> {
+    find_place(DIVISIONS_AT, place)
 }
 
-pub(super) fn has_referee(place: Place) -> bool {
+pub(super) fn has_referee(place: CardPlace) -> bool {
     !NO_REFEREE.contains(&place)
 }
 
-pub(super) fn has_statistics(place: Place) -> bool {
+pub(super) fn has_statistics(place: CardPlace) -> bool {
     place != STATISTICS_NEVER && place != STATISTICS_LATER
 }
 
@@ -81,8 +81,8 @@ pub(super) fn is_title_event(event: usize) -> bool {
 }
 
 /// The text of the weight class; the main event of some nights is for a title.
-pub(super) fn class_text(place: Place, division: &str) -> String {
-    if let Some(text) = find(CLASSES, place) {
+pub(super) fn class_text(place: CardPlace, division: &str) -> String {
+    if let Some(text) = find_place(CLASSES, place) {
         return text.to_owned();
     }
     match place {
@@ -92,7 +92,7 @@ pub(super) fn class_text(place: Place, division: &str) -> String {
     }
 }
 
-fn find<T: Copy>(table: &[(Place, T)], place: Place) -> Option<T> {
+fn find_place<T: Copy>(table: &[(CardPlace, T)], place: CardPlace) -> Option<T> {
     let row = table.iter().find(|(at, _)| *at == place)?;
     Some(row.1)
 }

@@ -1,4 +1,4 @@
-//! What lies behind a fighter's numbers: pace, aim, wrestling, power.
+//! Style behind a fighter's numbers: pace, aim, wrestling, power.
 //!
 //! Derived metrics of the sample would all look alike if every round were drawn from one
 //! distribution. So a fighter has a latent style, an archetype with a personal deviation, and the
@@ -25,7 +25,7 @@ pub(super) struct Style {
     pub(super) takedowns: u32,
     /// Chance that an attempted takedown lands against a neutral opponent.
     pub(super) takedown_skill: u32,
-    /// What the opponent's chance loses.
+    /// Reduction of the opponent's chance.
     pub(super) takedown_defence: u32,
     /// Seconds of control that a landed takedown brings, at most.
     pub(super) hold: u32,

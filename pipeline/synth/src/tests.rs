@@ -1,4 +1,4 @@
-//! What the sample promises: the same bytes, the stated sizes, sound bouts, every oddity.
+//! Promises of the sample: the same bytes, the stated sizes, sound bouts, every oddity.
 
 mod invariants;
 mod later;
@@ -10,25 +10,25 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use self::sheet::Capture;
-use super::{SAMPLE_SEED, SampleFile, captures, generate, generate_later};
+use super::{SAMPLE_SEED, SampleFile, generate_later, generate_sample, sample_captures};
 
 /// The checked-in seed and a few that nobody looked at.
 const SEEDS: [u64; 4] = [SAMPLE_SEED, 1, 2, u64::MAX];
 
 fn sample() -> Capture {
-    Capture::read(&generate(SAMPLE_SEED))
+    Capture::read(&generate_sample(SAMPLE_SEED))
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    assert_eq!(generate(SAMPLE_SEED), generate(SAMPLE_SEED));
+    assert_eq!(generate_sample(SAMPLE_SEED), generate_sample(SAMPLE_SEED));
     assert_eq!(generate_later(SAMPLE_SEED), generate_later(SAMPLE_SEED));
-    assert_ne!(generate(1), generate(2));
+    assert_ne!(generate_sample(1), generate_sample(2));
 }
 
 #[test]
 fn the_checked_in_sample_is_what_the_generator_makes() {
-    for capture in captures(SAMPLE_SEED) {
+    for capture in sample_captures(SAMPLE_SEED) {
         for SampleFile { name, content } in &capture.files {
             let path = sample_folder().join(capture.folder()).join(name);
             let stored = std::fs::read_to_string(&path).unwrap_or_default();
@@ -64,7 +64,7 @@ fn the_readme_lists_every_oddity() {
 #[test]
 fn the_sample_has_the_stated_size() {
     for seed in SEEDS {
-        let capture = Capture::read(&generate(seed));
+        let capture = Capture::read(&generate_sample(seed));
         assert_eq!(capture.events.rows.len(), 30, "seed {seed}");
         assert_eq!(capture.tape.rows.len(), 250, "seed {seed}");
         assert_eq!(capture.index.rows.len(), 251, "seed {seed}");
@@ -102,7 +102,7 @@ fn scaled(scale: usize) -> HashMap<&'static str, String> {
         files.entry(name).or_default().push_str(rows);
         Ok::<_, std::convert::Infallible>(())
     };
-    let Ok(()) = super::scaled(SAMPLE_SEED, scale, write);
+    let Ok(()) = super::write_scaled_capture(SAMPLE_SEED, scale, write);
     files
 }
 

@@ -10,9 +10,9 @@ use super::endings::{self, Ending, Matchup};
 use super::fighters::{Fighter, build_roster};
 use super::names::REFEREES;
 use super::random::Rng;
-use super::rounds::{self, Numbers};
+use super::rounds::{self, RoundNumbers};
 use super::rules::{DIVISIONS, FIVE, Rules, THREE};
-use super::script::{self, Place};
+use super::script::{self, CardPlace};
 
 pub(super) struct Event {
     pub(super) name: String,
@@ -31,7 +31,7 @@ pub(super) struct Bout {
     pub(super) rules: &'static Rules,
     pub(super) ending: Ending,
     pub(super) referee: &'static str,
-    pub(super) rounds: Vec<[Numbers; 2]>,
+    pub(super) rounds: Vec<[RoundNumbers; 2]>,
     pub(super) has_statistics: bool,
     /// The source has no control time for the nineties.
     pub(super) has_control: bool,
@@ -64,7 +64,7 @@ pub(super) fn hold_event(world: &mut World, seed: u64, event: usize) {
     };
     world.events.push(Event {
         name: event_name(&world.fighters, event, &bouts[0]),
-        id: Rng::stream(seed, "event", event).hex16(),
+        id: Rng::stream(seed, "event", event).draw_hex16(),
         date: event_date(seed, event),
         place: event_place(seed, event),
         bouts,
@@ -85,7 +85,7 @@ fn early_bouts(fighters: &[Fighter], seed: u64, event: usize) -> Vec<Bout> {
     let listed = early::CARDS[event].iter().enumerate();
     listed
         .map(|(position, bout)| {
-            let terms = Terms {
+            let terms = BoutTerms {
                 place: (event, position),
                 pair: bout.pair,
                 class: bout.class.to_owned(),
@@ -99,7 +99,7 @@ fn early_bouts(fighters: &[Fighter], seed: u64, event: usize) -> Vec<Bout> {
 fn modern_bouts(world: &mut World, seed: u64, event: usize) -> Vec<Bout> {
     let rng = &mut Rng::stream(seed, "card", event);
     let n = card_size(rng, event);
-    let card = world.matchmaker.card(rng, &world.fighters, event, n);
+    let card = world.matchmaker.make_card(rng, &world.fighters, event, n);
     card.into_iter()
         .enumerate()
         .map(|(position, pairing)| {
@@ -112,12 +112,12 @@ fn modern_bouts(world: &mut World, seed: u64, event: usize) -> Vec<Bout> {
 /// Eight to fourteen bouts; every division where the script needs a particular one.
 fn card_size(rng: &mut Rng, event: usize) -> usize {
     let n = rng.between(9, 14) as usize;
-    let is_scripted = (0..n).any(|position| script::division((event, position)).is_some());
+    let is_scripted = (0..n).any(|position| script::division_at((event, position)).is_some());
     if is_scripted { n.max(DIVISIONS.len()) } else { n }
 }
 
-fn modern_terms(place: Place, pairing: &Pairing) -> Terms {
-    Terms {
+fn modern_terms(place: CardPlace, pairing: &Pairing) -> BoutTerms {
+    BoutTerms {
         place,
         pair: pairing.pair,
         class: script::class_text(place, DIVISIONS[pairing.division].name),
@@ -125,22 +125,22 @@ fn modern_terms(place: Place, pairing: &Pairing) -> Terms {
     }
 }
 
-/// What is agreed before the bout.
-struct Terms {
-    place: Place,
+/// Terms agreed before the bout.
+struct BoutTerms {
+    place: CardPlace,
     pair: [usize; 2],
     class: String,
     rules: &'static Rules,
 }
 
-fn build_bout(fighters: &[Fighter], seed: u64, terms: Terms, ending: Option<Ending>) -> Bout {
-    let Terms { place, pair, class, rules } = terms;
+fn build_bout(fighters: &[Fighter], seed: u64, terms: BoutTerms, ending: Option<Ending>) -> Bout {
+    let BoutTerms { place, pair, class, rules } = terms;
     let rng = &mut Rng::stream(seed, "bout", place.0 * 100 + place.1);
-    let id = rng.hex16();
+    let id = rng.draw_hex16();
     let referee = rng.pick(REFEREES);
     let styles = pair.map(|fighter| &fighters[fighter].style);
     let matchup = Matchup { styles, last_names: pair.map(|fighter| fighters[fighter].last.as_str()), rules };
-    let ending = ending.unwrap_or_else(|| match script::twist(place) {
+    let ending = ending.unwrap_or_else(|| match script::twist_at(place) {
         Some(twist) => endings::scripted_ending(rng, &matchup, twist),
         None => endings::draw_ending(rng, &matchup),
     });
@@ -149,11 +149,11 @@ fn build_bout(fighters: &[Fighter], seed: u64, terms: Terms, ending: Option<Endi
         pair,
         class,
         rules,
-        rounds: rounds::fight(rng, styles, rules.rounds, &ending),
+        rounds: rounds::simulate_bout(rng, styles, rules.rounds, &ending),
         ending,
         referee: if script::has_referee(place) { referee } else { "" },
         has_statistics: script::has_statistics(place),
         has_control: place.0 >= N_EARLY_EVENTS,
-        flaw: data_errors::flaw(place),
+        flaw: data_errors::flaw_at(place),
     }
 }

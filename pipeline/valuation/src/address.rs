@@ -32,7 +32,7 @@ pub struct Address {
 }
 
 #[derive(Deserialize)]
-struct Words {
+struct AddressWords {
     directions: BTreeMap<String, String>,
     suffixes: BTreeMap<String, String>,
     ordinals: BTreeMap<String, String>,
@@ -45,7 +45,7 @@ struct UnitWords {
     floors: BTreeSet<String>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
+static WORDS: LazyLock<AddressWords> = LazyLock::new(|| {
     let read = toml::from_str(include_str!("address_words.toml"));
     read.unwrap_or_else(|error| panic!("words of addresses: {error}"))
 });
@@ -93,14 +93,15 @@ impl Address {
     /// The flat as it is compared.
     #[must_use]
     pub fn unit_key(&self) -> Option<String> {
-        self.unit.as_deref().map(unit::key)
+        self.unit.as_deref().map(unit::unit_key)
     }
 
     /// House numbers under which it is found: as it is, and of a range `2405-2407` each end.
     #[must_use]
-    pub fn numbers(&self) -> Vec<String> {
+    pub fn house_numbers(&self) -> Vec<String> {
         let Some(number) = &self.number else { return Vec::new() };
-        let ends = house::ends(number).into_iter().flat_map(|(low, high)| [low.to_owned(), high.to_owned()]);
+        let ends =
+            house::range_ends(number).into_iter().flat_map(|(low, high)| [low.to_owned(), high.to_owned()]);
         std::iter::once(number.clone()).chain(ends).collect()
     }
 }
@@ -191,13 +192,13 @@ fn street_of(mut words: Vec<String>) -> Vec<String> {
 /// `1ST` of a name that is `1`, `FIRST` or `1 ST`.
 fn ordinal_of(name: &[String]) -> Option<String> {
     match name {
-        [word] => WORDS.ordinals.get(word).cloned().or_else(|| ordinal(word)),
-        [word, end] if matches!(end.as_str(), "ST" | "ND" | "RD" | "TH") => ordinal(word),
+        [word] => WORDS.ordinals.get(word).cloned().or_else(|| ordinal_name(word)),
+        [word, end] if matches!(end.as_str(), "ST" | "ND" | "RD" | "TH") => ordinal_name(word),
         _ => None,
     }
 }
 
-fn ordinal(digits: &str) -> Option<String> {
+fn ordinal_name(digits: &str) -> Option<String> {
     let number: u32 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     let end = match (number % 100, number % 10) {
         (11..=13, _) => "TH",

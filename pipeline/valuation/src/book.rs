@@ -19,7 +19,7 @@ pub struct BookedProperty {
     line: String,
 }
 
-/// What a list is to have.
+/// Filter of a list of properties.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PropertyFilter {
     pub zip: Option<String>,
@@ -29,9 +29,9 @@ pub struct PropertyFilter {
     pub text: Option<String>,
 }
 
-/// Which properties an address is of.
+/// Properties at an address.
 #[derive(Debug)]
-pub enum Found<'b> {
+pub enum AddressMatches<'b> {
     None,
     One(&'b BookedProperty),
     Several(Vec<&'b BookedProperty>),
@@ -58,10 +58,10 @@ impl std::fmt::Display for NotValued {
 
 /// Numbers for names: equal names, equal numbers.
 #[derive(Debug, Default)]
-struct Names(BTreeMap<String, u32>);
+struct NameNumbers(BTreeMap<String, u32>);
 
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
+impl NameNumbers {
+    fn number_of(&mut self, name: &str) -> u32 {
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         *self.0.entry(name.to_owned()).or_insert(next)
     }
@@ -93,12 +93,12 @@ impl PropertyBook {
         sales: Vec<SaleRecord>,
     ) -> Self {
         let catalogue = Arc::new(catalogue);
-        let (mut names, mut ids) = (Names::default(), Names::default());
+        let (mut names, mut ids) = (NameNumbers::default(), NameNumbers::default());
         let mut properties: Vec<BookedProperty> = records
             .into_iter()
             .map(|record| {
                 let address = Address::parse(&record.address, record.unit.as_deref());
-                let facts = facts(&record.facts, &address, ids.number(&record.id), &mut names);
+                let facts = dwelling_facts(&record.facts, &address, ids.number_of(&record.id), &mut names);
                 let line = address.to_string();
                 BookedProperty { facts, line, address, record }
             })
@@ -117,12 +117,14 @@ impl PropertyBook {
         });
         let mut places = vec![None; ids.0.len()];
         for (place, own) in properties.iter().enumerate() {
-            places[ids.number(&own.record.id) as usize] = Some(place);
+            places[ids.number_of(&own.record.id) as usize] = Some(place);
         }
         let mut by_market: BTreeMap<(String, bool), Vec<Sale>> = BTreeMap::new();
         for sale in sales.into_iter().filter(|sale| sale.excluded_as.is_none()) {
             let address = Address::parse(&sale.address, None);
-            let Some(facts) = facts(&sale.facts, &address, ids.number(&sale.property), &mut names) else {
+            let Some(facts) =
+                dwelling_facts(&sale.facts, &address, ids.number_of(&sale.property), &mut names)
+            else {
                 continue;
             };
             let place = places.get(facts.property as usize).copied().flatten();
@@ -146,11 +148,11 @@ impl PropertyBook {
             units: BTreeMap::new(),
             places,
         };
-        book.index(spellings, &ids);
+        book.build_index(spellings, &ids);
         book
     }
 
-    fn index(&mut self, spellings: &[Spelling], ids: &Names) {
+    fn build_index(&mut self, spellings: &[Spelling], ids: &NameNumbers) {
         let place_of = |id: &str| self.places.get(*ids.0.get(id)? as usize).copied().flatten();
         let own = self.properties.iter().enumerate().map(|(place, own)| (place, own.address.clone()));
         let stated = spellings.iter().filter_map(|spelling| {
@@ -161,7 +163,7 @@ impl PropertyBook {
         let all: Vec<(usize, Address)> =
             own.chain(stated).filter(|(_, address)| !address.street.is_empty()).collect();
         for (place, address) in all {
-            for number in address.numbers() {
+            for number in address.house_numbers() {
                 let there = self.by_address.entry((number, address.street.clone())).or_default();
                 if !there.contains(&place) {
                     there.push(place);
@@ -174,19 +176,19 @@ impl PropertyBook {
 
     /// Properties in order, so many of them behind the first `offset`; and how many there are.
     #[must_use]
-    pub fn list(
+    pub fn list_properties(
         &self,
         filter: &PropertyFilter,
         limit: usize,
         offset: usize,
     ) -> (Vec<&BookedProperty>, usize) {
         let text = filter.text.as_deref().map(|text| Address::parse(text, None).to_string());
-        let city = filter.city.as_deref().map(folded);
+        let city = filter.city.as_deref().map(fold_city);
         let is_asked = |own: &&BookedProperty| {
             let record = &own.record;
             filter.zip.as_ref().is_none_or(|zip| record.zip.as_ref() == Some(zip))
                 && filter.state.as_ref().is_none_or(|state| record.state.eq_ignore_ascii_case(state))
-                && city.as_ref().is_none_or(|city| folded(&record.city) == *city)
+                && city.as_ref().is_none_or(|city| fold_city(&record.city) == *city)
                 && text.as_ref().is_none_or(|text| !text.is_empty() && own.line.contains(text.as_str()))
         };
         let mut page = Vec::new();
@@ -203,11 +205,11 @@ impl PropertyBook {
     /// The properties of an address. A zip counts only where the property states one. Without a flat, a property that has
     /// none comes before those that do.
     #[must_use]
-    pub fn find(&self, line: &str, city: &str, state: &str, zip: &str) -> Found<'_> {
+    pub fn find_properties(&self, line: &str, city: &str, state: &str, zip: &str) -> AddressMatches<'_> {
         let address = Address::parse(line, None);
         let is_there = |place: &usize| {
             let record = &self.properties[*place].record;
-            folded(&record.city) == folded(city)
+            fold_city(&record.city) == fold_city(city)
                 && record.state.eq_ignore_ascii_case(state.trim())
                 && record.zip.as_ref().is_none_or(|own| *own == zip.get(..5).unwrap_or(zip))
         };
@@ -215,8 +217,8 @@ impl PropertyBook {
             let there = self.by_address.get(&(number, address.street.clone())).map_or(&[][..], Vec::as_slice);
             there.iter().copied().filter(is_there)
         };
-        let mut numbers = address.numbers().into_iter();
-        let Some(number) = numbers.next() else { return Found::None };
+        let mut numbers = address.house_numbers().into_iter();
+        let Some(number) = numbers.next() else { return AddressMatches::None };
         let mut places: Vec<usize> = at(number).collect();
         if places.is_empty() {
             // A range that nobody states is that of whoever has one of its ends.
@@ -234,9 +236,9 @@ impl PropertyBook {
         }
         let mut found: Vec<&BookedProperty> = places.iter().map(|place| &self.properties[*place]).collect();
         match found.len() {
-            0 => Found::None,
-            1 => found.pop().map_or(Found::None, Found::One),
-            _ => Found::Several(found),
+            0 => AddressMatches::None,
+            1 => found.pop().map_or(AddressMatches::None, AddressMatches::One),
+            _ => AddressMatches::Several(found),
         }
     }
 
@@ -244,12 +246,16 @@ impl PropertyBook {
     ///
     /// # Errors
     /// It has none; the reason says why.
-    pub fn value(&self, property: &BookedProperty, as_of: NaiveDate) -> Result<Valuation, NotValued> {
+    pub fn value_property(
+        &self,
+        property: &BookedProperty,
+        as_of: NaiveDate,
+    ) -> Result<Valuation, NotValued> {
         let Some(facts) = property.facts else {
             return Err(NotValued::Type(property.record.facts.kind.clone()));
         };
         let market = self.markets.get(&(property.record.facts.market.clone(), facts.kind.is_house()));
-        let value = market.ok_or(NoValue::NoMarket).and_then(|market| market.value(&facts, as_of));
+        let value = market.ok_or(NoValue::NoMarket).and_then(|market| market.value_dwelling(&facts, as_of));
         value.map_err(NotValued::NoValue)
     }
 
@@ -268,7 +274,7 @@ impl PropertyBook {
         all
     }
 
-    /// How many properties there are.
+    /// Number of properties.
     #[must_use]
     pub fn len(&self) -> usize {
         self.properties.len()
@@ -281,7 +287,7 @@ impl PropertyBook {
 }
 
 /// A city whatever its case and spaces.
-fn folded(city: &str) -> String {
+fn fold_city(city: &str) -> String {
     city.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
@@ -292,10 +298,15 @@ const METRES_OF_A_FOOT: f64 = 0.304_800_609_6;
 const METRES_OF_A_DEGREE: f64 = 111_320.0;
 
 /// `None` for a type that has no value.
-fn facts(stated: &PropertyFacts, address: &Address, property: u32, names: &mut Names) -> Option<Facts> {
+fn dwelling_facts(
+    stated: &PropertyFacts,
+    address: &Address,
+    property: u32,
+    names: &mut NameNumbers,
+) -> Option<Facts> {
     let kind = DwellingType::of_name(&stated.kind)?;
     let mut place = |what: &str, name: &Option<String>| {
-        name.as_ref().map(|name| names.number(&format!("{what}/{}/{name}", stated.market)))
+        name.as_ref().map(|name| names.number_of(&format!("{what}/{}/{name}", stated.market)))
     };
     let feet = stated.east_feet.zip(stated.north_feet);
     let degrees = stated.latitude.zip(stated.longitude).map(|(latitude, longitude)| {

@@ -102,7 +102,7 @@ pub(crate) struct LevelRules {
     pub(crate) max_width: f64,
 }
 
-/// What holds of one market alone.
+/// Rules of one market alone.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MarketRules {
@@ -152,7 +152,7 @@ impl Catalogue {
         Ok(read)
     }
 
-    /// What tells these constants from others.
+    /// Text of these constants, which tells them from others.
     #[must_use]
     pub fn text() -> &'static str {
         BUILT_IN

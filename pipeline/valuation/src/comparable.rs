@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use crate::catalogue::Comparables;
-use crate::facts::{Facts, Sale, years};
+use crate::facts::{Facts, Sale, years_since_2000};
 
 /// A sale that spoke for a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Comparable {
     pub is_same_property: bool,
 }
 
-/// What of a dwelling likeness is told by, made once.
+/// Features of a dwelling for similarity, computed once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Likeness {
     log_floor: Option<f64>,
@@ -30,20 +30,20 @@ pub(crate) struct Likeness {
 }
 
 impl Likeness {
-    pub(crate) fn of(facts: &Facts, day: NaiveDate) -> Self {
-        let (log_floor, log_lot, built) = (facts.log_floor_area(), facts.log_lot_area(), facts.built());
-        Self { log_floor, log_lot, built, years: years(day) }
+    pub(crate) fn from_facts(facts: &Facts, day: NaiveDate) -> Self {
+        let (log_floor, log_lot, built) = (facts.log_floor_area(), facts.log_lot_area(), facts.year_built());
+        Self { log_floor, log_lot, built, years: years_since_2000(day) }
     }
 
     /// The weight of a sale for a dwelling on the day of `self`; 0 where it is next to nothing.
-    pub(crate) fn weight(&self, own: &Facts, sale: &Facts, likeness: &Self, rules: &Comparables) -> f64 {
+    pub(crate) fn sale_weight(&self, own: &Facts, sale: &Facts, likeness: &Self, rules: &Comparables) -> f64 {
         let age = (self.years - likeness.years).max(0.0) * rules.decay_per_year;
         if sale.property == own.property {
             return rules.same_property * (-age).exp();
         }
-        let unlikeness = unlike(self.log_floor, likeness.log_floor, rules.log_floor_area)
-            + unlike(self.log_lot, likeness.log_lot, rules.log_lot_area)
-            + unlike(self.built, likeness.built, rules.year_built);
+        let unlikeness = squared_distance(self.log_floor, likeness.log_floor, rules.log_floor_area)
+            + squared_distance(self.log_lot, likeness.log_lot, rules.log_lot_area)
+            + squared_distance(self.built, likeness.built, rules.year_built);
         if unlikeness > rules.max_unlikeness {
             return 0.0;
         }
@@ -56,7 +56,7 @@ impl Likeness {
 }
 
 /// Square of the distance in units of `scale`; 1 where one of them is unknown.
-fn unlike(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
+fn squared_distance(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
     match (a, b) {
         (Some(a), Some(b)) => ((a - b) / scale).powi(2),
         (None, None) => 0.0,
@@ -64,9 +64,9 @@ fn unlike(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
     }
 }
 
-/// What all comparables say together.
+/// Weighted sum over all comparables.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Weighed {
+pub(crate) struct WeighedComparables {
     /// Sum of weights.
     pub(crate) weight: f64,
     residuals: f64,
@@ -74,8 +74,8 @@ pub(crate) struct Weighed {
     pub(crate) ranked: Vec<(f64, usize)>,
 }
 
-impl Weighed {
-    pub(crate) fn add(&mut self, place: usize, weight: f64, residual: f64, rules: &Comparables) {
+impl WeighedComparables {
+    pub(crate) fn add_sale(&mut self, place: usize, weight: f64, residual: f64, rules: &Comparables) {
         if weight == 0.0 {
             return;
         }
@@ -87,12 +87,12 @@ impl Weighed {
     }
 
     /// By how much they sold above what is explained, pulled to zero.
-    pub(crate) fn effect(&self, rules: &Comparables) -> f64 {
+    pub(crate) fn shrunk_residual(&self, rules: &Comparables) -> f64 {
         self.residuals / (self.weight + rules.prior_weight)
     }
 
     /// Their share in it.
-    pub(crate) fn share(&self, rules: &Comparables) -> f64 {
+    pub(crate) fn weight_share(&self, rules: &Comparables) -> f64 {
         self.weight / (self.weight + rules.prior_weight)
     }
 }

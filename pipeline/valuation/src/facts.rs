@@ -37,7 +37,7 @@ impl DwellingType {
     }
 }
 
-/// What is known of a dwelling. Places are numbers that the caller gives to names: equal numbers, equal names.
+/// Facts of a dwelling. Places are numbers that the caller gives to names: equal numbers, equal names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Facts {
     /// The property, so that its earlier sales are known as its own.
@@ -77,13 +77,13 @@ impl Facts {
 
     /// Year of building, where it is one.
     #[must_use]
-    pub fn built(&self) -> Option<f64> {
+    pub fn year_built(&self) -> Option<f64> {
         self.year_built.filter(|year| (1600..=2200).contains(year)).map(f64::from)
     }
 
     /// Metres between two dwellings, where both have a place.
     #[must_use]
-    pub fn distance(&self, other: &Self) -> Option<f64> {
+    pub fn distance_metres(&self, other: &Self) -> Option<f64> {
         let ((a, b), (c, d)) = self.place.zip(other.place)?;
         Some((a - c).hypot(b - d))
     }
@@ -101,7 +101,7 @@ pub struct Sale {
 }
 
 /// Years since 2000.
-pub(crate) fn years(day: NaiveDate) -> f64 {
+pub(crate) fn years_since_2000(day: NaiveDate) -> f64 {
     f64::from(day.num_days_from_ce() - 730_120) / 365.25
 }
 

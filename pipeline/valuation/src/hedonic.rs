@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use crate::catalogue::Fit;
-use crate::facts::{DwellingType, Facts, Sale, years};
+use crate::facts::{DwellingType, Facts, Sale, years_since_2000};
 use crate::linear::NormalEquations;
 
 /// Facts as numbers, the first of them 1.
@@ -30,19 +30,19 @@ pub(crate) struct HedonicFit {
 
 /// Sums of weights and of weighted residuals.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mean {
+struct ResidualMean {
     weight: f64,
     sum: f64,
 }
 
-impl Mean {
-    fn add(&mut self, residual: f64, weight: f64) {
+impl ResidualMean {
+    fn add_residual(&mut self, residual: f64, weight: f64) {
         self.weight += weight;
         self.sum += residual * weight;
     }
 
     /// Pulled to zero as if by so many sales of it.
-    fn shrunk(self, prior: f64) -> f64 {
+    fn shrink_to_zero(self, prior: f64) -> f64 {
         self.sum / (self.weight + prior)
     }
 }
@@ -55,23 +55,23 @@ fn neighborhood_of(facts: &Facts) -> Option<Neighborhood> {
 
 impl HedonicFit {
     /// Fits the sales before a day, which are given in order of their days; `None` if they are too few to be a market.
-    pub(crate) fn of(sales: &[Sale], before: NaiveDate, rules: &Fit) -> Option<Self> {
+    pub(crate) fn fit_sales(sales: &[Sale], before: NaiveDate, rules: &Fit) -> Option<Self> {
         let known = &sales[..sales.partition_point(|sale| sale.day < before)];
         let newest = known.last()?.day;
-        let oldest = years(newest) - rules.window_years;
-        let known = &known[known.partition_point(|sale| years(sale.day) < oldest)..];
+        let oldest = years_since_2000(newest) - rules.window_years;
+        let known = &known[known.partition_point(|sale| years_since_2000(sale.day) < oldest)..];
         if known.len() < rules.min_sales {
             return None;
         }
-        let until = years(newest);
+        let until = years_since_2000(newest);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
         let n_turns = (rules.window_years / rules.trend_turn_years) as usize;
         #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
         let turns: Vec<f64> = (0..n_turns).map(|turn| turn as f64 * rules.trend_turn_years).collect();
         let features: Vec<Vec<f64>> =
-            known.iter().map(|sale| features(&sale.facts, sale.day, until, &turns)).collect();
-        let weights: Vec<f64> =
-            known.iter().map(|sale| (-(until - years(sale.day)) * rules.decay_per_year).exp()).collect();
+            known.iter().map(|sale| feature_vector(&sale.facts, sale.day, until, &turns)).collect();
+        let age = |sale: &Sale| until - years_since_2000(sale.day);
+        let weights: Vec<f64> = known.iter().map(|sale| (-age(sale) * rules.decay_per_year).exp()).collect();
         let targets: Vec<f64> = known.iter().map(|sale| sale.price.ln()).collect();
         let mut ridge = vec![rules.ridge; WIDTH];
         ridge[0] = 1e-6;
@@ -91,11 +91,11 @@ impl HedonicFit {
             let mut equations = NormalEquations::new(&ridge);
             for (at, sale) in known.iter().enumerate() {
                 let target = targets[at] - fit.place_effect(&sale.facts);
-                equations.add(&features[at], target, weights[at] * robust[at]);
+                equations.add_observation(&features[at], target, weights[at] * robust[at]);
             }
             fit.coefficients = equations.solve()?;
-            let plain: Vec<f64> =
-                targets.iter().zip(&features).map(|(target, x)| target - dot(x, &fit.coefficients)).collect();
+            let plain = targets.iter().zip(&features).map(|(y, x)| y - dot_product(x, &fit.coefficients));
+            let plain: Vec<f64> = plain.collect();
             fit.fit_places(known, &plain, &weights, &robust, rules);
             let residuals: Vec<f64> =
                 known.iter().zip(&plain).map(|(sale, plain)| plain - fit.place_effect(&sale.facts)).collect();
@@ -108,21 +108,23 @@ impl HedonicFit {
 
     /// Effects of areas, then of neighbourhoods on what is left.
     fn fit_places(&mut self, known: &[Sale], plain: &[f64], weights: &[f64], robust: &[f64], rules: &Fit) {
-        let mut areas: BTreeMap<u32, Mean> = BTreeMap::new();
+        let mut areas: BTreeMap<u32, ResidualMean> = BTreeMap::new();
         for (at, sale) in known.iter().enumerate() {
             let Some(area) = sale.facts.area else { continue };
             let own = neighborhood_of(&sale.facts).and_then(|n| self.neighborhoods.get(&n));
             let weight = weights[at] * robust[at];
-            areas.entry(area).or_default().add(plain[at] - own.unwrap_or(&0.0), weight);
+            areas.entry(area).or_default().add_residual(plain[at] - own.unwrap_or(&0.0), weight);
         }
-        self.areas = areas.into_iter().map(|(area, mean)| (area, mean.shrunk(rules.area_sales))).collect();
-        let mut neighborhoods: BTreeMap<Neighborhood, Mean> = BTreeMap::new();
+        self.areas =
+            areas.into_iter().map(|(area, mean)| (area, mean.shrink_to_zero(rules.area_sales))).collect();
+        let mut neighborhoods: BTreeMap<Neighborhood, ResidualMean> = BTreeMap::new();
         for (at, sale) in known.iter().enumerate() {
             let Some(neighborhood) = neighborhood_of(&sale.facts) else { continue };
             let rest = plain[at] - self.areas.get(&neighborhood.0).unwrap_or(&0.0);
-            neighborhoods.entry(neighborhood).or_default().add(rest, weights[at] * robust[at]);
+            neighborhoods.entry(neighborhood).or_default().add_residual(rest, weights[at] * robust[at]);
         }
-        let shrunk = |(place, mean): (_, Mean)| (place, mean.shrunk(rules.neighborhood_sales));
+        let shrunk =
+            |(place, mean): (_, ResidualMean)| (place, mean.shrink_to_zero(rules.neighborhood_sales));
         self.neighborhoods = neighborhoods.into_iter().map(shrunk).collect();
     }
 
@@ -133,9 +135,9 @@ impl HedonicFit {
     }
 
     /// The logarithm of the price that is explained on a day. Behind the newest sale the trend is flat.
-    pub(crate) fn explained(&self, facts: &Facts, day: NaiveDate) -> f64 {
-        let x = features(facts, day, years(self.newest), &self.turns);
-        dot(&x, &self.coefficients) + self.place_effect(facts)
+    pub(crate) fn explained_log_price(&self, facts: &Facts, day: NaiveDate) -> f64 {
+        let x = feature_vector(facts, day, years_since_2000(self.newest), &self.turns);
+        dot_product(&x, &self.coefficients) + self.place_effect(facts)
     }
 
     /// Whether sales of its area were read: a dwelling elsewhere is not explained.
@@ -144,7 +146,7 @@ impl HedonicFit {
     }
 }
 
-fn features(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> Vec<f64> {
+fn feature_vector(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> Vec<f64> {
     let mut x = vec![0.0; WIDTH + turns.len()];
     let is = |kind| f64::from(u8::from(facts.kind == kind));
     let is_unknown = |value: Option<f64>| f64::from(u8::from(value.is_none()));
@@ -152,8 +154,8 @@ fn features(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> Vec<f64
     let size = floor.map_or(0.0, |log| log - 7.4);
     let lot = facts.log_lot_area();
     let ground = lot.map_or(0.0, |log| log - 8.2);
-    let built = facts.built();
-    let age = built.map(|built| 2000.0 + years(day) - built);
+    let built = facts.year_built();
+    let age = built.map(|built| 2000.0 + years_since_2000(day) - built);
     let old = age.map_or(1.0, |age| (age / 50.0).clamp(0.0, 3.0));
     let condominium = is(DwellingType::Condominium);
     let values = [
@@ -179,12 +181,12 @@ fn features(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> Vec<f64
         condominium * old,
     ];
     x[..WIDTH].copy_from_slice(&values);
-    let since = (until - years(day)).max(0.0);
+    let since = (until - years_since_2000(day)).max(0.0);
     x[WIDTH..].iter_mut().zip(turns).for_each(|(x, turn)| *x = (since - turn).max(0.0));
     x
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+fn dot_product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

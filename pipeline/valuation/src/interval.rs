@@ -1,11 +1,11 @@
-//! How far prices were from values of earlier quarters, by how much the comparables weighed.
+//! Intervals from the errors of earlier quarters, by the weight of the comparables.
 
 use crate::catalogue::Interval;
 use crate::hedonic::median;
 
-/// What one value missed.
+/// Residual of one value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Miss {
+pub(crate) struct ValueMiss {
     /// Weight of its comparables.
     pub(crate) weight: f64,
     /// Logarithm of the price less that of the value, before it is centred.
@@ -15,14 +15,14 @@ pub(crate) struct Miss {
 /// Centre and ends of intervals, on the log scale, by band.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Intervals {
-    /// What is added to every value.
+    /// Offset added to every value.
     pub(crate) centre: f64,
     bands: Vec<(f64, f64)>,
 }
 
 impl Intervals {
     /// `None` if too few values are known to have missed by anything.
-    pub(crate) fn of(misses: &[Miss], rules: &Interval) -> Option<Self> {
+    pub(crate) fn fit_misses(misses: &[ValueMiss], rules: &Interval) -> Option<Self> {
         if misses.len() < rules.min_residuals {
             return None;
         }
@@ -50,7 +50,7 @@ impl Intervals {
     }
 
     /// Ends about the value, wider by what a market drifts in so many years without a sale.
-    pub(crate) fn about(&self, weight: f64, stale_years: f64, rules: &Interval) -> (f64, f64) {
+    pub(crate) fn interval_ends(&self, weight: f64, stale_years: f64, rules: &Interval) -> (f64, f64) {
         let (low, high) = self.bands.get(band_of(weight, rules)).copied().unwrap_or_default();
         let drift = rules.drift * 1.645 * stale_years.max(0.0).sqrt();
         (-low.min(0.0).hypot(drift), high.max(0.0).hypot(drift))
@@ -80,21 +80,22 @@ mod tests {
     #[test]
     fn an_interval_holds_its_share_and_widens_without_sales() {
         let rules = Catalogue::built_in().unwrap().interval;
-        let misses: Vec<Miss> = (0..1000)
-            .map(|n| Miss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
+        let misses: Vec<ValueMiss> = (0..1000)
+            .map(|n| ValueMiss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
             .collect();
-        let intervals = Intervals::of(&misses, &rules).unwrap();
+        let intervals = Intervals::fit_misses(&misses, &rules).unwrap();
         let held = misses
             .iter()
             .filter(|miss| {
-                let (low, high) = intervals.about(miss.weight, 0.0, &rules);
+                let (low, high) = intervals.interval_ends(miss.weight, 0.0, &rules);
                 let about = miss.residual - intervals.centre;
                 low <= about && about <= high
             })
             .count();
         assert!((880..=920).contains(&held), "{held}");
-        let (now, later) = (intervals.about(5.0, 0.0, &rules), intervals.about(5.0, 2.0, &rules));
+        let (now, later) =
+            (intervals.interval_ends(5.0, 0.0, &rules), intervals.interval_ends(5.0, 2.0, &rules));
         assert!(later.0 < now.0 && later.1 > now.1);
-        assert!(Intervals::of(&misses[..10], &rules).is_none());
+        assert!(Intervals::fit_misses(&misses[..10], &rules).is_none());
     }
 }

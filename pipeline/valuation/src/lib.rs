@@ -1,4 +1,4 @@
-//! What a dwelling would sell for, from sales of comparable ones before a day. Facts in, value out: no clock, no file, no HTTP.
+//! Value of a dwelling, from sales of comparable ones before a day. Facts in, value out: no clock, no file, no HTTP.
 //!
 //! ```text
 //! address     the rule by which addresses are written down and matched
@@ -31,11 +31,11 @@ mod record;
 mod validity;
 mod valuation;
 
-pub use book::{BookedProperty, Found, NotValued, PropertyBook, PropertyFilter};
+pub use book::{AddressMatches, BookedProperty, NotValued, PropertyBook, PropertyFilter};
 pub use catalogue::{Catalogue, CatalogueError, Revision};
 pub use comparable::Comparable;
 pub use facts::{DwellingType, Facts, Sale};
 pub use market::Market;
 pub use record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};
-pub use validity::{Measured, measure};
+pub use validity::{MeasuredSlice, measure_markets};
 pub use valuation::{Confidence, NoValue, Valuation};

@@ -17,7 +17,7 @@ impl NormalEquations {
         Self { width, products, targets: vec![0.0; width] }
     }
 
-    pub(crate) fn add(&mut self, features: &[f64], target: f64, weight: f64) {
+    pub(crate) fn add_observation(&mut self, features: &[f64], target: f64, weight: f64) {
         for (row, left) in features.iter().enumerate() {
             if *left == 0.0 {
                 continue;
@@ -70,7 +70,7 @@ mod tests {
         let solved = |ridge: f64| {
             let mut equations = NormalEquations::new(&[1e-9, ridge, ridge]);
             for (a, b) in points {
-                equations.add(&[1.0, a, b], 5.0 + 2.0 * a - b, 1.0);
+                equations.add_observation(&[1.0, a, b], 5.0 + 2.0 * a - b, 1.0);
             }
             equations.solve().unwrap()
         };
@@ -80,7 +80,7 @@ mod tests {
         }
         assert!(solved(10.0)[1].abs() < 2.0);
         let mut same = NormalEquations::new(&[0.0, 0.0]);
-        same.add(&[1.0, 1.0], 1.0, 1.0);
+        same.add_observation(&[1.0, 1.0], 1.0, 1.0);
         assert!(same.solve().is_none());
     }
 }

@@ -8,10 +8,10 @@ use chrono::{Months, NaiveDate};
 use quick_cache::sync::Cache;
 
 use crate::catalogue::Catalogue;
-use crate::comparable::{Likeness, Weighed};
+use crate::comparable::{Likeness, WeighedComparables};
 use crate::facts::{Facts, Sale, month_start};
 use crate::hedonic::HedonicFit;
-use crate::interval::{Intervals, Miss};
+use crate::interval::{Intervals, ValueMiss};
 
 /// Months of fits that are kept.
 const KEPT: usize = 120;
@@ -26,7 +26,7 @@ pub struct Market {
     likeness: Vec<Likeness>,
     by_area: BTreeMap<u32, Vec<usize>>,
     fits: Cache<NaiveDate, Option<Arc<MonthFit>>>,
-    misses: Cache<NaiveDate, Arc<Vec<Miss>>>,
+    misses: Cache<NaiveDate, Arc<Vec<ValueMiss>>>,
 }
 
 /// A fit on the sales before a month, and what the sales to the end of the month are off it.
@@ -53,18 +53,18 @@ impl Market {
                 by_area.entry(area).or_default().push(place);
             }
         }
-        let likeness = sales.iter().map(|sale| Likeness::of(&sale.facts, sale.day)).collect();
+        let likeness = sales.iter().map(|sale| Likeness::from_facts(&sale.facts, sale.day)).collect();
         Self { catalogue, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }
     }
 
     /// First and last day of its sales.
     #[must_use]
-    pub fn span(&self) -> Option<(NaiveDate, NaiveDate)> {
+    pub fn sale_span(&self) -> Option<(NaiveDate, NaiveDate)> {
         Some((self.sales.first()?.day, self.sales.last()?.day))
     }
 
     /// The fit that holds in the month of a day; `None` if the sales before it are too few.
-    pub(crate) fn fit(&self, day: NaiveDate) -> Option<Arc<MonthFit>> {
+    pub(crate) fn fit_for_day(&self, day: NaiveDate) -> Option<Arc<MonthFit>> {
         let month = month_start(day);
         let made = self.fits.get_or_insert_with(&month, || Ok::<_, ()>(self.make_fit(month).map(Arc::new)));
         made.unwrap_or_default()
@@ -72,22 +72,28 @@ impl Market {
 
     fn make_fit(&self, month: NaiveDate) -> Option<MonthFit> {
         let rules = &self.catalogue.fit;
-        let hedonic = HedonicFit::of(&self.sales, month, rules)?;
+        let hedonic = HedonicFit::fit_sales(&self.sales, month, rules)?;
         let end = month.checked_add_months(Months::new(1))?;
         let end = self.sales.partition_point(|sale| sale.day < end);
         let first = self.sales.partition_point(|sale| sale.day < month) - hedonic.sales;
         let reach = rules.clip * hedonic.deviation;
-        let residual =
-            |sale: &Sale| (sale.price.ln() - hedonic.explained(&sale.facts, sale.day)).clamp(-reach, reach);
+        let residual = |sale: &Sale| {
+            (sale.price.ln() - hedonic.explained_log_price(&sale.facts, sale.day)).clamp(-reach, reach)
+        };
         let residuals = self.sales[first..end].iter().map(residual).collect();
         Some(MonthFit { hedonic, first, residuals })
     }
 
     /// The comparables of a dwelling among the sales before a day of the month of the fit.
-    pub(crate) fn weigh(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> Weighed {
+    pub(crate) fn weigh_comparables(
+        &self,
+        fit: &MonthFit,
+        subject: &Facts,
+        day: NaiveDate,
+    ) -> WeighedComparables {
         let rules = &self.catalogue.comparables;
-        let own = Likeness::of(subject, day);
-        let mut weighed = Weighed::default();
+        let own = Likeness::from_facts(subject, day);
+        let mut weighed = WeighedComparables::default();
         let of_area = subject.area.and_then(|area| self.by_area.get(&area)).map_or(&[][..], Vec::as_slice);
         let from = of_area.partition_point(|place| *place < fit.first);
         for &place in &of_area[from..] {
@@ -96,28 +102,35 @@ impl Market {
             if sale.day >= day {
                 break;
             }
-            let weight = own.weight(subject, &sale.facts, &self.likeness[place], rules);
-            weighed.add(place, weight, *residual, rules);
+            let weight = own.sale_weight(subject, &sale.facts, &self.likeness[place], rules);
+            weighed.add_sale(place, weight, *residual, rules);
         }
         weighed.ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
         weighed
     }
 
     /// Logarithm of the value before it is centred, and its comparables.
-    pub(crate) fn raw(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> (f64, Weighed) {
-        let weighed = self.weigh(fit, subject, day);
-        let explained = fit.hedonic.explained(subject, day);
-        (explained + weighed.effect(&self.catalogue.comparables), weighed)
+    pub(crate) fn uncentred_value(
+        &self,
+        fit: &MonthFit,
+        subject: &Facts,
+        day: NaiveDate,
+    ) -> (f64, WeighedComparables) {
+        let weighed = self.weigh_comparables(fit, subject, day);
+        let explained = fit.hedonic.explained_log_price(subject, day);
+        (explained + weighed.shrunk_residual(&self.catalogue.comparables), weighed)
     }
 
-    /// What values of the month's first day missed in the quarter from then on.
-    fn missed(&self, month: NaiveDate) -> Arc<Vec<Miss>> {
+    /// Residuals of values of the month's first day in the quarter from then on.
+    fn quarter_misses(&self, month: NaiveDate) -> Arc<Vec<ValueMiss>> {
         let make = || {
-            let Some((fit, sales)) = self.fit(month).zip(self.quarter(month)) else { return Arc::default() };
+            let Some((fit, sales)) = self.fit_for_day(month).zip(self.quarter_sales(month)) else {
+                return Arc::default();
+            };
             let known = sales.iter().filter(|sale| fit.hedonic.knows_area(&sale.facts));
             let miss = |sale: &Sale| {
-                let (value, weighed) = self.raw(&fit, &sale.facts, month);
-                Miss { weight: weighed.weight, residual: sale.price.ln() - value }
+                let (value, weighed) = self.uncentred_value(&fit, &sale.facts, month);
+                ValueMiss { weight: weighed.weight, residual: sale.price.ln() - value }
             };
             Arc::new(known.map(miss).collect())
         };
@@ -125,7 +138,7 @@ impl Market {
     }
 
     /// The sales of the three months from a day on.
-    pub(crate) fn quarter(&self, from: NaiveDate) -> Option<&[Sale]> {
+    pub(crate) fn quarter_sales(&self, from: NaiveDate) -> Option<&[Sale]> {
         let until = from.checked_add_months(Months::new(3))?;
         let place = |day| self.sales.partition_point(|sale: &Sale| sale.day < day);
         Some(&self.sales[place(from)..place(until)])
@@ -133,14 +146,14 @@ impl Market {
 
     /// Intervals for the month of a day, from the quarters that ended before it. Where sales end earlier, from the last
     /// quarters that have some.
-    pub(crate) fn intervals(&self, fit: &HedonicFit) -> Option<Intervals> {
+    pub(crate) fn fit_intervals(&self, fit: &HedonicFit) -> Option<Intervals> {
         let rules = &self.catalogue.interval;
         let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
         let end = behind_newest.min(fit.before);
         let quarters = (1..=rules.quarters)
             .filter_map(|quarter| end.checked_sub_months(Months::new(3 * quarter)))
-            .map(|start| self.missed(start));
-        let misses: Vec<Miss> = quarters.flat_map(|misses| misses.to_vec()).collect();
-        Intervals::of(&misses, rules)
+            .map(|start| self.quarter_misses(start));
+        let misses: Vec<ValueMiss> = quarters.flat_map(|misses| misses.to_vec()).collect();
+        Intervals::fit_misses(&misses, rules)
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-/// What is stated of a property or beside a sale.
+/// Stated facts of a property, or of a dwelling beside a sale.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PropertyFacts {
     /// As the catalogue of valuation names it.

@@ -8,9 +8,9 @@ use crate::facts::Sale;
 use crate::hedonic::median;
 use crate::market::Market;
 
-/// What values were worth on one slice of sales.
+/// Validity of values on one slice of sales.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct MeasuredSlice {
     /// `all`, a type of dwelling, or `from` and the first day of a quarter.
     pub slice: String,
     pub first_cut: NaiveDate,
@@ -34,7 +34,7 @@ pub struct Measured {
 
 /// One sale that was valued, or not.
 #[derive(Debug, Clone, Copy)]
-struct Tried {
+struct BacktestedSale {
     price: f64,
     /// Value and interval.
     value: Option<(f64, f64, f64)>,
@@ -44,22 +44,22 @@ struct Tried {
 
 /// Values the sales of the last years, quarter by quarter, of houses and of condominiums; empty for a market that has too few.
 #[must_use]
-pub fn measure(markets: &[&Market]) -> Vec<Measured> {
-    let newest = markets.iter().filter_map(|market| Some((market.span()?.1, *market)));
+pub fn measure_markets(markets: &[&Market]) -> Vec<MeasuredSlice> {
+    let newest = markets.iter().filter_map(|market| Some((market.sale_span()?.1, *market)));
     let Some((last, market)) = newest.max_by_key(|(last, _)| *last) else { return Vec::new() };
     let (years, level) = (market.catalogue.validity.years, market.catalogue.interval.level);
-    let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<Tried>)> = BTreeMap::new();
+    let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<BacktestedSale>)> = BTreeMap::new();
     for quarter in (0..years * 4).rev() {
         let Some(cut) = quarter_start(last).checked_sub_months(Months::new(3 * quarter)) else { continue };
         let Some(until) = cut.checked_add_months(Months::new(3)) else { continue };
-        for market in markets.iter().filter(|market| market.fit(cut).is_some()) {
-            let medians = AreaMedians::before(market, cut);
-            for sale in market.quarter(cut).unwrap_or_default() {
-                let valued = market.value(&sale.facts, cut).ok();
-                let tried = Tried {
+        for market in markets.iter().filter(|market| market.fit_for_day(cut).is_some()) {
+            let medians = AreaMedians::before_cut(market, cut);
+            for sale in market.quarter_sales(cut).unwrap_or_default() {
+                let valued = market.value_dwelling(&sale.facts, cut).ok();
+                let tried = BacktestedSale {
                     price: sale.price,
                     value: valued.map(|v| (v.value, v.interval.0, v.interval.1)),
-                    area_median: medians.price(sale),
+                    area_median: medians.median_price(sale),
                     comparable_median: medians.by_floor_area(sale),
                 };
                 for slice in ["all".to_owned(), sale.facts.kind.name().to_owned(), format!("from {cut}")] {
@@ -72,9 +72,9 @@ pub fn measure(markets: &[&Market]) -> Vec<Measured> {
     }
     slices
         .into_iter()
-        .map(|(slice, (from, until, tried))| Measured {
+        .map(|(slice, (from, until, tried))| MeasuredSlice {
             interval_level: level,
-            ..measured(slice, from, until, &tried)
+            ..measure_slice(slice, from, until, &tried)
         })
         .collect()
 }
@@ -84,14 +84,14 @@ fn quarter_start(day: NaiveDate) -> NaiveDate {
     NaiveDate::from_ymd_opt(day.year(), month, 1).unwrap_or(day)
 }
 
-/// What the last year before a day says of an area without any model.
+/// Medians of an area in the last year before a day, without any model.
 struct AreaMedians {
     prices: BTreeMap<u32, f64>,
     per_floor_area: BTreeMap<u32, f64>,
 }
 
 impl AreaMedians {
-    fn before(market: &Market, cut: NaiveDate) -> Self {
+    fn before_cut(market: &Market, cut: NaiveDate) -> Self {
         let (mut prices, mut per_floor_area): (BTreeMap<u32, Vec<f64>>, BTreeMap<u32, Vec<f64>>) =
             Default::default();
         let from = cut - TimeDelta::days(365);
@@ -108,7 +108,7 @@ impl AreaMedians {
         Self { prices: medians(prices), per_floor_area: medians(per_floor_area) }
     }
 
-    fn price(&self, sale: &Sale) -> Option<f64> {
+    fn median_price(&self, sale: &Sale) -> Option<f64> {
         self.prices.get(&sale.facts.area?).copied()
     }
 
@@ -118,18 +118,23 @@ impl AreaMedians {
     }
 }
 
-fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Tried]) -> Measured {
-    let valued: Vec<(&Tried, (f64, f64, f64))> =
+fn measure_slice(
+    slice: String,
+    first_cut: NaiveDate,
+    until: NaiveDate,
+    tried: &[BacktestedSale],
+) -> MeasuredSlice {
+    let valued: Vec<(&BacktestedSale, (f64, f64, f64))> =
         tried.iter().filter_map(|tried| Some((tried, tried.value?))).collect();
-    let errors = |value: &dyn Fn(&Tried) -> Option<f64>| {
-        let of = |(tried, _): &(&Tried, _)| Some((value(tried)? / tried.price - 1.0).abs());
+    let errors = |value: &dyn Fn(&BacktestedSale) -> Option<f64>| {
+        let of = |(tried, _): &(&BacktestedSale, _)| Some((value(tried)? / tried.price - 1.0).abs());
         let errors: Vec<f64> = valued.iter().filter_map(of).collect();
-        let within = share(errors.iter().filter(|error| **error <= 0.2).count(), errors.len());
+        let within = share_of(errors.iter().filter(|error| **error <= 0.2).count(), errors.len());
         (median(errors), within)
     };
     let (median_error, within_20) = errors(&|tried| tried.value.map(|value| value.0));
     let held = valued.iter().filter(|(tried, (_, low, high))| (*low..=*high).contains(&tried.price)).count();
-    Measured {
+    MeasuredSlice {
         slice,
         first_cut,
         until,
@@ -139,7 +144,7 @@ fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Trie
         within_20,
         bias: median(valued.iter().map(|(tried, (value, ..))| value / tried.price - 1.0).collect()),
         interval_level: 0.0,
-        interval_coverage: share(held, valued.len()),
+        interval_coverage: share_of(held, valued.len()),
         interval_width: median(valued.iter().map(|(_, (value, low, high))| (high - low) / value).collect()),
         area_median: errors(&|tried| tried.area_median),
         comparable_median: errors(&|tried| tried.comparable_median),
@@ -147,14 +152,14 @@ fn measured(slice: String, first_cut: NaiveDate, until: NaiveDate, tried: &[Trie
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of sales")]
-pub(crate) fn share(part: usize, whole: usize) -> Option<f64> {
+pub(crate) fn share_of(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl Measured {
+impl MeasuredSlice {
     /// Share of sales that were valued.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {
-        share(self.valued, self.asked)
+        share_of(self.valued, self.asked)
     }
 }

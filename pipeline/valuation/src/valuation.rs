@@ -2,8 +2,8 @@
 
 use chrono::{Datelike as _, NaiveDate};
 
-use crate::comparable::{Comparable, Weighed};
-use crate::facts::{Facts, Sale, years};
+use crate::comparable::{Comparable, WeighedComparables};
+use crate::facts::{Facts, Sale, years_since_2000};
 use crate::market::{Market, MonthFit};
 
 /// Why a dwelling has no value.
@@ -51,7 +51,7 @@ impl std::fmt::Display for NoValue {
     }
 }
 
-/// How sure a value is.
+/// Confidence in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     Low,
@@ -70,7 +70,7 @@ impl Confidence {
     }
 }
 
-/// What a dwelling would sell for.
+/// Value of a dwelling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Valuation {
     /// The sales are those before this day.
@@ -92,7 +92,7 @@ pub struct Valuation {
     /// Those of most weight.
     pub comparables: Vec<Comparable>,
     pub confidence: Confidence,
-    /// Which rules keep it from being higher.
+    /// Rules that keep the confidence from being higher.
     pub reasons: Vec<&'static str>,
     /// Sales that were fitted, and the newest of them.
     pub sales: usize,
@@ -104,42 +104,43 @@ impl Market {
     ///
     /// # Errors
     /// It has none; the reason says why.
-    pub fn value(&self, subject: &Facts, as_of: NaiveDate) -> Result<Valuation, NoValue> {
-        let fit = self.fit(as_of).ok_or(NoValue::NoMarket)?;
+    pub fn value_dwelling(&self, subject: &Facts, as_of: NaiveDate) -> Result<Valuation, NoValue> {
+        let fit = self.fit_for_day(as_of).ok_or(NoValue::NoMarket)?;
         let hedonic = &fit.hedonic;
         let catalogue = &self.catalogue;
         // A new house may be sold, and is, before the year in which it is finished.
-        let is_later = |year: &i32| subject.built().is_some() && *year > as_of.year() + 1;
+        let is_later = |year: &i32| subject.year_built().is_some() && *year > as_of.year() + 1;
         if let Some(year) = subject.year_built.filter(is_later) {
             return Err(NoValue::NotBuilt { year });
         }
-        let stale_years = years(as_of) - years(hedonic.newest);
+        let stale_years = years_since_2000(as_of) - years_since_2000(hedonic.newest);
         if stale_years > catalogue.gates.max_stale_years {
             return Err(NoValue::Stale { newest: hedonic.newest });
         }
         if !hedonic.knows_area(subject) {
             return Err(NoValue::UnknownArea);
         }
-        let (raw, weighed) = self.raw(&fit, subject, as_of);
+        let (raw, weighed) = self.uncentred_value(&fit, subject, as_of);
         let (found, needed) = (weighed.ranked.len(), catalogue.gates.min_comparables);
         if found < needed {
             return Err(NoValue::TooFewComparables { found, needed });
         }
-        let intervals = self.intervals(hedonic).ok_or(NoValue::NoInterval)?;
+        let intervals = self.fit_intervals(hedonic).ok_or(NoValue::NoInterval)?;
         let value = raw + intervals.centre;
         // A quarter is what the residuals have seen already.
-        let (low, high) = intervals.about(weighed.weight, stale_years - 0.25, &catalogue.interval);
+        let (low, high) = intervals.interval_ends(weighed.weight, stale_years - 0.25, &catalogue.interval);
         let width = high.exp() - low.exp();
-        let weight = weighed.share(&catalogue.comparables);
-        let (confidence, reasons) = self.confidence(subject, &weighed, width, stale_years);
-        let of_rank = |(weight, place): &(f64, usize)| self.comparable(&fit, subject, as_of, *weight, *place);
+        let weight = weighed.weight_share(&catalogue.comparables);
+        let (confidence, reasons) = self.grade_confidence(subject, &weighed, width, stale_years);
+        let of_rank =
+            |(weight, place): &(f64, usize)| self.build_comparable(&fit, subject, as_of, *weight, *place);
         let sales = weighed.ranked.iter().map(|(_, place)| &self.sales[*place]);
         Ok(Valuation {
             as_of,
             value: value.exp(),
             interval: ((value + low).exp(), (value + high).exp()),
             level: catalogue.interval.level,
-            explained: hedonic.explained(subject, as_of).exp(),
+            explained: hedonic.explained_log_price(subject, as_of).exp(),
             weight,
             comparables_found: found,
             captured_later: sales.filter(|sale| sale.captured >= as_of).count(),
@@ -151,7 +152,7 @@ impl Market {
         })
     }
 
-    fn comparable(
+    fn build_comparable(
         &self,
         fit: &MonthFit,
         subject: &Facts,
@@ -160,25 +161,25 @@ impl Market {
         place: usize,
     ) -> Comparable {
         let sale: Sale = self.sales[place];
-        let off = sale.price.ln() - fit.hedonic.explained(&sale.facts, sale.day);
+        let off = sale.price.ln() - fit.hedonic.explained_log_price(&sale.facts, sale.day);
         Comparable {
             sale,
             weight,
-            adjusted_price: (fit.hedonic.explained(subject, as_of) + off).exp(),
-            distance: subject.distance(&sale.facts),
+            adjusted_price: (fit.hedonic.explained_log_price(subject, as_of) + off).exp(),
+            distance: subject.distance_metres(&sale.facts),
             is_same_property: sale.facts.property == subject.property,
         }
     }
 
-    fn confidence(
+    fn grade_confidence(
         &self,
         subject: &Facts,
-        weighed: &Weighed,
+        weighed: &WeighedComparables,
         width: f64,
         stale_years: f64,
     ) -> (Confidence, Vec<&'static str>) {
         let rules = &self.catalogue.confidence;
-        let weight = weighed.share(&self.catalogue.comparables);
+        let weight = weighed.weight_share(&self.catalogue.comparables);
         let mut level = Confidence::High;
         let mut reasons = Vec::new();
         let mut cap = |highest: Confidence, reason: &'static str| {

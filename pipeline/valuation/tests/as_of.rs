@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use fdna_valuation::{Catalogue, DwellingType, Facts, Market, NoValue, Sale, measure};
+use fdna_valuation::{Catalogue, DwellingType, Facts, Market, NoValue, Sale, measure_markets};
 use proptest::prelude::*;
 
 const FIRST: &str = "2018-01-03";
@@ -73,14 +73,14 @@ fn values_follow_what_the_town_pays() {
     let on = day(2000);
     for n in (5000..5200).step_by(20) {
         let subject = facts(n);
-        let valued = market.value(&subject, on).unwrap();
+        let valued = market.value_dwelling(&subject, on).unwrap();
         let expected = price(&subject, on);
         assert!((valued.value / expected - 1.0).abs() < 0.08, "{} for {expected}", valued.value);
         assert!(valued.interval.0 < expected && expected < valued.interval.1);
         assert!(valued.comparables.iter().all(|comparable| comparable.sale.day < on));
         assert!(valued.captured_later > 0, "sales of the last 90 days were captured later");
     }
-    let all = measure(&[&market]).into_iter().find(|measured| measured.slice == "all").unwrap();
+    let all = measure_markets(&[&market]).into_iter().find(|measured| measured.slice == "all").unwrap();
     assert!(all.median_error.unwrap() < 0.06 && all.median_error < all.comparable_median.0, "{all:?}");
     let held = all.interval_coverage.unwrap();
     assert!((0.85..=0.95).contains(&held), "{held}");
@@ -90,18 +90,18 @@ fn values_follow_what_the_town_pays() {
 fn where_there_is_no_value_the_reason_is_given() {
     let market = market(town(3000));
     let (subject, on) = (facts(5001), day(2000));
-    assert_eq!(market.value(&subject, day(20)), Err(NoValue::NoMarket));
-    assert!(matches!(market.value(&subject, day(2000 + 5 * 365)), Err(NoValue::Stale { .. })));
-    assert_eq!(market.value(&Facts { area: Some(99), ..subject }, on), Err(NoValue::UnknownArea));
+    assert_eq!(market.value_dwelling(&subject, day(20)), Err(NoValue::NoMarket));
+    assert!(matches!(market.value_dwelling(&subject, day(2000 + 5 * 365)), Err(NoValue::Stale { .. })));
+    assert_eq!(market.value_dwelling(&Facts { area: Some(99), ..subject }, on), Err(NoValue::UnknownArea));
     assert_eq!(
-        market.value(&Facts { year_built: Some(2030), ..subject }, on),
+        market.value_dwelling(&Facts { year_built: Some(2030), ..subject }, on),
         Err(NoValue::NotBuilt { year: 2030 })
     );
     let castle = Facts { floor_area: Some(60_000.0), block: None, street: None, ..subject };
-    assert!(matches!(market.value(&castle, on), Err(NoValue::TooFewComparables { found: 0, .. })));
-    let later = market.value(&subject, day(2000 + 900)).unwrap();
+    assert!(matches!(market.value_dwelling(&castle, on), Err(NoValue::TooFewComparables { found: 0, .. })));
+    let later = market.value_dwelling(&subject, day(2000 + 900)).unwrap();
     assert!(later.reasons.contains(&"stale_sales"));
-    let sooner = market.value(&subject, on).unwrap();
+    let sooner = market.value_dwelling(&subject, on).unwrap();
     let width = |v: &fdna_valuation::Valuation| (v.interval.1 - v.interval.0) / v.value;
     assert!(width(&later) > width(&sooner), "the interval widens while no sale is known");
 }
@@ -115,14 +115,14 @@ proptest! {
         let all = town(2500);
         let cut = all.iter().filter(|sale| sale.day < on).copied().collect();
         let changed = all.iter().map(|sale| if sale.day < on { *sale } else { Sale { price: nonsense, ..*sale } }).collect();
-        let value = market(all).value(&subject, on);
-        prop_assert_eq!(&market(cut).value(&subject, on), &value);
-        prop_assert_eq!(&market(changed).value(&subject, on), &value);
+        let value = market(all).value_dwelling(&subject, on);
+        prop_assert_eq!(&market(cut).value_dwelling(&subject, on), &value);
+        prop_assert_eq!(&market(changed).value_dwelling(&subject, on), &value);
     }
 
     #[test]
     fn no_facts_make_it_panic(floor in any::<f64>(), lot in any::<f64>(), year in any::<i32>(), beds in any::<f64>()) {
         let subject = Facts { floor_area: Some(floor), lot_area: Some(lot), year_built: Some(year), beds: Some(beds), ..facts(1) };
-        let _ = market(town(1000)).value(&subject, day(1990));
+        let _ = market(town(1000)).value_dwelling(&subject, day(1990));
     }
 }

@@ -46,7 +46,7 @@ impl CatalogLake {
     /// # Errors
     /// The pointer cannot be read.
     pub fn current(&self) -> Result<Option<String>, LoadError> {
-        let id = self.only.clone().map_or_else(|| self.lake.current(), |id| Ok(Some(id)))?;
+        let id = self.only.clone().map_or_else(|| self.lake.current_snapshot(), |id| Ok(Some(id)))?;
         Ok(id.map(|id| id.to_string()))
     }
 
@@ -90,7 +90,7 @@ impl CatalogLake {
             return Ok(None);
         };
         let file = self.lake.open_snapshot_table(manifest, &table.name)?;
-        let subjects = file.columns(&[subject], 0..file.n_rows())?;
+        let subjects = file.read_columns(&[subject], 0..file.n_rows())?;
         let subjects = subjects.columns().first().and_then(|column| cast(column, &DataType::Utf8).ok());
         let subjects = subjects.as_ref().and_then(|column| column.as_string_opt::<i32>());
         Ok(subjects.and_then(|subjects| PagedTable::new(table, subjects, Box::new(TableFile(file)))))
@@ -103,7 +103,7 @@ struct TableFile(OpenTable);
 
 impl RowSource for TableFile {
     fn rows(&self, rows: Range<u32>) -> Result<RecordBatch, Box<dyn Error + Send + Sync>> {
-        Ok(self.0.rows(rows.start as usize..rows.end as usize)?)
+        Ok(self.0.read_rows(rows.start as usize..rows.end as usize)?)
     }
 }
 

@@ -35,7 +35,7 @@ impl LakeSource {
 
 impl SnapshotSource for LakeSource {
     fn current(&self) -> Result<Option<String>, LoadError> {
-        let id = self.only.clone().map_or_else(|| self.lake.current(), |id| Ok(Some(id)))?;
+        let id = self.only.clone().map_or_else(|| self.lake.current_snapshot(), |id| Ok(Some(id)))?;
         Ok(id.map(|id| id.to_string()))
     }
 

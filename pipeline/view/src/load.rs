@@ -80,7 +80,7 @@ impl LazyColumns for OpenTable {
     }
 
     fn columns(&self, names: &[&str], rows: Range<usize>) -> Result<RecordBatch, DatasetError> {
-        Self::columns(self, names, rows).map_err(|source| DatasetError::Table(Box::new(source)))
+        Self::read_columns(self, names, rows).map_err(|source| DatasetError::Table(Box::new(source)))
     }
 }
 

@@ -19,16 +19,16 @@ impl From<CatalogAudit> for Audit {
     }
 }
 
-/// What an audit returned.
+/// Result of an audit.
 #[derive(Debug, Clone)]
 pub struct Finding {
     pub audit: Audit,
-    /// What must not be; empty where all is well.
+    /// Violating rows; empty where all is well.
     pub rows: Rows,
 }
 
 impl Audit {
-    /// What must hold, from the comments at its head.
+    /// The rule that must hold, from the comments at its head.
     #[must_use]
     pub fn meaning(&self) -> String {
         let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));

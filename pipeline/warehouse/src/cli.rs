@@ -11,7 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
 use fdna_schemas::{CatalogFilesError, use_catalog_folder};
 use fdna_warehouse::{
-    CapturedFacts, Finding, Format, Limits, RowSelection, Rows, Warehouse, WarehouseError, What, run_models,
+    CapturedFacts, EngineLimits, Finding, Format, RowSelection, Rows, TableSelection, Warehouse,
+    WarehouseError, run_models,
 };
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
@@ -22,13 +23,13 @@ use fdna_warehouse::{
 #[command(name = "fightdna-sql", version)]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalOptions,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Args)]
-struct Global {
+struct GlobalOptions {
     /// Folder of the lake.
     #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
     lake: PathBuf,
@@ -132,7 +133,7 @@ impl Cli {
             use_catalog_folder(folder)?;
         }
         if let Command::Models { sport, shuffle, before } = &command {
-            return global.models(sport, RowSelection { is_shuffled: *shuffle, before: *before });
+            return global.run_models(sport, RowSelection { is_shuffled: *shuffle, before: *before });
         }
         // Read before the lake is: standard input may be wrong, too.
         let sql = match &command {
@@ -140,11 +141,11 @@ impl Cli {
             Command::Query { sql: None } => read_query()?,
             Command::Tables | Command::Audit | Command::Models { .. } => String::new(),
         };
-        let warehouse = global.open()?;
+        let warehouse = global.open_warehouse()?;
         match command {
-            Command::Query { .. } => global.print(&warehouse.query(&sql)?),
-            Command::Tables => global.print(&warehouse.tables()?),
-            Command::Audit => global.audit(&warehouse),
+            Command::Query { .. } => global.print_rows(&warehouse.query(&sql)?),
+            Command::Tables => global.print_rows(&warehouse.list_tables()?),
+            Command::Audit => global.run_audits(&warehouse),
             Command::Models { .. } => Ok(USAGE),
         }
     }
@@ -164,28 +165,30 @@ fn read_query() -> anyhow::Result<String> {
     Ok(sql)
 }
 
-impl Global {
-    fn open(&self) -> Result<Warehouse, WarehouseError> {
+impl GlobalOptions {
+    fn open_warehouse(&self) -> Result<Warehouse, WarehouseError> {
         let what = match (&self.snapshot, &self.stage) {
-            (Some(id), _) => What::Snapshot(id.clone()),
-            (None, Some((stage, fingerprint))) => What::Stage(stage.clone(), fingerprint.clone()),
-            (None, None) => What::Current,
+            (Some(id), _) => TableSelection::Snapshot(id.clone()),
+            (None, Some((stage, fingerprint))) => TableSelection::Stage(stage.clone(), fingerprint.clone()),
+            (None, None) => TableSelection::Current,
         };
-        Warehouse::open(&Lake::open(&self.lake), &what, &self.limits())
+        Warehouse::open(&Lake::open(&self.lake), &what, &self.engine_limits())
     }
 
-    fn limits(&self) -> Limits {
-        Limits { memory: self.memory.clone(), threads: self.threads }
+    fn engine_limits(&self) -> EngineLimits {
+        EngineLimits { memory: self.memory.clone(), threads: self.threads }
     }
 
     /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
-    fn models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
+    fn run_models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
         let mut request = String::new();
         std::io::stdin().lock().read_line(&mut request).context("cannot read the request")?;
         let facts: Vec<CapturedFacts> = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
         end_with_standard_input();
         let mut out = std::io::stdout().lock();
-        for (table, rows) in run_models(&Lake::open(&self.lake), sport, &facts, selection, &self.limits())? {
+        for (table, rows) in
+            run_models(&Lake::open(&self.lake), sport, &facts, selection, &self.engine_limits())?
+        {
             let mut writer = StreamWriter::try_new(Vec::new(), &rows.schema())?;
             writer.write(&rows)?;
             let bytes = writer.into_inner()?;
@@ -197,48 +200,49 @@ impl Global {
         Ok(0)
     }
 
-    fn print(&self, rows: &Rows) -> anyhow::Result<u8> {
-        print(&rows.text(self.format.into()).map_err(WarehouseError::from)?)
+    fn print_rows(&self, rows: &Rows) -> anyhow::Result<u8> {
+        print_text(&rows.to_text(self.format.into()).map_err(WarehouseError::from)?)
     }
 
-    fn audit(&self, warehouse: &Warehouse) -> anyhow::Result<u8> {
-        let findings = warehouse.audit()?;
-        print(&match self.format {
-            FormatArg::Table => report(&findings)?,
+    fn run_audits(&self, warehouse: &Warehouse) -> anyhow::Result<u8> {
+        let findings = warehouse.run_audits()?;
+        print_text(&match self.format {
+            FormatArg::Table => describe_findings(&findings)?,
             FormatArg::Csv => summary_csv(&findings),
             FormatArg::Json => summary_json(&findings)?,
         })?;
-        let is_clean = findings.iter().all(|finding| finding.rows.count() == 0);
+        let is_clean = findings.iter().all(|finding| finding.rows.row_count() == 0);
         Ok(if is_clean { 0 } else { BAD_DATA })
     }
 }
 
 /// A line for each audit, and the first rows of each that failed.
-fn report(findings: &[Finding]) -> Result<String, WarehouseError> {
+fn describe_findings(findings: &[Finding]) -> Result<String, WarehouseError> {
     let mut lines = Vec::new();
     for Finding { audit, rows } in findings {
-        if rows.count() == 0 {
+        if rows.row_count() == 0 {
             lines.push(format!("ok      {}", audit.name));
             continue;
         }
-        lines.push(format!("FAILED  {}: {} rows", audit.name, rows.count()));
+        lines.push(format!("FAILED  {}: {} rows", audit.name, rows.row_count()));
         lines.push(format!("        {}", audit.meaning()));
-        lines.push(rows.first(SHOWN).text(Format::Table)?.trim_end().to_owned());
+        lines.push(rows.first_rows(SHOWN).to_text(Format::Table)?.trim_end().to_owned());
     }
-    let failed = findings.iter().filter(|finding| finding.rows.count() > 0).count();
+    let failed = findings.iter().filter(|finding| finding.rows.row_count() > 0).count();
     lines.push(format!("\n{} audits, {failed} failed\n", findings.len()));
     Ok(lines.join("\n"))
 }
 
 fn summary_csv(findings: &[Finding]) -> String {
-    let lines = findings.iter().map(|finding| format!("{},{}\n", finding.audit.name, finding.rows.count()));
+    let lines =
+        findings.iter().map(|finding| format!("{},{}\n", finding.audit.name, finding.rows.row_count()));
     std::iter::once("audit,rows\n".to_owned()).chain(lines).collect()
 }
 
 /// With every row of what failed.
 fn summary_json(findings: &[Finding]) -> anyhow::Result<String> {
     let one = |Finding { audit, rows }: &Finding| {
-        let rows = rows.json().map_err(WarehouseError::from)?;
+        let rows = rows.to_json().map_err(WarehouseError::from)?;
         Ok(serde_json::json!({"audit": audit.name, "meaning": audit.meaning(), "rows": rows}))
     };
     let all = findings.iter().map(one).collect::<Result<Vec<_>, WarehouseError>>()?;
@@ -246,7 +250,7 @@ fn summary_json(findings: &[Finding]) -> anyhow::Result<String> {
 }
 
 /// Standard output closed by the reader (`| head`) is no failure.
-fn print(text: &str) -> anyhow::Result<u8> {
+fn print_text(text: &str) -> anyhow::Result<u8> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(0),
         written => written.context("cannot print the result").map(|()| 0),

@@ -1,4 +1,4 @@
-//! Why the warehouse cannot answer.
+//! Errors of the warehouse.
 
 use crate::rows;
 
@@ -62,7 +62,7 @@ pub enum WarehouseError {
     /// A model yields other columns than its contract has.
     #[error("cannot publish `{table}`")]
     Rows { table: String, source: arrow::error::ArrowError },
-    /// What a model is to be run over is not told.
+    /// The request for models cannot be parsed.
     #[error("cannot read the facts to run models over")]
     Request(#[source] serde_json::Error),
     /// An audit is broken, or does not fit the tables.

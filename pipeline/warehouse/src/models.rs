@@ -26,7 +26,7 @@ use serde::Deserialize;
 use set_aside::RefusedRows;
 
 use crate::WarehouseError;
-use crate::settings::{Limits, confine, named, quoted};
+use crate::settings::{EngineLimits, confine_to, quote_name, quote_text};
 use crate::views::engine_path;
 
 /// A capture whose facts the models read.
@@ -42,7 +42,7 @@ pub struct CapturedFacts {
     pub fingerprint: Fingerprint,
 }
 
-/// Which rows of facts the models meet, and in which order.
+/// Selection and order of the rows of facts that the models meet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RowSelection {
     /// In another order than the engine yields them, which no model may show: one that picks a row without saying which
@@ -70,18 +70,18 @@ pub fn run_models(
     sport: &str,
     facts: &[CapturedFacts],
     selection: RowSelection,
-    limits: &Limits,
+    limits: &EngineLimits,
 ) -> Result<Vec<(&'static Table, RecordBatch)>, WarehouseError> {
-    let connection = limits.open()?;
+    let connection = limits.open_connection()?;
     let files = facts_files(lake, facts)?;
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    confine(&connection, &paths)?;
+    confine_to(&connection, &paths)?;
     let corrections = corrections_table(sport);
     merge::no_corrections(&connection, &corrections)?;
     for source in CatalogSource::all().filter(|source| source.sport == sport) {
-        for (name, table) in source.tables() {
+        for (name, table) in source.facts_tables() {
             let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
-            merge::make(&connection, source, &table, &of_table, selection)?;
+            merge::make_facts_table(&connection, source, &table, &of_table, selection)?;
             merge::add_corrections(&connection, source, &table, &of_table, &corrections)?;
         }
     }
@@ -90,7 +90,7 @@ pub fn run_models(
     }
     let stage = format!("catalog/{sport}");
     let contract =
-        |name: &str| Tables::get().catalog().find(|table| table.name == name && table.stage == stage);
+        |name: &str| Tables::get().catalog_tables().find(|table| table.name == name && table.stage == stage);
     let facts = SportFacts { connection: &connection, sport, captures: facts };
     let mut refused = RefusedRows::default();
     // Tables whose keys are sound, since the rows that contradict one another were taken out.
@@ -98,19 +98,19 @@ pub fn run_models(
     for step in order::by_what_they_read(ModelStep::of_sport(sport))? {
         match step {
             ModelStep::Select(model) => {
-                let sql = format!("CREATE TABLE {} AS {}", named(model.name), model.sql);
-                connection.execute_batch(&sql).map_err(|source| facts.explain(model.name, source))?;
+                let sql = format!("CREATE TABLE {} AS {}", quote_name(model.name), model.sql);
+                connection.execute_batch(&sql).map_err(|source| facts.explain_failure(model.name, source))?;
                 // Before any model reads it: what contradicts itself would be counted twice elsewhere.
                 if let Some(table) = contract(model.name) {
                     refused.take_out(&facts, table)?;
                     judged.insert(&table.name);
                 }
             }
-            ModelStep::Dna(dna) => dna::make(&connection, dna)?,
+            ModelStep::Dna(dna) => dna::make_tables(&connection, dna)?,
         }
     }
-    refused.make(&connection, &files, &set_aside_table(sport))?;
-    let published = Tables::get().catalog().filter(|table| table.stage == stage);
+    refused.make_table(&connection, &files, &set_aside_table(sport))?;
+    let published = Tables::get().catalog_tables().filter(|table| table.stage == stage);
     let rows = |table: &Table| {
         let checked = if judged.contains(&table.name) { Ok(()) } else { check_key(&connection, table) };
         let rows = checked.and_then(|()| published_rows(&connection, table));
@@ -121,9 +121,9 @@ pub fn run_models(
 
 impl SportFacts<'_> {
     /// Why a model failed, with the places of the value that it could not convert.
-    fn explain(&self, model: &str, source: duckdb::Error) -> WarehouseError {
+    fn explain_failure(&self, model: &str, source: duckdb::Error) -> WarehouseError {
         const TOLD: usize = 3;
-        let unconverted = row_origin::unconverted(&source.to_string());
+        let unconverted = row_origin::parse_conversion_error(&source.to_string());
         let places =
             unconverted.map(|(text, column)| self.find_text(&text, column.as_deref())).unwrap_or_default();
         if places.is_empty() {
@@ -136,7 +136,7 @@ impl SportFacts<'_> {
 
     fn explain_rows(&self, error: WarehouseError) -> WarehouseError {
         match error {
-            WarehouseError::Model { model, source } => self.explain(&model, source),
+            WarehouseError::Model { model, source } => self.explain_failure(&model, source),
             error => error,
         }
     }
@@ -150,7 +150,7 @@ fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsF
     let mut files = Vec::new();
     for captured in facts {
         let stage = PipelineStage::Facts { source: captured.source.clone() };
-        let output = lake.stage(&stage, &captured.fingerprint)?;
+        let output = lake.find_stage(&stage, &captured.fingerprint)?;
         let fingerprint = captured.fingerprint.clone();
         let output = output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?;
         for file in lake.stage_files(&output)? {
@@ -165,14 +165,15 @@ fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsF
 fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), WarehouseError> {
     let mut reader = csv::Reader::from_reader(seed.csv.as_bytes());
     let failed = |source| WarehouseError::Seed { seed: seed.name, source };
-    let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(named).collect();
+    let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(quote_name).collect();
     let typed: Vec<String> = columns.iter().map(|column| format!("{column} VARCHAR")).collect();
-    let mut sql = format!("CREATE TABLE {} ({});", named(seed.name), typed.join(", "));
+    let mut sql = format!("CREATE TABLE {} ({});", quote_name(seed.name), typed.join(", "));
     for record in reader.records() {
         let record = record.map_err(failed)?;
-        let cells = record.iter().map(|cell| if cell.is_empty() { "NULL".to_owned() } else { quoted(cell) });
+        let cells =
+            record.iter().map(|cell| if cell.is_empty() { "NULL".to_owned() } else { quote_text(cell) });
         let cells = cells.collect::<Vec<_>>().join(", ");
-        sql += &format!("INSERT INTO {} VALUES ({cells});", named(seed.name));
+        sql += &format!("INSERT INTO {} VALUES ({cells});", quote_name(seed.name));
     }
     connection.execute_batch(&sql).map_err(|source| of_model(seed.name, source))
 }
@@ -180,14 +181,15 @@ fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), Warehouse
 /// The rows of a published table in order of its key, with the types of its contract. The table goes: with those of all
 /// others it would be in memory twice.
 fn published_rows(connection: &Connection, table: &Table) -> Result<RecordBatch, WarehouseError> {
-    let columns: Vec<String> = table.columns.iter().map(selected).collect();
-    let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
+    let columns: Vec<String> = table.columns.iter().map(select_expression).collect();
+    let key: Vec<String> = table.key.iter().map(|column| quote_name(column)).collect();
     let sql =
-        format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), named(&table.name), key.join(", "));
+        format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), quote_name(&table.name), key.join(", "));
     let rows = query_rows(connection, &table.name, &sql)?;
-    let drop = format!("DROP TABLE {}", named(&table.name));
+    let drop = format!("DROP TABLE {}", quote_name(&table.name));
     connection.execute_batch(&drop).map_err(|source| of_model(&table.name, source))?;
-    conform(table, &rows).map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
+    conform_to_contract(table, &rows)
+        .map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
 }
 
 /// All rows of a query over what a model has made.
@@ -202,8 +204,8 @@ fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordB
 }
 
 /// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.
-fn selected(column: &Column) -> String {
-    let name = named(&column.name);
+fn select_expression(column: &Column) -> String {
+    let name = quote_name(&column.name);
     match column.kind {
         ColumnType::Json => name,
         ColumnType::Float64 => {
@@ -213,24 +215,24 @@ fn selected(column: &Column) -> String {
     }
 }
 
-fn conform(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
+fn conform_to_contract(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
     let columns = table.columns.iter().zip(rows.columns()).map(|(column, array)| match column.kind {
-        ColumnType::Json if array.data_type() != &DataType::Utf8 => Ok(json::texts(array)),
-        kind => cast(array, &kind.arrow()),
+        ColumnType::Json if array.data_type() != &DataType::Utf8 => Ok(json::to_json_texts(array)),
+        kind => cast(array, &kind.to_arrow()),
     });
     RecordBatch::try_new(table.arrow_schema(), columns.collect::<Result<_, _>>()?)
 }
 
 /// Refuses a table in which two rows have one key, and names the first of them.
 fn check_key(connection: &Connection, table: &Table) -> Result<(), WarehouseError> {
-    let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
+    let key: Vec<String> = table.key.iter().map(|column| quote_name(column)).collect();
     let text: Vec<String> =
         key.iter().map(|key| format!("coalesce(CAST({key} AS VARCHAR), 'null')")).collect();
     let is_null: Vec<String> = key.iter().map(|key| format!("{key} IS NULL")).collect();
     let sql = format!(
         "SELECT concat_ws(' / ', {}) AS key FROM {} GROUP BY {} HAVING count(*) > 1 OR bool_or({}) ORDER BY 1 LIMIT 3",
         text.join(", "),
-        named(&table.name),
+        quote_name(&table.name),
         key.join(", "),
         is_null.join(" OR "),
     );

@@ -13,7 +13,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use arrow::util::pretty::pretty_format_batches_with_options;
 use serde_json::{Map, Value};
 
-/// How rows are written.
+/// Output format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// For a person; a null is written `NULL`.
@@ -76,15 +76,15 @@ impl Rows {
         &self.batches
     }
 
-    /// How many rows.
+    /// Number of rows.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
     /// The first rows, at most `most`.
     #[must_use]
-    pub fn first(&self, most: usize) -> Self {
+    pub fn first_rows(&self, most: usize) -> Self {
         let mut left = most;
         let take = |batch: &RecordBatch| {
             let taken = batch.slice(0, left.min(batch.num_rows()));
@@ -98,20 +98,20 @@ impl Rows {
     ///
     /// # Errors
     /// A value cannot be written.
-    pub fn text(&self, format: Format) -> Result<String, TextError> {
+    pub fn to_text(&self, format: Format) -> Result<String, TextError> {
         match format {
-            Format::Table => self.table(),
-            Format::Csv => self.csv(),
-            Format::Json => Ok(serde_json::to_string_pretty(&self.json()?)? + "\n"),
+            Format::Table => self.to_table(),
+            Format::Csv => self.to_csv(),
+            Format::Json => Ok(serde_json::to_string_pretty(&self.to_json()?)? + "\n"),
         }
     }
 
-    fn table(&self) -> Result<String, TextError> {
+    fn to_table(&self) -> Result<String, TextError> {
         let options = FormatOptions::default().with_null("NULL");
         Ok(format!("{}\n", pretty_format_batches_with_options(&self.with_offsets()?, &options)?))
     }
 
-    fn csv(&self) -> Result<String, TextError> {
+    fn to_csv(&self) -> Result<String, TextError> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.schema.fields().iter().map(|field| field.name()))?;
         let options = FormatOptions::default();
@@ -131,12 +131,12 @@ impl Rows {
     ///
     /// # Errors
     /// A value cannot be written.
-    pub fn json(&self) -> Result<Value, TextError> {
-        let mut rows = Vec::with_capacity(self.count());
+    pub fn to_json(&self) -> Result<Value, TextError> {
+        let mut rows = Vec::with_capacity(self.row_count());
         for batch in self.with_offsets()? {
             for row in 0..batch.num_rows() {
                 let cell = |(field, column): (&arrow::datatypes::FieldRef, &ArrayRef)| {
-                    Ok((field.name().clone(), value(column, row)?))
+                    Ok((field.name().clone(), cell_value(column, row)?))
                 };
                 let cells = self.schema.fields().iter().zip(batch.columns()).map(cell);
                 rows.push(Value::Object(cells.collect::<Result<Map<_, _>, TextError>>()?));
@@ -146,7 +146,7 @@ impl Rows {
     }
 }
 
-fn value(column: &ArrayRef, row: usize) -> Result<Value, TextError> {
+fn cell_value(column: &ArrayRef, row: usize) -> Result<Value, TextError> {
     if column.is_null(row) {
         return Ok(Value::Null);
     }
@@ -200,15 +200,15 @@ mod tests {
     #[test]
     fn a_null_is_told_from_a_number_and_from_a_text() {
         assert_eq!(
-            rows().text(Format::Csv).unwrap(),
+            rows().to_text(Format::Csv).unwrap(),
             "name,rate,total\n\"O'Neil, \"\"Kid\"\"\",0.5,12\n,NaN,\n"
         );
         let json = serde_json::json!([
             {"name": "O'Neil, \"Kid\"", "rate": 0.5, "total": 12},
             {"name": null, "rate": "NaN", "total": null},
         ]);
-        assert_eq!(rows().json().unwrap(), json);
-        assert!(rows().text(Format::Table).unwrap().contains("| NULL"));
+        assert_eq!(rows().to_json().unwrap(), json);
+        assert!(rows().to_text(Format::Table).unwrap().contains("| NULL"));
     }
 
     #[test]
@@ -217,16 +217,19 @@ mod tests {
             TimestampMicrosecondArray::from(vec![Some(1_746_324_000_000_000), None]).with_timezone("UTC");
         let batch = RecordBatch::try_from_iter([("start_at", Arc::new(start) as ArrayRef)]).unwrap();
         let rows = Rows::new(batch.schema(), vec![batch]);
-        assert_eq!(rows.text(Format::Csv).unwrap(), "start_at\n2025-05-04T02:00:00Z\n\"\"\n");
-        assert_eq!(rows.json().unwrap()[0]["start_at"], "2025-05-04T02:00:00Z");
+        assert_eq!(rows.to_text(Format::Csv).unwrap(), "start_at\n2025-05-04T02:00:00Z\n\"\"\n");
+        assert_eq!(rows.to_json().unwrap()[0]["start_at"], "2025-05-04T02:00:00Z");
     }
 
     #[test]
     fn no_rows_still_have_names() {
         let none = Rows { batches: Vec::new(), ..rows() };
-        assert_eq!(none.text(Format::Csv).unwrap(), "name,rate,total\n");
-        assert_eq!(none.json().unwrap(), serde_json::json!([]));
-        assert!(none.text(Format::Table).unwrap().contains("name"));
-        assert_eq!((rows().count(), rows().first(1).count(), none.first(1).count()), (2, 1, 0));
+        assert_eq!(none.to_text(Format::Csv).unwrap(), "name,rate,total\n");
+        assert_eq!(none.to_json().unwrap(), serde_json::json!([]));
+        assert!(none.to_text(Format::Table).unwrap().contains("name"));
+        assert_eq!(
+            (rows().row_count(), rows().first_rows(1).row_count(), none.first_rows(1).row_count()),
+            (2, 1, 0)
+        );
     }
 }

@@ -1,12 +1,12 @@
-//! How DuckDB is set up: in memory, alone, and bounded.
+//! Settings of DuckDB: in memory, without files or network, and bounded.
 
 use duckdb::{Config, Connection};
 
 use crate::WarehouseError;
 
-/// What the database may use.
+/// Resources of the database.
 #[derive(Debug, Clone, Default)]
-pub struct Limits {
+pub struct EngineLimits {
     /// Memory, as DuckDB reads it: `1GB`. Without, eight tenths of the machine's. What does not fit fails, since
     /// nothing is spilled to disk.
     pub memory: Option<String>,
@@ -14,9 +14,9 @@ pub struct Limits {
     pub threads: Option<u16>,
 }
 
-impl Limits {
+impl EngineLimits {
     /// A database in memory that fetches, loads and spills nothing.
-    pub(crate) fn open(&self) -> Result<Connection, WarehouseError> {
+    pub(crate) fn open_connection(&self) -> Result<Connection, WarehouseError> {
         let config = || {
             let mut config = Config::default()
                 .with("autoinstall_known_extensions", "false")?
@@ -42,8 +42,8 @@ impl Limits {
 }
 
 /// Shuts off every file but these, and the settings themselves.
-pub(crate) fn confine(connection: &Connection, files: &[String]) -> Result<(), WarehouseError> {
-    let files: Vec<String> = files.iter().map(|file| quoted(file)).collect();
+pub(crate) fn confine_to(connection: &Connection, files: &[String]) -> Result<(), WarehouseError> {
+    let files: Vec<String> = files.iter().map(|file| quote_text(file)).collect();
     let sql = format!(
         "SET allowed_paths = [{}]; SET enable_external_access = false; SET lock_configuration = true;",
         files.join(", ")
@@ -52,12 +52,12 @@ pub(crate) fn confine(connection: &Connection, files: &[String]) -> Result<(), W
 }
 
 /// A string of SQL.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_text(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
 /// A name of SQL.
-pub(crate) fn named(name: &str) -> String {
+pub(crate) fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
@@ -68,7 +68,7 @@ mod tests {
     /// Whether the library knows time zones or not, and whatever zone the machine is in.
     #[test]
     fn instants_are_cast_in_utc() {
-        let connection = Limits::default().open().unwrap();
+        let connection = EngineLimits::default().open_connection().unwrap();
         let sql = "SELECT CAST(CAST(make_timestamptz(1746324000000000) AS TIMESTAMP) AS VARCHAR)";
         let text: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(text, "2025-05-04 02:00:00");

@@ -8,18 +8,21 @@ use fdna_lake::CheckedFile;
 use fdna_schemas::is_quarantine;
 
 use crate::WarehouseError;
-use crate::settings::{named, quoted};
+use crate::settings::{quote_name, quote_text};
 
 /// A view, by name and the files behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct TableView {
     pub name: String,
     /// Absolute paths; of a view made of another one, none.
     pub files: Vec<String>,
 }
 
 /// Groups the files by table, and makes a view over each group.
-pub(crate) fn over(connection: &Connection, files: &[CheckedFile]) -> Result<Vec<View>, WarehouseError> {
+pub(crate) fn create_views(
+    connection: &Connection,
+    files: &[CheckedFile],
+) -> Result<Vec<TableView>, WarehouseError> {
     let mut tables: BTreeMap<&str, Vec<&CheckedFile>> = BTreeMap::new();
     for file in files {
         tables.entry(&file.table).or_default().push(file);
@@ -28,39 +31,42 @@ pub(crate) fn over(connection: &Connection, files: &[CheckedFile]) -> Result<Vec
     for (name, files) in tables {
         let differ = files.iter().any(|file| file.contract_version != files[0].contract_version);
         let files = files.iter().map(|file| engine_path(&file.path)).collect::<Result<Vec<_>, _>>()?;
-        let list: Vec<String> = files.iter().map(|file| quoted(file)).collect();
+        let list: Vec<String> = files.iter().map(|file| quote_text(file)).collect();
         // A folder `as_of=…` is no column: the file has it. To match columns by name, which files of other
         // contracts need, every footer is read.
         let sql = format!(
             "SELECT * FROM read_parquet([{}], hive_partitioning = false, union_by_name = {differ})",
             list.join(", ")
         );
-        make(connection, name, &sql)?;
-        views.push(View { name: name.to_owned(), files });
+        create_view(connection, name, &sql)?;
+        views.push(TableView { name: name.to_owned(), files });
     }
     Ok(views)
 }
 
-/// What each sport set aside as one table, of a snapshot that has several.
-pub(crate) fn quarantine(connection: &Connection, views: &[View]) -> Result<Option<View>, WarehouseError> {
+/// Rows set aside by each sport as one table, of a snapshot that has several.
+pub(crate) fn create_quarantine_view(
+    connection: &Connection,
+    views: &[TableView],
+) -> Result<Option<TableView>, WarehouseError> {
     let name = "quarantine".to_owned();
     let of_sports: Vec<String> = views
         .iter()
         .filter(|view| view.name != name && is_quarantine(&view.name))
         .map(|view| {
             let sport = view.name.strip_suffix("_quarantine").unwrap_or_default();
-            format!("SELECT {} AS sport, * FROM {}", quoted(sport), named(&view.name))
+            format!("SELECT {} AS sport, * FROM {}", quote_text(sport), quote_name(&view.name))
         })
         .collect();
     if of_sports.is_empty() {
         return Ok(None);
     }
-    make(connection, &name, &of_sports.join(" UNION ALL "))?;
-    Ok(Some(View { name, files: Vec::new() }))
+    create_view(connection, &name, &of_sports.join(" UNION ALL "))?;
+    Ok(Some(TableView { name, files: Vec::new() }))
 }
 
-fn make(connection: &Connection, name: &str, sql: &str) -> Result<(), WarehouseError> {
-    let sql = format!("CREATE VIEW {} AS {sql}", named(name));
+fn create_view(connection: &Connection, name: &str, sql: &str) -> Result<(), WarehouseError> {
+    let sql = format!("CREATE VIEW {} AS {sql}", quote_name(name));
     connection.execute_batch(&sql).map_err(|source| WarehouseError::View { view: name.to_owned(), source })
 }
 
@@ -76,7 +82,7 @@ pub(crate) fn engine_path(path: &Path) -> Result<String, WarehouseError> {
     Ok(text.to_owned())
 }
 
-/// What a metric has in `dna_versions`, and the type that holds it for all metrics.
+/// Columns of a metric in `dna_versions`, and the type that holds each for all metrics.
 const OF_A_METRIC: [(&str, &str); 17] = [
     ("status", "VARCHAR"),
     ("value", "DOUBLE"),
@@ -100,12 +106,12 @@ const OF_A_METRIC: [(&str, &str); 17] = [
 /// `version_metrics`, if there are versions with metrics.
 pub(crate) fn version_metrics(
     connection: &Connection,
-    views: &[View],
-) -> Result<Option<View>, WarehouseError> {
+    views: &[TableView],
+) -> Result<Option<TableView>, WarehouseError> {
     if !views.iter().any(|view| view.name == "dna_versions") {
         return Ok(None);
     }
-    let columns = columns(connection, "dna_versions")?;
+    let columns = column_names(connection, "dna_versions")?;
     // The columns that are there, not those of this build's catalogue: a snapshot may be older.
     let metrics = columns.iter().filter_map(|column| column.strip_suffix("__status"));
     let rows: Vec<String> = metrics.map(|metric| row_of(metric, &columns)).collect();
@@ -119,22 +125,22 @@ pub(crate) fn version_metrics(
         "SELECT {keys}, m.* FROM (SELECT {keys}, unnest([{}]) AS m FROM dna_versions)",
         rows.join(", ")
     );
-    make(connection, &name, &sql)?;
-    Ok(Some(View { name, files: Vec::new() }))
+    create_view(connection, &name, &sql)?;
+    Ok(Some(TableView { name, files: Vec::new() }))
 }
 
 fn row_of(metric: &str, columns: &[String]) -> String {
     let field = |(suffix, kind): &(&str, &str)| {
         let column = format!("{metric}__{suffix}");
-        let value = if columns.contains(&column) { named(&column) } else { "NULL".to_owned() };
-        format!("{}: CAST({value} AS {kind})", quoted(suffix))
+        let value = if columns.contains(&column) { quote_name(&column) } else { "NULL".to_owned() };
+        format!("{}: CAST({value} AS {kind})", quote_text(suffix))
     };
     let fields: Vec<String> = OF_A_METRIC.iter().map(field).collect();
-    format!("{{'metric': {}, {}}}", quoted(metric), fields.join(", "))
+    format!("{{'metric': {}, {}}}", quote_text(metric), fields.join(", "))
 }
 
 /// Names of the columns of a view, in order.
-pub(crate) fn columns(connection: &Connection, view: &str) -> Result<Vec<String>, WarehouseError> {
+pub(crate) fn column_names(connection: &Connection, view: &str) -> Result<Vec<String>, WarehouseError> {
     let sql = "SELECT column_name FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index";
     let names = || {
         let mut statement = connection.prepare(sql)?;

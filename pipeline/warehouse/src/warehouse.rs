@@ -5,13 +5,13 @@ use fdna_lake::{CheckedFile, Fingerprint, Lake, PanelSet, PipelineStage, Snapsho
 use fdna_schemas::{Tables, catalog_audits};
 
 use crate::rows::Rows;
-use crate::settings::{Limits, confine, quoted};
-use crate::views::{self, View};
+use crate::settings::{EngineLimits, confine_to, quote_text};
+use crate::views::{self, TableView};
 use crate::{AUDITS, Audit, Finding, WarehouseError};
 
-/// Whose tables to look at.
+/// Selection of the tables to look at.
 #[derive(Debug, Clone, Default)]
-pub enum What {
+pub enum TableSelection {
     /// Those of the current snapshot.
     #[default]
     Current,
@@ -21,18 +21,18 @@ pub enum What {
     Stage(PipelineStage, Fingerprint),
 }
 
-impl What {
+impl TableSelection {
     /// The files, each compared with its digest.
-    fn files(&self, lake: &Lake) -> Result<Vec<CheckedFile>, WarehouseError> {
+    fn checked_files(&self, lake: &Lake) -> Result<Vec<CheckedFile>, WarehouseError> {
         let snapshot = |id| Ok(lake.snapshot_files(&lake.snapshot(id)?)?);
         match self {
             Self::Current => {
-                let id = lake.current()?;
+                let id = lake.current_snapshot()?;
                 snapshot(&id.ok_or_else(|| WarehouseError::NoSnapshot { lake: lake.root().to_owned() })?)
             }
             Self::Snapshot(id) => snapshot(id),
             Self::Stage(stage, fingerprint) => {
-                let output = lake.stage(stage, fingerprint)?;
+                let output = lake.find_stage(stage, fingerprint)?;
                 let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
                 Ok(lake.stage_files(&output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?)?)
             }
@@ -44,7 +44,7 @@ impl What {
 #[derive(Debug)]
 pub struct Warehouse {
     connection: Connection,
-    views: Vec<View>,
+    views: Vec<TableView>,
 }
 
 impl Warehouse {
@@ -52,27 +52,27 @@ impl Warehouse {
     ///
     /// # Errors
     /// The lake has not what was asked for, or not whole; or the engine cannot read it.
-    pub fn open(lake: &Lake, what: &What, limits: &Limits) -> Result<Self, WarehouseError> {
-        let mut files = what.files(lake)?;
+    pub fn open(lake: &Lake, what: &TableSelection, limits: &EngineLimits) -> Result<Self, WarehouseError> {
+        let mut files = what.checked_files(lake)?;
         for set in PanelSet::all() {
             for date in lake.panel_dates(set)? {
-                if let Some(panel) = lake.panel(set, date)? {
+                if let Some(panel) = lake.find_panel(set, date)? {
                     files.extend(lake.panel_files(&panel)?);
                 }
             }
         }
-        let connection = limits.open()?;
-        let mut views = views::over(&connection, &files)?;
+        let connection = limits.open_connection()?;
+        let mut views = views::create_views(&connection, &files)?;
         views.extend(views::version_metrics(&connection, &views)?);
-        views.extend(views::quarantine(&connection, &views)?);
+        views.extend(views::create_quarantine_view(&connection, &views)?);
         let files: Vec<String> = views.iter().flat_map(|view| view.files.clone()).collect();
-        confine(&connection, &files)?;
+        confine_to(&connection, &files)?;
         Ok(Self { connection, views })
     }
 
     /// The views, by name.
     #[must_use]
-    pub fn views(&self) -> &[View] {
+    pub fn views(&self) -> &[TableView] {
         &self.views
     }
 
@@ -83,7 +83,7 @@ impl Warehouse {
     pub fn query(&self, sql: &str) -> Result<Rows, WarehouseError> {
         // The table function takes one SELECT and nothing else, so that no query can write a file.
         let sql = sql.trim().trim_end_matches(';');
-        let sql = format!("SELECT * FROM query({})", quoted(sql));
+        let sql = format!("SELECT * FROM query({})", quote_text(sql));
         let rows = || {
             let mut statement = self.connection.prepare(&sql)?;
             let batches = statement.query_arrow([])?;
@@ -97,16 +97,16 @@ impl Warehouse {
     ///
     /// # Errors
     /// A view cannot be read.
-    pub fn tables(&self) -> Result<Rows, WarehouseError> {
-        let of = |view: &View| {
-            let columns = views::columns(&self.connection, &view.name)?.len();
-            let (name, files) = (quoted(&view.name), view.files.len());
-            let view = crate::settings::named(&view.name);
+    pub fn list_tables(&self) -> Result<Rows, WarehouseError> {
+        let row_of = |view: &TableView| {
+            let columns = views::column_names(&self.connection, &view.name)?.len();
+            let (name, files) = (quote_text(&view.name), view.files.len());
+            let view = crate::settings::quote_name(&view.name);
             Ok(format!(
                 "SELECT {name} AS \"table\", (SELECT count(*) FROM {view}) AS \"rows\", {columns} AS \"columns\", {files} AS files"
             ))
         };
-        let all = self.views.iter().map(of).collect::<Result<Vec<_>, WarehouseError>>()?;
+        let all = self.views.iter().map(row_of).collect::<Result<Vec<_>, WarehouseError>>()?;
         self.query(&all.join(" UNION ALL "))
     }
 
@@ -114,7 +114,7 @@ impl Warehouse {
     ///
     /// # Errors
     /// An audit does not fit the tables; what it finds is no error.
-    pub fn audit(&self) -> Result<Vec<Finding>, WarehouseError> {
+    pub fn run_audits(&self) -> Result<Vec<Finding>, WarehouseError> {
         let hold = "CREATE TEMP TABLE version_metrics AS SELECT * FROM main.version_metrics";
         // Several audits look at it: it is made once, and hides the view meanwhile.
         let is_held = self.views.iter().any(|view| view.name == "version_metrics");
@@ -122,7 +122,7 @@ impl Warehouse {
         if is_held {
             batch(hold)?;
         }
-        let findings = self.audits().into_iter().map(|audit| self.run(audit)).collect();
+        let findings = self.product_audits().into_iter().map(|audit| self.run_audit(audit)).collect();
         if is_held {
             batch("DROP TABLE temp.version_metrics")?;
         }
@@ -130,7 +130,7 @@ impl Warehouse {
     }
 
     /// Those of the product whose tables these are.
-    fn audits(&self) -> Vec<Audit> {
+    fn product_audits(&self) -> Vec<Audit> {
         let has = |name: &str| self.views.iter().any(|view| view.name == name);
         match Tables::get().published_by_catalog().any(|table| has(&table.name)) {
             true => catalog_audits(has).into_iter().map(Audit::from).collect(),
@@ -138,7 +138,7 @@ impl Warehouse {
         }
     }
 
-    fn run(&self, audit: Audit) -> Result<Finding, WarehouseError> {
+    fn run_audit(&self, audit: Audit) -> Result<Finding, WarehouseError> {
         let failed =
             |source| WarehouseError::Audit { audit: audit.name.to_string(), source: Box::new(source) };
         let rows = self.query(&audit.sql).map_err(failed)?;

@@ -4,7 +4,7 @@
 mod lake;
 
 use fdna_schemas::catalog_audits;
-use fdna_warehouse::{AUDITS, Limits, Warehouse, What};
+use fdna_warehouse::{AUDITS, EngineLimits, TableSelection, Warehouse};
 
 /// Audit, and a query that gives a damaged table in the place of the one that it is named after.
 const DAMAGE: &[(&str, &str, &str)] = &[
@@ -105,9 +105,15 @@ const DAMAGE: &[(&str, &str, &str)] = &[
 #[test]
 fn every_audit_is_silent_on_the_sample_and_finds_what_it_forbids() {
     let (_folder, lake) = lake::sample_lake();
-    let warehouse = Warehouse::open(&lake, &What::Current, &Limits::default()).unwrap();
-    for finding in warehouse.audit().unwrap() {
-        assert_eq!(finding.rows.count(), 0, "{}: {:?}", finding.audit.name, finding.rows.first(3).json());
+    let warehouse = Warehouse::open(&lake, &TableSelection::Current, &EngineLimits::default()).unwrap();
+    for finding in warehouse.run_audits().unwrap() {
+        assert_eq!(
+            finding.rows.row_count(),
+            0,
+            "{}: {:?}",
+            finding.audit.name,
+            finding.rows.first_rows(3).to_json()
+        );
     }
     for audit in AUDITS {
         let mut damages = DAMAGE.iter().filter(|(name, ..)| *name == audit.name).peekable();
@@ -118,7 +124,7 @@ fn every_audit_is_silent_on_the_sample_and_finds_what_it_forbids() {
                 format!("CREATE TEMP TABLE damaged AS {damaged}; ALTER TABLE damaged RENAME TO {table}");
             warehouse.connection().execute_batch(&hide).unwrap();
             let found = warehouse.query(&audit.sql).unwrap();
-            assert!(found.count() > 0, "{name} does not see: {damaged}");
+            assert!(found.row_count() > 0, "{name} does not see: {damaged}");
             warehouse.connection().execute_batch(&format!("DROP TABLE temp.{table}")).unwrap();
         }
     }

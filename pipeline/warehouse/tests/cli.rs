@@ -75,10 +75,10 @@ fn a_lake_is_asked_and_stays_as_it_was() {
         let dates = ok(root, &["query", &sql, "--format", "csv"], "");
         assert_eq!(dates, "as_of\n2018-06-01\n2021-06-01\n");
     }
-    let id = lake.current().unwrap().unwrap().to_string();
+    let id = lake.current_snapshot().unwrap().unwrap().to_string();
     let one = ok(root, &["query", "--snapshot", &id, "--format", "csv", "SELECT 1 AS one;"], "");
     assert_eq!(one, "one\n1\n");
-    let input = &lake.snapshot(&lake.current().unwrap().unwrap()).unwrap().inputs[0];
+    let input = &lake.snapshot(&lake.current_snapshot().unwrap().unwrap()).unwrap().inputs[0];
     let stage = format!("{}/{}", input.stage, input.fingerprint);
     assert!(ok(root, &["tables", "--stage", &stage], "").contains("rows"));
 
@@ -113,7 +113,7 @@ fn an_audit_tells_by_its_code_and_damage_is_told_before_anything_is_read() {
     let rows = ok(root, &["audit", "--format", "csv"], "");
     assert!(rows.lines().skip(1).all(|line| line.ends_with(",0")) && rows.lines().count() > 10, "{rows}");
 
-    let manifest = lake.snapshot(&lake.current().unwrap().unwrap()).unwrap();
+    let manifest = lake.snapshot(&lake.current_snapshot().unwrap().unwrap()).unwrap();
     let file = lake.snapshot_files(&manifest).unwrap().remove(1).path;
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[9] ^= 1;

@@ -1,4 +1,4 @@
-//! What guards a lake of the catalog, from outside: captures that look cut, gates, what is set aside, corrections,
+//! Guards of a lake of the catalog, from outside: captures that look cut, gates, what is set aside, corrections,
 //! licences, damage. As for Fight DNA: what it has there, it has here.
 
 #![expect(
@@ -89,7 +89,7 @@ impl Bench {
     }
 
     fn snapshot(&self) -> String {
-        self.lake().current().unwrap().unwrap().to_string()
+        self.lake().current_snapshot().unwrap().unwrap().to_string()
     }
 }
 
@@ -252,7 +252,7 @@ fn licences_stand_in_the_lake_until_a_person_chooses_others() {
     // Of sources that count no more nothing stays, and no gate keeps it.
     let told = bench.ok(&["catalog", "run", "--licences", "NC"]);
     assert!(told.contains("licences NC count from now on"), "{told}");
-    assert_eq!(bench.lake().snapshot(&bench.lake().current().unwrap().unwrap()).unwrap().tables, []);
+    assert_eq!(bench.lake().snapshot(&bench.lake().current_snapshot().unwrap().unwrap()).unwrap().tables, []);
 }
 
 fn damage(path: &Path) {
@@ -298,7 +298,7 @@ fn a_snapshot_that_is_damaged_or_gone_is_made_anew_under_its_id() {
 fn a_run_of_a_clock_that_is_ahead_is_told_whatever_ran_since() {
     let bench = Bench::first(&results(60));
     assert!(!bench.run(&["status", "--check"]).out.contains("clock"));
-    let ids = bench.lake().runs().unwrap();
+    let ids = bench.lake().list_runs().unwrap();
     let runs = bench.root().join("runs");
     std::fs::copy(runs.join(format!("{}.json", ids[0])), runs.join("000000-29990101T000000000Z.json"))
         .unwrap();

@@ -9,7 +9,7 @@ mod lake;
 mod metric;
 
 use fdna_schemas::{Catalogue, Metric};
-use fdna_warehouse::{Limits, Warehouse, What};
+use fdna_warehouse::{EngineLimits, TableSelection, Warehouse};
 use lake::{lake, sample_lake};
 
 /// Versions of the real history that are drawn, unless `FIGHTDNA_ORACLE_VERSIONS` says how many.
@@ -25,8 +25,8 @@ struct Oracle {
 impl Oracle {
     /// Over the current snapshot of a lake, for `drawn` versions drawn from the seed, or all.
     fn over(lake: &fdna_lake::Lake, drawn: Option<usize>) -> Self {
-        let limits = Limits { memory: Some("3GB".to_owned()), threads: Some(2) };
-        let warehouse = Warehouse::open(lake, &What::Current, &limits).unwrap();
+        let limits = EngineLimits { memory: Some("3GB".to_owned()), threads: Some(2) };
+        let warehouse = Warehouse::open(lake, &TableSelection::Current, &limits).unwrap();
         warehouse.connection().execute_batch(&metric::sides()).unwrap();
         let limit = drawn.map_or_else(String::new, |n| format!("LIMIT {n}"));
         let asked = format!(
@@ -37,7 +37,7 @@ impl Oracle {
             metric::published_columns(&ratios())
         );
         warehouse.connection().execute_batch(&asked).unwrap();
-        let asked = warehouse.query("SELECT 1 FROM asked").unwrap().count();
+        let asked = warehouse.query("SELECT 1 FROM asked").unwrap().row_count();
         Self { warehouse, asked }
     }
 
@@ -53,8 +53,9 @@ impl Oracle {
     /// Counts the rows, and shows the first ones.
     fn rows(&self, what: &str, sql: &str) -> Option<String> {
         let rows = self.warehouse.query(sql).unwrap_or_else(|error| panic!("{what}: {error:?}\n{sql}"));
-        let first = || serde_json::to_string_pretty(&rows.first(2).json().unwrap()).unwrap();
-        (rows.count() > 0).then(|| format!("{what}: {} of {} rows, as {}", rows.count(), self.asked, first()))
+        let first = || serde_json::to_string_pretty(&rows.first_rows(2).to_json().unwrap()).unwrap();
+        (rows.row_count() > 0)
+            .then(|| format!("{what}: {} of {} rows, as {}", rows.row_count(), self.asked, first()))
     }
 }
 

@@ -12,12 +12,12 @@ struct PerMetric {
     null: Option<&'static str>,
 }
 
-const fn column(suffix: &'static str, kind: ColumnType, meaning: &'static str) -> PerMetric {
+const fn per_metric_column(suffix: &'static str, kind: ColumnType, meaning: &'static str) -> PerMetric {
     PerMetric { suffix, kind, in_unit: false, meaning, null: None }
 }
 
 impl PerMetric {
-    const fn null(self, null: &'static str) -> Self {
+    const fn with_null(self, null: &'static str) -> Self {
         Self { null: Some(null), ..self }
     }
 
@@ -25,7 +25,7 @@ impl PerMetric {
         Self { in_unit: true, ..self }
     }
 
-    fn of(&self, metric: &Metric) -> Column {
+    fn column_of(&self, metric: &Metric) -> Column {
         Column {
             name: Catalogue::version_column(&metric.name, self.suffix),
             kind: self.kind,
@@ -43,59 +43,67 @@ use ColumnType::{Float64, Int32, Int64, String};
 const NO_PRIOR: &str = "no prior, or not shrunk";
 const NO_SUMS: &str = "no ratio";
 
-/// What `dna_versions` holds per metric.
+/// Columns of `dna_versions` per metric.
 const VERSION: &[PerMetric] = &[
-    column("status", String, "ok, insufficient_sample, not_recorded or not_applicable"),
-    column("value", Float64, "shrunk value, or the fact itself").null("status is not ok").in_unit(),
-    column("raw_value", Float64, "plain ratio").null("denominator is 0").in_unit(),
-    column("interval_low", Float64, "5 % quantile of the posterior")
-        .null("status is not ok, or not shrunk")
+    per_metric_column("status", String, "ok, insufficient_sample, not_recorded or not_applicable"),
+    per_metric_column("value", Float64, "shrunk value, or the fact itself")
+        .with_null("status is not ok")
         .in_unit(),
-    column("interval_high", Float64, "95 % quantile of the posterior")
-        .null("status is not ok, or not shrunk")
+    per_metric_column("raw_value", Float64, "plain ratio").with_null("denominator is 0").in_unit(),
+    per_metric_column("interval_low", Float64, "5 % quantile of the posterior")
+        .with_null("status is not ok, or not shrunk")
         .in_unit(),
-    column("numerator", Int64, "sum of the numerator's columns, in their own unit").null(NO_SUMS),
-    column("denominator", Int64, "sum of the denominator's columns, in their own unit").null(NO_SUMS),
-    column("exposure", Float64, "sample in the unit of the metric's minimum"),
-    column(
+    per_metric_column("interval_high", Float64, "95 % quantile of the posterior")
+        .with_null("status is not ok, or not shrunk")
+        .in_unit(),
+    per_metric_column("numerator", Int64, "sum of the numerator's columns, in their own unit")
+        .with_null(NO_SUMS),
+    per_metric_column("denominator", Int64, "sum of the denominator's columns, in their own unit")
+        .with_null(NO_SUMS),
+    per_metric_column("exposure", Float64, "sample in the unit of the metric's minimum"),
+    per_metric_column(
         "bouts",
         Int32,
         "bouts that it rests on: eligible ones that carry the columns; for ratings all rated ones",
     ),
-    column("rounds", Int32, "rounds of those bouts"),
-    column("weight", Float64, "weight of the fighter's own sums in the value").null(NO_PRIOR),
-    column("prior_mean", Float64, "mean towards which the value is shrunk").null(NO_PRIOR).in_unit(),
-    column("prior_strength", Float64, "strength of the prior, in units of the denominator").null(NO_PRIOR),
-    column("confidence", String, "high, medium, low or insufficient"),
-    column("reasons", String, "rules that set the confidence, joined by spaces"),
-    column("percentile", Float64, "place among the active fighters of the class, 100 best")
-        .null("status is not ok, no class, or fewer than 30 fighters to compare with"),
-    column("pool_size", Int32, "fighters compared with").null("no percentile"),
+    per_metric_column("rounds", Int32, "rounds of those bouts"),
+    per_metric_column("weight", Float64, "weight of the fighter's own sums in the value").with_null(NO_PRIOR),
+    per_metric_column("prior_mean", Float64, "mean towards which the value is shrunk")
+        .with_null(NO_PRIOR)
+        .in_unit(),
+    per_metric_column("prior_strength", Float64, "strength of the prior, in units of the denominator")
+        .with_null(NO_PRIOR),
+    per_metric_column("confidence", String, "high, medium, low or insufficient"),
+    per_metric_column("reasons", String, "rules that set the confidence, joined by spaces"),
+    per_metric_column("percentile", Float64, "place among the active fighters of the class, 100 best")
+        .with_null("status is not ok, no class, or fewer than 30 fighters to compare with"),
+    per_metric_column("pool_size", Int32, "fighters compared with").with_null("no percentile"),
 ];
 
-/// What `baselines` holds per shrunk metric.
+/// Columns of `baselines` per shrunk metric.
 const BASELINE: &[PerMetric] = &[
-    column("mean", Float64, "prior mean of the class").null("no prior").in_unit(),
-    column("strength", Float64, "prior strength, in units of the denominator").null("no prior"),
-    column("fighter_bouts", Int32, "fighter-bouts of the class in the window"),
+    per_metric_column("mean", Float64, "prior mean of the class").with_null("no prior").in_unit(),
+    per_metric_column("strength", Float64, "prior strength, in units of the denominator")
+        .with_null("no prior"),
+    per_metric_column("fighter_bouts", Int32, "fighter-bouts of the class in the window"),
 ];
 
-/// What `splits` holds per metric that splits show.
+/// Columns of `splits` per metric that splits show.
 const SPLIT: &[PerMetric] = &[
-    column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
-    column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
-    column("bouts", Int32, "bouts that carry the columns"),
+    per_metric_column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
+    per_metric_column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
+    per_metric_column("bouts", Int32, "bouts that carry the columns"),
 ];
 
-/// What `panel_ratios` holds per ratio of whole sums.
+/// Columns of `panel_ratios` per ratio of whole sums.
 const RATIO: &[PerMetric] = &[
-    column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
-    column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
-    column("bouts", Int32, "eligible bouts that carry the columns"),
-    column("raw_value", Float64, "plain ratio").null("denominator is 0").in_unit(),
+    per_metric_column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
+    per_metric_column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
+    per_metric_column("bouts", Int32, "eligible bouts that carry the columns"),
+    per_metric_column("raw_value", Float64, "plain ratio").with_null("denominator is 0").in_unit(),
 ];
 
-/// What `panel_wide` holds per metric.
+/// Columns of `panel_wide` per metric.
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
 impl Catalogue {
@@ -109,25 +117,25 @@ impl Catalogue {
     pub(crate) fn columns_of(&self, table: &str) -> Vec<Column> {
         let all = |columns: &[PerMetric], keep: fn(&Metric) -> bool| {
             let metrics = self.metrics.iter().filter(|m| keep(m));
-            metrics.flat_map(|m| columns.iter().map(|c| c.of(m)).collect::<Vec<_>>()).collect()
+            metrics.flat_map(|m| columns.iter().map(|c| c.column_of(m)).collect::<Vec<_>>()).collect()
         };
         match table {
             "dna_versions" => self.metrics.iter().flat_map(version_columns).collect(),
             "baselines" => all(BASELINE, Metric::is_shrunk),
             "splits" => all(SPLIT, |m| m.split),
             "panel_ratios" => all(RATIO, Metric::has_whole_sums),
-            "bout_observations" => self.observed_columns().into_iter().map(observed).collect(),
+            "bout_observations" => self.observed_columns().into_iter().map(observation_column).collect(),
             "panel_wide" => {
                 let panel = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
-                self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.of(m))).collect()
+                self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.column_of(m))).collect()
             }
             _ => Vec::new(),
         }
     }
 }
 
-/// What an observation carries under this name.
-fn observed(name: &str) -> Column {
+/// The column of an observation under this name.
+fn observation_column(name: &str) -> Column {
     Column {
         name: name.to_owned(),
         kind: Int32,
@@ -141,7 +149,7 @@ fn observed(name: &str) -> Column {
 
 fn version_columns(metric: &Metric) -> Vec<Column> {
     let typed = |c: &PerMetric| {
-        let mut column = c.of(metric);
+        let mut column = c.column_of(metric);
         // Weighted sums are no whole numbers.
         if column.kind == Int64 && !metric.has_whole_sums() {
             column.kind = Float64;

@@ -51,7 +51,7 @@ pub struct MetricChange {
     pub note: String,
 }
 
-/// What a difference between two subjects must exceed to be stated, and how it held in the past.
+/// Least difference between two subjects to be stated, and how it held in the past.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
@@ -67,11 +67,11 @@ pub struct Gate {
     pub last_year: i32,
 }
 
-fn one() -> f64 {
+fn default_one() -> f64 {
     1.0
 }
 
-fn ratio() -> Kernel {
+fn default_kernel() -> Kernel {
     Kernel::Ratio
 }
 
@@ -83,7 +83,7 @@ pub struct Metric {
     pub name: String,
     #[serde(skip)]
     pub family: String,
-    /// What it says, in a phrase that stands by itself.
+    /// The meaning, in a phrase that stands by itself.
     pub meaning: String,
     /// Its name for people, and the same for a narrow column.
     pub label: String,
@@ -91,7 +91,7 @@ pub struct Metric {
     pub unit: Unit,
     pub direction: Direction,
     pub estimator: Estimator,
-    #[serde(default = "ratio")]
+    #[serde(default = "default_kernel")]
     pub kernel: Kernel,
     /// Metrics of one group share one prior strength, so that their shares sum to one.
     pub group: Option<String>,
@@ -99,14 +99,14 @@ pub struct Metric {
     #[serde(default)]
     pub numerator: Vec<Term>,
     /// Column units in one unit of the numerator: 60 seconds in a minute.
-    #[serde(default = "one")]
+    #[serde(default = "default_one")]
     pub numerator_per: f64,
     #[serde(default)]
     pub denominator: Vec<Term>,
     /// Column units in one unit of the denominator: 60 seconds in a minute, 900 in a quarter of an hour.
-    #[serde(default = "one")]
+    #[serde(default = "default_one")]
     pub denominator_per: f64,
-    /// What a metric without numerator and denominator is made from.
+    /// Sources of a metric without numerator and denominator.
     #[serde(default)]
     pub sources: Vec<String>,
     /// Of an adjusted metric: the opponent's metric that weighs the denominator.
@@ -131,7 +131,7 @@ pub struct Metric {
     /// Whether splits show it.
     #[serde(default)]
     pub split: bool,
-    /// What the fighter with the higher value does, for an insight; `{}` stands for the value: "attempts {} takedowns
+    /// The insight about the fighter with the higher value; `{}` stands for the value: "attempts {} takedowns
     /// per 15 min".
     pub insight: Option<String>,
     pub gate: Option<Gate>,

@@ -1,4 +1,4 @@
-//! What a product tells the DNA engine beside its metrics: windows, pools, levels of confidence, measurement, ratings.
+//! Settings of the DNA engine beside the metrics: windows, pools, levels of confidence, measurement, ratings.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub struct ConfidenceSettings {
     pub caps: ConfidenceCaps,
 }
 
-/// What a level of confidence asks for.
+/// Requirements of a level of confidence.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfidenceLevel {
@@ -72,7 +72,7 @@ pub struct ConfidenceCaps {
 impl ConfidenceCaps {
     /// The cap of a metric of this class, or of one that was not measured.
     #[must_use]
-    pub fn of(&self, class: Option<ValidityClass>) -> Confidence {
+    pub fn cap_of(&self, class: Option<ValidityClass>) -> Confidence {
         match class {
             Some(ValidityClass::A) => self.A,
             Some(ValidityClass::B) => self.B,

@@ -26,19 +26,19 @@ words! {
     }
 }
 
-/// How a number is shown to people.
+/// Display format of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Display {
     /// Stands behind the number; empty where none does.
     pub unit: &'static str,
-    /// What the number is multiplied by before.
+    /// Factor of the number before it is shown.
     pub scale: f64,
     /// Decimals that are shown, so that what is behind them is noise.
     pub decimals: u8,
 }
 
 impl Unit {
-    /// How a number of this unit is shown to people.
+    /// The display format of a number of this unit.
     #[must_use]
     pub fn display(self) -> Display {
         let (unit, decimals) = match self {
@@ -61,12 +61,12 @@ impl Unit {
 }
 
 words! {
-    /// Which end is better for the fighter.
+    /// Direction in which the metric is better for the fighter.
     Direction { Higher "higher", Lower "lower", Neutral "neutral" }
 }
 
 words! {
-    /// How the posterior of a metric is modelled.
+    /// Model of a metric's posterior.
     Estimator {
         /// Rate: gamma–Poisson.
         Rate "GP",
@@ -84,7 +84,7 @@ words! {
 }
 
 words! {
-    /// What computes the metric: the engine (`fdna-dna`) the first four, `derive` the others.
+    /// Kernel that computes the metric: the engine (`fdna-dna`) the first four, `derive` the others.
     Kernel {
         /// Σ numerator / Σ denominator.
         Ratio "ratio",
@@ -101,12 +101,12 @@ words! {
 }
 
 words! {
-    /// How well the metric predicts the next bout; the class caps the confidence.
+    /// Validity of the metric for the next bout; the class caps the confidence.
     ValidityClass { A "A", B "B", C "C", D "D" }
 }
 
 words! {
-    /// How far a value may be trusted, least first.
+    /// Level of trust in a value, least first.
     Confidence { Insufficient "insufficient", Low "low", Medium "medium", High "high" }
 }
 
@@ -120,7 +120,7 @@ impl Confidence {
 }
 
 words! {
-    /// What a minimum sample counts.
+    /// Unit of a minimum sample.
     MinUnit {
         Min "min",
         /// The denominator itself.

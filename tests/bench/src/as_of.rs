@@ -171,7 +171,8 @@ fn write(sides: &[BoutSide], out: &Path) -> anyhow::Result<()> {
                 2 => Arc::new(text(|side| side.bout)),
                 _ => {
                     let sums = &sums[place - 3];
-                    let before = |row: &usize| timeline.before(*row).map_or(0, |version| sums[version]);
+                    let before =
+                        |row: &usize| timeline.version_before(*row).map_or(0, |version| sums[version]);
                     Arc::new(Int64Array::from_iter_values(rows().map(before)))
                 }
             }

@@ -16,7 +16,7 @@ fn main() -> anyhow::Result<()> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);
     let (lake, crosswalk) = args.next().zip(args.next()).context("crosswalk LAKE CROSSWALK_FOLDER")?;
     let lake = Lake::open(lake);
-    let current = lake.current()?.context("no current snapshot")?;
+    let current = lake.current_snapshot()?.context("no current snapshot")?;
     let table = lake.read_snapshot_table(&lake.snapshot(&current)?, "identities")?;
     let reader = TableReader::new("identities", &table);
     let keys = reader.texts("kind")?.into_iter().zip(reader.texts("source")?).zip(reader.texts("source_id")?);

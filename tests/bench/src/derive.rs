@@ -21,7 +21,7 @@ fn main() -> anyhow::Result<()> {
     let (mut derive, mut tables) = (Vec::new(), Vec::new());
     for round in 0..=rounds {
         let begun = Instant::now();
-        let derived = fdna_derive::derive(FactsAsOf::cut(&facts, as_of), Catalogue::get())?;
+        let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, as_of), Catalogue::get())?;
         let between = Instant::now();
         let made = fdna_derive::to_tables(&derived, Catalogue::get())?;
         if round == 0 {
@@ -45,13 +45,13 @@ fn main() -> anyhow::Result<()> {
 
 /// Facts of the current snapshot.
 fn facts(lake: &Lake) -> anyhow::Result<Facts> {
-    let id = lake.current()?.context("no current snapshot")?;
+    let id = lake.current_snapshot()?.context("no current snapshot")?;
     let manifest = lake.snapshot(&id)?;
     let read = |name| -> anyhow::Result<(&str, RecordBatch)> {
         Ok((name, lake.read_snapshot_table(&manifest, name)?))
     };
     let tables = FACTS_TABLES.into_iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(fdna_normalise::facts(|name| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch))?)
+    Ok(fdna_normalise::read_facts(|name| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch))?)
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {

@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<()> {
     let versions = VersionTable::new(&table, history)?;
     let indexed = begun.elapsed().as_secs_f64();
     let rows = months.par_iter().map(|&as_of| {
-        let panel = versions.panel(as_of)?;
+        let panel = versions.panel_on(as_of)?;
         anyhow::Ok((panel.wide.num_rows(), panel.long.num_rows()))
     });
     let rows = rows.try_reduce(|| (0, 0), |a, b| Ok((a.0 + b.0, a.1 + b.1)))?;

@@ -111,7 +111,7 @@ impl TestLake {
     #[must_use]
     pub fn snapshot(&self) -> SnapshotManifest {
         let lake = self.lake();
-        let current = lake.current().expect("a readable pointer").expect("a current snapshot");
+        let current = lake.current_snapshot().expect("a readable pointer").expect("a current snapshot");
         lake.snapshot(&current).expect("a whole snapshot")
     }
 

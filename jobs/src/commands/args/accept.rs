@@ -1,7 +1,7 @@
-//! What a person accepts for a run: captures that look cut, and gates that do not hold.
+//! Arguments by which a person accepts exceptions for a run: captures that look cut, and gates that do not hold.
 
 use fdna_run::accept::{CaptureName, is_source};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_schemas::{Table, Tables};
 
 /// What a person accepts for a run.
@@ -18,13 +18,14 @@ impl AcceptArgs {
     ///
     /// # Errors
     /// There is no such source or gate.
-    pub(crate) fn parsed(self) -> anyhow::Result<(Vec<CaptureName>, Vec<String>)> {
+    pub(crate) fn parse_names(self) -> anyhow::Result<(Vec<CaptureName>, Vec<String>)> {
         let (captures, gates): (Vec<String>, Vec<String>) =
             self.accept.into_iter().partition(|name| name.contains('/'));
-        let names = captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
+        let names =
+            captures.iter().map(|name| name.parse().map_err(|e: String| error_with_code(ExitCode::Usage, e)));
         let names = names.collect::<anyhow::Result<_>>()?;
         match gates.iter().find(|gate| !is_gate(gate)) {
-            Some(unknown) => Err(coded(ExitCode::Usage, unknown_gate(unknown))),
+            Some(unknown) => Err(error_with_code(ExitCode::Usage, unknown_gate(unknown))),
             None => Ok((names, gates)),
         }
     }

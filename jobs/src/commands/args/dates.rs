@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, NaiveTime, Utc};
 use clap::ValueEnum;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 
 /// Step of a series of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -18,13 +18,13 @@ pub(crate) enum DateStep {
 
 impl DateStep {
     /// The dates from the first to the last, both included where a step falls on it.
-    pub(crate) fn steps(self, from: NaiveDate, to: NaiveDate) -> impl Iterator<Item = NaiveDate> {
-        (0..).map_while(move |n| self.after(from, n)).take_while(move |day| *day <= to)
+    pub(crate) fn step_dates(self, from: NaiveDate, to: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+        (0..).map_while(move |n| self.date_after(from, n)).take_while(move |day| *day <= to)
     }
 
     /// The date so many steps after the first. Each is counted from there: the 31st, clamped to the end of
     /// February, is the 31st again in March.
-    fn after(self, from: NaiveDate, steps: u32) -> Option<NaiveDate> {
+    fn date_after(self, from: NaiveDate, steps: u32) -> Option<NaiveDate> {
         let months = |each: u32| from.checked_add_months(Months::new(steps.checked_mul(each)?));
         let days = |each: u64| from.checked_add_days(Days::new(u64::from(steps) * each));
         match self {
@@ -38,14 +38,14 @@ impl DateStep {
 }
 
 /// A date as `2005-01-01`, of a year that has four digits: it names a folder.
-pub(crate) fn day(text: &str) -> Result<NaiveDate, String> {
+pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, String> {
     let day = text.parse::<NaiveDate>().ok();
     let day = day.filter(|day| day.to_string() == text && (1..=9999).contains(&day.year()));
     day.ok_or_else(|| "expected a date such as 2005-01-01".to_owned())
 }
 
 /// An instant, or a day for its 00:00 UTC.
-pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
+pub(crate) fn parse_instant(text: &str) -> Result<DateTime<Utc>, String> {
     if let Ok(day) = text.parse::<NaiveDate>() {
         return Ok(day.and_time(NaiveTime::MIN).and_utc());
     }
@@ -54,17 +54,17 @@ pub(crate) fn instant(text: &str) -> Result<DateTime<Utc>, String> {
 }
 
 /// The dates of a file, one a line.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
+pub(crate) fn read_dates(path: &Path) -> anyhow::Result<Vec<NaiveDate>> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        coded(ExitCode::Unavailable, format!("cannot read `{}`: {error}", path.display()))
+        error_with_code(ExitCode::Unavailable, format!("cannot read `{}`: {error}", path.display()))
     })?;
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(at, line)| {
-            day(line).map_err(|why| {
+            parse_day(line).map_err(|why| {
                 let message = format!("`{}`, line {}: `{line}`: {why}", path.display(), at + 1);
-                coded(ExitCode::BadData, message)
+                error_with_code(ExitCode::BadData, message)
             })
         })
         .collect()
@@ -75,11 +75,11 @@ mod tests {
     use super::*;
 
     fn date(text: &str) -> NaiveDate {
-        day(text).unwrap()
+        parse_day(text).unwrap()
     }
 
     fn steps(every: DateStep, from: &str, to: &str) -> Vec<String> {
-        every.steps(date(from), date(to)).map(|d| d.to_string()).collect()
+        every.step_dates(date(from), date(to)).map(|d| d.to_string()).collect()
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
     fn only_whole_dates_of_four_digit_years_are_dates() {
         for text in ["2024-2-1", "2024-02-30", "24-02-01", "+12024-02-01", "-0001-01-01", "2024-02", "", "x"]
         {
-            assert!(day(text).is_err(), "{text}");
+            assert!(parse_day(text).is_err(), "{text}");
         }
     }
 
@@ -128,13 +128,16 @@ mod tests {
         let written = |text: &str| {
             let file = std::fs::File::create(&path).unwrap();
             std::io::Write::write_all(&mut &file, text.as_bytes()).unwrap();
-            read(&path)
+            read_dates(&path)
         };
         let found = written("\u{feff}# fight nights\n2024-02-01\r\n\n 2020-01-01 \n").unwrap();
         assert_eq!(found, [date("2024-02-01"), date("2020-01-01")]);
         let error = written("2024-02-01\n2024-02-31\n").unwrap_err();
         assert!(error.to_string().contains("dates.txt`, line 2: `2024-02-31`: expected a date"), "{error}");
         assert_eq!(crate::exit_code(&error), ExitCode::BadData);
-        assert_eq!(crate::exit_code(&read(&folder.path().join("none")).unwrap_err()), ExitCode::Unavailable);
+        assert_eq!(
+            crate::exit_code(&read_dates(&folder.path().join("none")).unwrap_err()),
+            ExitCode::Unavailable
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Who decides something about the lake, and why.
+//! Author and reason of a decision about the lake.
 
 use clap::Args;
 

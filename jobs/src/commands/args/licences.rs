@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fdna_lake::Lake;
-use fdna_run::exit::{ExitCode, coded};
-use fdna_run::licences::{DEFAULT, chosen};
+use fdna_run::exit::{ExitCode, error_with_code};
+use fdna_run::licences::{DEFAULT, chosen_licences};
 use fdna_schemas::LICENCES;
 
 #[derive(clap::Args)]
@@ -20,14 +20,14 @@ impl LicencesArg {
     ///
     /// # Errors
     /// There is no such licence, or the lake cannot be read.
-    pub(crate) fn of(self, lake: &Lake) -> anyhow::Result<BTreeSet<String>> {
+    pub(crate) fn chosen_for(self, lake: &Lake) -> anyhow::Result<BTreeSet<String>> {
         if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
             let message = format!("no licence `{unknown}`; there are {}", LICENCES.join(", "));
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         if !self.licences.is_empty() {
             return Ok(self.licences.into_iter().collect());
         }
-        Ok(chosen(lake)?.unwrap_or_else(|| DEFAULT.map(str::to_owned).into()))
+        Ok(chosen_licences(lake)?.unwrap_or_else(|| DEFAULT.map(str::to_owned).into()))
     }
 }

@@ -24,7 +24,7 @@ use fdna_lake::{
 use fdna_model::FactsAsOf;
 use fdna_normalise::FACTS_TABLES;
 use fdna_panel::{RatioCheck, ratios_sql};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::stages::derivation_facts::{after_all, published_facts};
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _, PanelRatiosRow};
 use fdna_schemas::{Catalogue, Tables};
@@ -34,9 +34,9 @@ use tempfile::TempDir;
 
 use crate::commands::args::dates;
 
-/// What is run; `jobs/connect/requirements.txt` names what it needs.
+/// The Python program; `jobs/connect/requirements.txt` names its packages.
 const PROGRAM: &str = include_str!("../../../connect/ratios.py");
-/// What it exits with where a Python package is missing, and where there is no server.
+/// Its exit codes for a missing Python package, and for a missing server.
 const MISSING: i32 = 3;
 const UNREACHABLE: i32 = 4;
 
@@ -62,7 +62,7 @@ pub(crate) struct EngineArgs {
     pub(super) engine: EngineKind,
     /// Server that speaks Spark Connect, for --engine connect. It must see the lake's folder and --exchange under the same
     /// paths as this program.
-    #[arg(long, value_name = "sc://HOST:PORT", value_parser = remote, required_if_eq("engine", "connect"))]
+    #[arg(long, value_name = "sc://HOST:PORT", value_parser = parse_remote, required_if_eq("engine", "connect"))]
     remote: Option<String>,
     /// Python that has the package pyspark-client, or pyspark with its Connect client.
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
@@ -72,12 +72,12 @@ pub(crate) struct EngineArgs {
     exchange: Option<PathBuf>,
 }
 
-fn remote(text: &str) -> Result<String, String> {
+fn parse_remote(text: &str) -> Result<String, String> {
     let address = text.strip_prefix("sc://").filter(|address| !address.is_empty());
     address.map(|_| text.to_owned()).ok_or_else(|| "use an address such as sc://localhost:15002".to_owned())
 }
 
-/// How long the engine took, and what it left.
+/// Duration of the engine, and size of its output.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct EngineReport {
     /// Until it had written all partitions, its start and Python's with it.
@@ -86,7 +86,7 @@ pub(crate) struct EngineReport {
     pub(crate) bytes: u64,
 }
 
-/// What an engine is given, and what its answers are held to.
+/// Observations for an engine, against which its answers are checked.
 pub(super) struct Observations {
     /// The file.
     path: PathBuf,
@@ -95,16 +95,16 @@ pub(super) struct Observations {
 
 impl Observations {
     /// Of the facts that a snapshot rests on, kept in the lake for the next time.
-    pub(super) fn of(writer: &LakeWriter, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
+    pub(super) fn for_snapshot(writer: &LakeWriter, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
         let lake = writer.lake();
-        let fingerprint = fingerprint(snapshot)?;
-        let (output, batch) = match kept(lake, &fingerprint)? {
+        let fingerprint = observations_fingerprint(snapshot)?;
+        let (output, batch) = match find_observations(lake, &fingerprint)? {
             Some(kept) => kept,
             None => {
                 let (_, facts) = published_facts(lake)?;
-                let cut = FactsAsOf::cut(&facts, after_all(&facts));
-                let batch =
-                    fdna_derive::observations(cut, Catalogue::get()).context("cannot make observations")?;
+                let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
+                let batch = fdna_derive::observation_table(cut, Catalogue::get())
+                    .context("cannot make observations")?;
                 let tables = [(BoutObservationsRow::TABLE, batch.clone())];
                 let notes = serde_json::Value::Null;
                 (writer.commit_stage(&PipelineStage::Observations, &fingerprint, &tables, notes)?, batch)
@@ -116,9 +116,14 @@ impl Observations {
     }
 }
 
-fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageOutput, RecordBatch)>> {
+fn find_observations(
+    lake: &Lake,
+    fingerprint: &Fingerprint,
+) -> anyhow::Result<Option<(StageOutput, RecordBatch)>> {
     let read = || {
-        let Some(output) = lake.stage(&PipelineStage::Observations, fingerprint)? else { return Ok(None) };
+        let Some(output) = lake.find_stage(&PipelineStage::Observations, fingerprint)? else {
+            return Ok(None);
+        };
         let batch = lake.read_stage_table(&output, BoutObservationsRow::TABLE)?;
         Ok(Some((output, batch)))
     };
@@ -128,20 +133,20 @@ fn kept(lake: &Lake, fingerprint: &Fingerprint) -> anyhow::Result<Option<(StageO
     }
 }
 
-fn fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
+fn observations_fingerprint(snapshot: &SnapshotManifest) -> anyhow::Result<Fingerprint> {
     let builder = Fingerprint::builder("observations")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        .text("version", Tables::get().table(BoutObservationsRow::TABLE)?.version.to_string());
+        .with_text("logic", LOGIC)
+        .with_text("contract", fdna_schemas::contracts_digest())
+        .with_text("version", Tables::get().table(BoutObservationsRow::TABLE)?.version.to_string());
     let with = |builder: fdna_lake::FingerprintBuilder, name: &str| {
         let entry = snapshot.table(name);
         let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
-        anyhow::Ok(builder.digest(name, &entry.sha256))
+        anyhow::Ok(builder.with_digest(name, &entry.sha256))
     };
     Ok(FACTS_TABLES.into_iter().try_fold(builder, with)?.build())
 }
 
-/// What an engine made, checked.
+/// Panels of an engine, checked.
 pub(super) struct EnginePanels {
     /// Removed when this is dropped.
     _exchange: TempDir,
@@ -156,29 +161,32 @@ impl EngineArgs {
     /// # Errors
     /// Python, a package or the server is not there; the engine fails; or a partition is missing, was not asked for or is
     /// not what it must be.
-    pub(super) fn panels(
+    pub(super) fn make_panels(
         &self,
         observations: Observations,
         dates: &[NaiveDate],
     ) -> anyhow::Result<EnginePanels> {
         let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
         let parent = std::path::absolute(parent).context("cannot find the folder of --exchange")?;
-        let exchange = exchange(&parent, self.exchange.is_some()).map_err(|error| {
-            coded(ExitCode::CannotWrite, format!("cannot make a folder in `{}`: {error}", parent.display()))
+        let exchange = exchange_folder(&parent, self.exchange.is_some()).map_err(|error| {
+            error_with_code(
+                ExitCode::CannotWrite,
+                format!("cannot make a folder in `{}`: {error}", parent.display()),
+            )
         })?;
         let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
-        self.engine(&sql, &observations.path, &out)?;
+        self.run_engine(&sql, &observations.path, &out)?;
         let engine_seconds = begun.elapsed().as_secs_f64();
-        let partitions = partitions(&out, dates)?;
+        let partitions = list_partitions(&out, dates)?;
         let sizes = partitions.values().flatten().map(|file| std::fs::metadata(file).map_or(0, |m| m.len()));
         let report = EngineReport { engine_seconds, bytes: sizes.sum() };
         let panels = EnginePanels { _exchange: exchange, observations, partitions, report };
-        dates.par_iter().try_for_each(|&as_of| panels.panel(as_of).map(|_| ()))?;
+        dates.par_iter().try_for_each(|&as_of| panels.checked_panel(as_of).map(|_| ()))?;
         Ok(panels)
     }
 
-    fn engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
+    fn run_engine(&self, sql: &str, observations: &Path, out: &Path) -> anyhow::Result<()> {
         let remote = self.remote.as_deref().unwrap_or_default();
         // A file of the caller's alone, never in the shared folder. pyspark needs a program that is a file.
         let mut program = tempfile::NamedTempFile::with_suffix(".py")
@@ -194,31 +202,33 @@ impl EngineArgs {
             } else {
                 ""
             };
-            coded(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
+            error_with_code(ExitCode::Unavailable, format!("cannot run `{python}`: {error}{hint}"))
         })?;
-        let told = last_lines(&output);
+        let lines = last_lines(&output);
         match output.status.code() {
             Some(0) => Ok(()),
-            Some(MISSING) => Err(coded(
+            Some(MISSING) => Err(error_with_code(
                 ExitCode::Unavailable,
                 format!(
-                    "run `{python}`: {told}; packages are its own, and none of PYTHONPATH or of ~/.local: \
+                    "run `{python}`: {lines}; packages are its own, and none of PYTHONPATH or of ~/.local: \
                      `python3 -m venv venv && venv/bin/pip install pyspark-client` makes one that has it, for --python venv/bin/python"
                 ),
             )),
-            Some(UNREACHABLE) => {
-                Err(coded(ExitCode::Unavailable, format!("cannot reach the engine at {remote}: {told}")))
-            }
-            _ => {
-                Err(coded(ExitCode::Failed, format!("cannot make ratios on the engine at {remote}: {told}")))
-            }
+            Some(UNREACHABLE) => Err(error_with_code(
+                ExitCode::Unavailable,
+                format!("cannot reach the engine at {remote}: {lines}"),
+            )),
+            _ => Err(error_with_code(
+                ExitCode::Failed,
+                format!("cannot make ratios on the engine at {remote}: {lines}"),
+            )),
         }
     }
 }
 
 /// An empty folder for what the engine writes; nothing of ours is ever put into it. In a folder that a person named, the engine
 /// may be another user's: it may write there then, and so may others, but nobody may take away what is not his.
-fn exchange(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
+fn exchange_folder(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
     let private = Permissions::from_mode(0o700);
     let folder =
         tempfile::Builder::new().prefix("fightdna-ratios-").permissions(private).tempdir_in(parent)?;
@@ -228,7 +238,7 @@ fn exchange(parent: &Path, is_named: bool) -> std::io::Result<TempDir> {
     Ok(folder)
 }
 
-/// What a program says that is given a text.
+/// Runs a command with a text on standard input.
 fn output_of(mut command: Command, text: &str) -> std::io::Result<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
@@ -241,8 +251,8 @@ fn output_of(mut command: Command, text: &str) -> std::io::Result<Output> {
 }
 
 fn last_lines(output: &Output) -> String {
-    let told = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = told.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
         output.status.to_string()
     } else {
@@ -252,31 +262,32 @@ fn last_lines(output: &Output) -> String {
 
 impl EnginePanels {
     /// The rows of a date, held to the contract and to the observations.
-    pub(super) fn panel(&self, as_of: NaiveDate) -> anyhow::Result<RecordBatch> {
+    pub(super) fn checked_panel(&self, as_of: NaiveDate) -> anyhow::Result<RecordBatch> {
         let files = self.partitions.get(&as_of).map(Vec::as_slice).unwrap_or_default();
         let partition = ForeignPartition {
             table: PanelRatiosRow::TABLE,
             column: PanelRatiosRow::AS_OF.name,
             day: as_of,
-            rows: self.observations.check.rows(as_of),
+            rows: self.observations.check.row_count(as_of),
             files,
         };
         let refused = || format!("what the engine made of {as_of} cannot be used");
         let rows = read_foreign_partition(&partition).with_context(refused)?;
-        self.observations.check.check(as_of, &rows).with_context(refused)?;
+        self.observations.check.check_panel(as_of, &rows).with_context(refused)?;
         Ok(rows)
     }
 }
 
 /// The Parquet files of each date. What engines leave beside them, such as `_SUCCESS`, begins with `_` or `.`.
-fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
-    let refuse = |why: String| coded(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
+fn list_partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveDate, Vec<PathBuf>>> {
+    let refuse =
+        |why: String| error_with_code(ExitCode::BadData, format!("what the engine made is wrong: {why}"));
     let mut found: BTreeMap<NaiveDate, Vec<PathBuf>> = BTreeMap::new();
-    for (name, folder) in visible(out)? {
-        let as_of = name.strip_prefix("as_of=").and_then(|day| dates::day(day).ok());
+    for (name, folder) in visible_entries(out)? {
+        let as_of = name.strip_prefix("as_of=").and_then(|day| dates::parse_day(day).ok());
         let as_of = as_of.filter(|as_of| dates.contains(as_of));
         let as_of = as_of.ok_or_else(|| refuse(format!("`{name}` was not asked for")))?;
-        for (file, path) in visible(&folder)? {
+        for (file, path) in visible_entries(&folder)? {
             if !file.ends_with(".parquet") {
                 return Err(refuse(format!("`{name}/{file}` is no Parquet file")));
             }
@@ -289,10 +300,10 @@ fn partitions(out: &Path, dates: &[NaiveDate]) -> anyhow::Result<BTreeMap<NaiveD
     }
 }
 
-fn visible(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+fn visible_entries(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let unreadable = |error: std::io::Error| {
         let why = "where the engine runs on another machine, --exchange names a folder that both see";
-        coded(
+        error_with_code(
             ExitCode::Unavailable,
             format!("cannot read what the engine wrote in `{}`: {error}; {why}", folder.display()),
         )

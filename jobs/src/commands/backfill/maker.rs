@@ -1,4 +1,4 @@
-//! What panels are made from within this program: the published versions.
+//! Panels made by this program, from the published versions.
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
@@ -41,14 +41,14 @@ impl PanelMaker {
     }
 
     /// The tables of a date, in the order of [`PanelSet::tables`].
-    pub(super) fn panel(&self, as_of: NaiveDate) -> Result<Vec<RecordBatch>, PanelError> {
+    pub(super) fn make_panel(&self, as_of: NaiveDate) -> Result<Vec<RecordBatch>, PanelError> {
         Ok(match self {
             Self::Metrics(versions) => {
-                let panel = versions.panel(as_of)?;
+                let panel = versions.panel_on(as_of)?;
                 vec![panel.wide, panel.long]
             }
-            Self::Ratios(versions) => vec![versions.panel(as_of)?],
-            Self::Subjects(versions) => vec![versions.panel(as_of)?],
+            Self::Ratios(versions) => vec![versions.panel_on(as_of)?],
+            Self::Subjects(versions) => vec![versions.panel_on(as_of)?],
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What a backfill did, for a person and for a machine.
+//! Report of a backfill, for a person and for a machine.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::connect::EngineReport;
 
-/// What became of a date.
+/// Outcome of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DateState {
@@ -29,7 +29,7 @@ pub(crate) enum DateOutcome {
 }
 
 impl DateOutcome {
-    pub(crate) fn of(dates: &[DateReport], is_plan: bool) -> Self {
+    pub(crate) fn from_dates(dates: &[DateReport], is_plan: bool) -> Self {
         match is_plan {
             true => Self::Planned,
             false if dates.iter().any(|date| date.state == DateState::Made) => Self::Done,
@@ -50,7 +50,7 @@ pub(crate) struct DateReport {
     pub(crate) tables: Vec<TableEntry>,
 }
 
-/// What a backfill did.
+/// Report of a backfill.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct BackfillReport {
     pub(crate) lake: String,
@@ -74,7 +74,7 @@ pub(crate) struct BackfillReport {
 
 impl BackfillReport {
     /// For a person.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut out = String::new();
         let label = if self.synthetic { ", SYNTHETIC SAMPLE: no real fighter is in it" } else { "" };
         let _ = writeln!(out, "panels of snapshot {} in lake {}{label}\n", self.snapshot_id, self.lake);
@@ -84,13 +84,13 @@ impl BackfillReport {
             (DateState::Kept, "there already, whole and of the same versions"),
             (DateState::BeforeFirst, "skipped: before the first DNA version"),
         ] {
-            let size = self.size(state);
-            self.line(&mut out, &format!("{what}{size}"), |date| date.state == state);
+            let size = self.describe_size(state);
+            self.write_line(&mut out, &format!("{what}{size}"), |date| date.state == state);
         }
         let until = self.facts_until.as_deref().unwrap_or("none");
         let after = format!("of these lie after the last facts ({until}), and know of no later bout");
         let is_after = |date: &DateReport| date.after_facts && date.state != DateState::BeforeFirst;
-        self.line(&mut out, &after, is_after);
+        self.write_line(&mut out, &after, is_after);
         if let [first, ..] = self.outdated.as_slice() {
             let n = self.outdated.len();
             let _ = writeln!(
@@ -103,11 +103,11 @@ impl BackfillReport {
             let _ =
                 writeln!(out, "  the engine took {seconds:.1} s and wrote {kib} KiB; every row was checked");
         }
-        out.push_str(&self.next());
+        out.push_str(&self.next_command());
         out
     }
 
-    fn line(&self, out: &mut String, what: &str, is_in: impl Fn(&DateReport) -> bool) {
+    fn write_line(&self, out: &mut String, what: &str, is_in: impl Fn(&DateReport) -> bool) {
         let dates: Vec<_> = self.dates.iter().filter(|date| is_in(date)).collect();
         let (Some(first), Some(last)) = (dates.first(), dates.last()) else { return };
         let span = match dates.len() {
@@ -118,13 +118,13 @@ impl BackfillReport {
     }
 
     /// Rows and bytes of the panels of this state, where there are any.
-    fn size(&self, state: DateState) -> String {
+    fn describe_size(&self, state: DateState) -> String {
         let tables = self.dates.iter().filter(|date| date.state == state).flat_map(|date| &date.tables);
         let (rows, bytes) = tables.fold((0, 0), |(rows, bytes), t| (rows + t.rows, bytes + t.bytes));
         if rows > 0 { format!(", {rows} rows in {} KiB", bytes / 1024) } else { String::new() }
     }
 
-    fn next(&self) -> String {
+    fn next_command(&self) -> String {
         if !self.dates.iter().any(|date| matches!(date.state, DateState::Made | DateState::Kept)) {
             return String::new();
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeWriter, PanelManifest};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::progress::RunProgress;
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use super::Backfill;
 use super::report::{DateReport, DateState};
 
 /// Dates that an error names.
-const TOLD: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// The panel of a date that is to be taken over.
 enum FoundPanel<'l> {
@@ -23,7 +23,7 @@ enum FoundPanel<'l> {
 }
 
 impl Backfill<'_> {
-    /// What became of each date, with the panels of copies of the lake. Nothing is written unless all are there.
+    /// Outcome of each date, with the panels of copies of the lake. Nothing is written unless all are there.
     pub(super) fn take_over(
         &self,
         asked: &[NaiveDate],
@@ -31,33 +31,33 @@ impl Backfill<'_> {
         writer: Option<&LakeWriter>,
         progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
-        progress.say("look at the panels of the other lakes");
+        progress.show_message("look at the panels of the other lakes");
         let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
-        let found = asked.par_iter().map(|&as_of| match self.kept(as_of)? {
+        let found = asked.par_iter().map(|&as_of| match self.up_to_date_panel(as_of)? {
             Some(kept) => Ok(Ok(FoundPanel::Told(kept))),
-            None => self.elsewhere(as_of, &copies),
+            None => self.find_copy(as_of, &copies),
         });
         let mut found = found.collect::<anyhow::Result<Vec<Result<FoundPanel<'_>, String>>>>()?;
         if found.iter().any(Result::is_err) {
-            let first = self.read()?.first_day();
+            let first = self.read_versions()?.first_day();
             for (found, &as_of) in found.iter_mut().zip(asked) {
                 if first.is_none_or(|first| as_of < first) {
-                    *found = Ok(FoundPanel::Told(self.told(as_of, DateState::BeforeFirst, None)));
+                    *found = Ok(FoundPanel::Told(self.date_report(as_of, DateState::BeforeFirst, None)));
                 }
             }
         }
         let missing: Vec<&str> =
             found.iter().filter_map(|found| found.as_ref().err()).map(String::as_str).collect();
         if !missing.is_empty() {
-            let told = missing[..missing.len().min(TOLD)].join("; ");
-            let message = format!("cannot take over {} of {} panels: {told}", missing.len(), asked.len());
-            return Err(coded(ExitCode::BadData, message));
+            let shown = missing[..missing.len().min(MAX_SHOWN)].join("; ");
+            let message = format!("cannot take over {} of {} panels: {shown}", missing.len(), asked.len());
+            return Err(error_with_code(ExitCode::BadData, message));
         }
         let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();
         let all = asked.par_iter().zip(found).map(|(&as_of, found)| {
-            progress.step();
+            progress.advance();
             match found {
-                FoundPanel::Of(copy, panel) => self.copy(as_of, copy, &panel, writer),
+                FoundPanel::Of(copy, panel) => self.copy_panel(as_of, copy, &panel, writer),
                 FoundPanel::Told(report) => Ok(report),
             }
         });
@@ -65,7 +65,7 @@ impl Backfill<'_> {
     }
 
     /// A panel of the date in one of these lakes, made of the same versions by the same build; else why there is none.
-    fn elsewhere<'l>(
+    fn find_copy<'l>(
         &self,
         as_of: NaiveDate,
         copies: &'l [Lake],
@@ -73,7 +73,7 @@ impl Backfill<'_> {
         let mut other = None;
         for copy in copies {
             match copy.whole_panel(self.set, as_of)? {
-                Some(panel) if panel.fingerprint == self.fingerprint(as_of) => {
+                Some(panel) if panel.fingerprint == self.panel_fingerprint(as_of) => {
                     return Ok(Ok(FoundPanel::Of(copy, panel)));
                 }
                 Some(_) => other = Some(copy),
@@ -88,15 +88,15 @@ impl Backfill<'_> {
         }))
     }
 
-    fn copy(
+    fn copy_panel(
         &self,
         as_of: NaiveDate,
         copy: &Lake,
         panel: &PanelManifest,
         writer: Option<&LakeWriter>,
     ) -> anyhow::Result<DateReport> {
-        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
+        let Some(writer) = writer else { return Ok(self.date_report(as_of, DateState::ToMake, None)) };
         let tables = self.set.tables().iter().map(|name| Ok(copy.read_panel_table(panel, name)?));
-        self.commit(as_of, writer, tables.collect::<anyhow::Result<Vec<_>>>()?)
+        self.commit_panel(as_of, writer, tables.collect::<anyhow::Result<Vec<_>>>()?)
     }
 }

@@ -9,19 +9,19 @@ use arrow::compute::kernels::cmp::lt_eq;
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
-use fdna_run::audits::audits;
+use fdna_run::audits::run_audits;
 use fdna_run::captures::lake_view::LakeView;
-use fdna_run::catalog::models::{rows, run_models, tables};
-use fdna_run::catalog::sports::{SportInputs, sports};
+use fdna_run::catalog::models::{read_rows, run_models, split_tables};
+use fdna_run::catalog::sports::{SportInputs, sport_inputs};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_schemas::{Table, Tables};
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
 
-/// What was checked: in words, as fields, and whether it holds.
+/// Result of a check: in words, as fields, and whether it holds.
 pub(super) struct CheckedTables {
     pub(super) text: String,
     pub(super) json: Value,
@@ -30,7 +30,7 @@ pub(super) struct CheckedTables {
 
 impl CheckedTables {
     /// With another check, whose fields get this name.
-    pub(super) fn add(&mut self, name: &str, more: Self) {
+    pub(super) fn add_check(&mut self, name: &str, more: Self) {
         self.text += &more.text;
         self.json[name] = more.json;
         if more.code != ExitCode::Done {
@@ -38,16 +38,16 @@ impl CheckedTables {
         }
     }
 
-    pub(super) fn report(self) -> CommandReport {
+    pub(super) fn into_report(self) -> CommandReport {
         CommandReport::new(self.text, &self.json, self.code)
     }
 }
 
-/// What must hold between the tables of the current snapshot, and whether it does.
-pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
-    let current = lake.current()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
+/// Audits the tables of the current snapshot.
+pub(super) fn audit_tables(lake: &Lake) -> anyhow::Result<CheckedTables> {
+    let current = lake.current_snapshot()?.ok_or_else(|| NoCurrentSnapshot::new(lake, Product::Catalog))?;
     let (mut text, mut code) = (String::new(), ExitCode::Done);
-    let audits = audits(lake.root(), &current)?;
+    let audits = run_audits(lake.root(), &current)?;
     for (name, rows) in &audits {
         match rows.as_str() {
             "0" => writeln!(text, "{name}: holds")?,
@@ -66,17 +66,17 @@ pub(super) fn audited(lake: &Lake) -> anyhow::Result<CheckedTables> {
 ///
 /// # Errors
 /// The lake cannot be read, or has no facts of the sport.
-pub(super) fn asked_sports(
+pub(super) fn requested_sports(
     lake: &LakeView,
     licences: &BTreeSet<String>,
     asked: Option<&str>,
 ) -> anyhow::Result<Vec<SportInputs>> {
-    let mut sports = sports(lake, licences)?;
+    let mut sports = sport_inputs(lake, licences)?;
     sports.retain(|sport| asked.is_none_or(|asked| sport.sport == asked));
     if sports.is_empty() {
-        let of = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
-        let why = format!("catalog: find facts{of} in {}: there are none", lake.root().display());
-        return Err(coded(ExitCode::Unavailable, why));
+        let of_sport = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
+        let why = format!("catalog: find facts{of_sport} in {}: there are none", lake.root().display());
+        return Err(error_with_code(ExitCode::Unavailable, why));
     }
     Ok(sports)
 }
@@ -88,8 +88,8 @@ pub(super) fn asked_sports(
 /// A model fails, a table is not the same, or the lake has not the tables that its facts make.
 pub(super) fn check_determinism(lake: &LakeView, sports: &[SportInputs]) -> anyhow::Result<CheckedTables> {
     let again = ["--threads", "4", "--shuffle"];
-    let told = "the same with other threads, and facts in another order";
-    run_again(lake, sports.iter(), &again, told, |_, stored| Ok(Some(stored)))
+    let check = "the same with other threads, and facts in another order";
+    run_again(lake, sports.iter(), &again, check, |_, stored| Ok(Some(stored)))
 }
 
 /// Runs the models of these sports over the facts of the days before one, and compares the tables whose rows hold from a
@@ -103,7 +103,7 @@ pub(super) fn check_as_of(
     day: NaiveDate,
 ) -> anyhow::Result<CheckedTables> {
     let day_text = day.to_string();
-    let told = format!("what holds as of {day} comes of no later fact");
+    let check = format!("what holds as of {day} comes of no later fact");
     let until = |table: &str, stored: RecordBatch| {
         let is_dated = is_dated(Tables::get().table(table)?);
         let Some(from) = stored.column_by_name(VALID_FROM).filter(|_| is_dated) else { return Ok(None) };
@@ -118,7 +118,7 @@ pub(super) fn check_as_of(
         let stage = format!("catalog/{}", sport.sport);
         Tables::get().published_by_catalog().any(|table| table.stage == stage && is_dated(table))
     };
-    run_again(lake, sports.iter().filter(has_dated), &["--before", &day_text], &told, until)
+    run_again(lake, sports.iter().filter(has_dated), &["--before", &day_text], &check, until)
 }
 
 /// Whether rows of a table hold from a day on.
@@ -140,20 +140,20 @@ fn run_again<'s>(
 ) -> anyhow::Result<CheckedTables> {
     let (mut text, mut sports_told, mut differ) = (String::new(), Vec::new(), Vec::new());
     for sport in sports {
-        let Some(output) = lake.stage(&sport.stage(), &sport.fingerprint)? else {
+        let Some(output) = lake.find_stage(&sport.stage(), &sport.fingerprint)? else {
             let why = format!(
                 "catalog: {} has facts without tables: `fightdna catalog run` makes them",
                 sport.sport
             );
-            return Err(coded(ExitCode::Unavailable, why));
+            return Err(error_with_code(ExitCode::Unavailable, why));
         };
         let again = run_models(lake, sport, options)?;
         let (mut count, mut row_count, mut stored_count) = (0, 0, 0);
-        for (table, made) in &tables(&again)? {
+        for (table, made) in &split_tables(&again)? {
             let stored = lake.read_stage_table(&output, table)?;
             let stored_rows = stored.num_rows();
             // A fact may count from a later day than its own, so that rows of later days are made of earlier facts.
-            let Some(made) = expected(table, rows(made)?)? else { continue };
+            let Some(made) = expected(table, read_rows(made)?)? else { continue };
             let Some(expected) = expected(table, stored)? else { continue };
             count += 1;
             row_count += expected.num_rows();
@@ -171,7 +171,7 @@ fn run_again<'s>(
     if !differ.is_empty() {
         let why =
             format!("catalog: these tables and columns are others, against `{told}`: {}", differ.join("; "));
-        return Err(coded(ExitCode::BadData, why));
+        return Err(error_with_code(ExitCode::BadData, why));
     }
     Ok(CheckedTables { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
 }

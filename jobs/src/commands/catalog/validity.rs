@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use fdna_lake::Lake;
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_schemas::{TableReader, Tables};
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ struct MeasuredMetric<'t> {
 ///
 /// # Errors
 /// Nothing is published, or no DNA of that sport; or the lake cannot be read.
-pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Result<CommandReport> {
-    let unavailable = |why: String| coded(ExitCode::Unavailable, format!("catalog: {why}"));
+pub(super) fn report_validity(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Result<CommandReport> {
+    let unavailable = |why: String| error_with_code(ExitCode::Unavailable, format!("catalog: {why}"));
     let manifest = require_current(lake, Product::Catalog)?;
     let is_asked = |name: &str| {
         let of_sport =
@@ -49,22 +49,22 @@ pub(super) fn report(lake: &Lake, sport: Option<&str>, fit: bool) -> anyhow::Res
     let (mut text, mut objects) = (String::new(), Vec::new());
     for name in names {
         let rows = lake.read_snapshot_table(&manifest, name)?;
-        let metrics = read(&TableReader::new(name, &rows))?;
+        let metrics = read_metrics(&TableReader::new(name, &rows))?;
         let dna = name.strip_suffix("_metrics").unwrap_or(name);
-        write!(text, "{}", told(dna, &metrics))?;
+        write!(text, "{}", describe_metrics(dna, &metrics))?;
         if fit {
-            write!(text, "{}", proposals(&metrics))?;
+            write!(text, "{}", describe_proposals(&metrics))?;
         }
-        objects.extend(metrics.iter().map(|metric| metric.json(dna)));
+        objects.extend(metrics.iter().map(|metric| metric.to_json(dna)));
     }
     if objects.is_empty() {
-        let of = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
-        return Err(unavailable(format!("no DNA{of} in the snapshot {}", manifest.id)));
+        let of_sport = sport.map_or_else(String::new, |sport| format!(" of {sport}"));
+        return Err(unavailable(format!("no DNA{of_sport} in the snapshot {}", manifest.id)));
     }
     Ok(CommandReport::done(text, &json!({"metrics": objects})))
 }
 
-fn read<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> {
+fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> {
     let texts = |name| table.texts(name);
     let (pools, metrics, classes) = (texts("pool")?, texts("metric")?, texts("class")?);
     let (measured, games) = (table.strings("measured_class")?, table.counts("test_games")?);
@@ -88,14 +88,14 @@ fn read<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> 
     Ok((0..table.rows()).map(metric).collect())
 }
 
-fn told(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
+fn describe_metrics(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = format!(
         "{dna}\n{:<20} {:<28} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
         "pool", "metric", "class", "measured", "r2", "r2 raw", "reliable", "coverage", "games"
     );
     for metric in metrics {
         let [r2, raw, reliability, coverage] =
-            [metric.r2, metric.r2_raw, metric.reliability, metric.coverage].map(number);
+            [metric.r2, metric.r2_raw, metric.reliability, metric.coverage].map(format_number);
         let measured = metric.measured_class.unwrap_or("-");
         let _ = writeln!(
             text,
@@ -110,12 +110,12 @@ fn told(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
     text
 }
 
-fn number(value: Option<f64>) -> String {
+fn format_number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
 }
 
-/// What the file of this DNA would have otherwise.
-fn proposals(metrics: &[MeasuredMetric<'_>]) -> String {
+/// Constants that the file of this DNA would have otherwise.
+fn describe_proposals(metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = String::new();
     for metric in metrics {
         let is_other =
@@ -141,7 +141,7 @@ fn proposals(metrics: &[MeasuredMetric<'_>]) -> String {
 }
 
 impl MeasuredMetric<'_> {
-    fn json(&self, dna: &str) -> Value {
+    fn to_json(&self, dna: &str) -> Value {
         json!({
             "dna": dna, "pool": self.pool, "metric": self.metric, "class": self.class, "measured_class": self.measured_class,
             "variance": self.variance, "fitted_variance": self.fitted_variance, "out_of_time_r2": self.r2,
@@ -171,13 +171,16 @@ mod tests {
             games: 300,
         };
         let same = metric("A", Some("A"), Some(0.5), Some(0.500_01));
-        assert_eq!(proposals(&[same]), "\n");
+        assert_eq!(describe_proposals(&[same]), "\n");
         let other = metric("A", Some("B"), Some(0.5), Some(0.25));
         assert_eq!(
-            proposals(&[other]),
+            describe_proposals(&[other]),
             "propose [pools.all.metrics] m = { variance = 2.5000e-1, class = \"B\" }\n\n"
         );
         let unmeasured = metric("C", None, None, Some(1.0));
-        assert_eq!(proposals(&[unmeasured]), "propose [pools.all.metrics] m = { variance = 1.0000e0 }\n\n");
+        assert_eq!(
+            describe_proposals(&[unmeasured]),
+            "propose [pools.all.metrics] m = { variance = 1.0000e0 }\n\n"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What the lake has of a source's files, and what their addresses said of them last time.
+//! State for conditional requests: the files that the lake has, and the validators of their addresses.
 //!
 //! An address is asked "is it another by now?" only if the newest capture has the file whole, as the address
 //! spoke of it: then "no" means that file.
@@ -19,26 +19,26 @@ pub(super) struct ConditionalState {
 }
 
 impl ConditionalState {
-    pub(super) fn read(lake: &Lake, plan: &SourcePlan) -> anyhow::Result<Self> {
+    pub(super) fn read_state(lake: &Lake, plan: &SourcePlan) -> anyhow::Result<Self> {
         let state = lake.fetch_state(&plan.name)?;
         let newest = lake.captures(&plan.name)?.pop();
         let files = newest.map(|capture| whole_files(lake, &capture, plan)).unwrap_or_default();
         Ok(Self { state, files })
     }
 
-    /// What the address said of the file that the newest capture has; nothing if that is another one.
-    fn last(&self, file: &FilePlan) -> Option<&FetchedFile> {
+    /// Validators of the file that the newest capture has; none if that is another file.
+    fn last_fetched(&self, file: &FilePlan) -> Option<&FetchedFile> {
         let said = self.state.as_ref()?.files.get(&file.file)?;
         let bytes = self.files.get(&file.file)?;
         (said.url == file.url.as_str() && said.sha256 == sha256(bytes)).then_some(said)
     }
 
     pub(super) fn validators(&self, file: &FilePlan) -> CacheValidators {
-        let of = |said: &FetchedFile| CacheValidators {
+        let validators_of = |said: &FetchedFile| CacheValidators {
             etag: said.etag.clone(),
             last_modified: said.last_modified.clone(),
         };
-        self.last(file).map(of).unwrap_or_default()
+        self.last_fetched(file).map(validators_of).unwrap_or_default()
     }
 
     pub(super) fn would_ask(&self, file: &FilePlan) -> FileReport {
@@ -46,7 +46,7 @@ impl ConditionalState {
     }
 
     /// The file as it is now: as it came, or as it was.
-    pub(super) fn whole(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
+    pub(super) fn complete_body(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
         let there = || self.files.get(&fetched.file).cloned();
         let bytes = fetched.body.or_else(there);
         let bytes = bytes
@@ -54,14 +54,14 @@ impl ConditionalState {
         Ok((fetched.file, bytes))
     }
 
-    /// What is to be remembered now.
-    pub(super) fn after(
+    /// The state to be kept for the next fetch.
+    pub(super) fn state_after(
         &self,
         plan: &SourcePlan,
         fetched: &[FetchedBody],
     ) -> anyhow::Result<BTreeMap<String, FetchedFile>> {
         let said = |(file, fetched): (&FilePlan, &FetchedBody)| {
-            let (name, bytes) = self.whole(fetched.clone())?;
+            let (name, bytes) = self.complete_body(fetched.clone())?;
             let CacheValidators { etag, last_modified } = fetched.validators.clone();
             let (url, status) = (file.url.to_string(), fetched.status);
             Ok((name, FetchedFile { url, sha256: sha256(&bytes), status, etag, last_modified }))

@@ -29,12 +29,12 @@ impl Environment for SystemClock {
         clippy::disallowed_methods,
         reason = "fetching waits for its turn, and there is nothing else to do"
     )]
-    fn wait(&self, time: Duration) {
+    fn wait_for(&self, time: Duration) {
         std::thread::sleep(time);
     }
 
     /// The next of a sequence (splitmix64) that began with the time and the process.
-    fn chance(&self) -> u64 {
+    fn random_number(&self) -> u64 {
         let state = self.chance.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
         self.chance.set(state);
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! What a fetch did, for a person and for a machine.
+//! Report of a fetch, for a person and for a machine.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ pub(super) struct FileReport {
 }
 
 impl FileReport {
-    pub(super) fn of(fetched: &FetchedBody) -> Self {
+    pub(super) fn from_fetched(fetched: &FetchedBody) -> Self {
         Self {
             file: fetched.file.clone(),
             status: Some(fetched.status),
@@ -87,7 +87,7 @@ impl FileReport {
         }
     }
 
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         match (self.status, self.bytes, &self.host) {
             (Some(status), Some(bytes), _) => format!("{}: {status}, {bytes} bytes", self.file),
             (Some(status), None, _) => format!("{}: {status}, as it was", self.file),
@@ -105,7 +105,7 @@ impl SourceReport {
         Self { source: source.to_owned(), state, capture, files: Vec::new(), error, code: ExitCode::Done }
     }
 
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let capture = self.capture.as_deref().unwrap_or_default();
         let line = match self.state {
             FetchOutcome::Captured => format!("captured {capture}"),
@@ -115,7 +115,7 @@ impl SourceReport {
             FetchOutcome::WouldAsk => "would ask for".to_owned(),
             FetchOutcome::Failed => format!("FAILED to {}", self.error.as_deref().unwrap_or_default()),
         };
-        let files = self.files.iter().map(|file| format!("\n  {:<14} {}", "", file.text()));
+        let files = self.files.iter().map(|file| format!("\n  {:<14} {}", "", file.to_text()));
         format!("  {:<14} {line}{}\n", self.source, files.collect::<String>())
     }
 }
@@ -123,13 +123,13 @@ impl SourceReport {
 impl FetchReport {
     /// # Errors
     /// It cannot be written as JSON.
-    pub(crate) fn report(&self) -> anyhow::Result<CommandReport> {
-        CommandReport::of_record(self.text(), self, code(&self.sources))
+    pub(crate) fn to_report(&self) -> anyhow::Result<CommandReport> {
+        CommandReport::of_record(self.to_text(), self, exit_code(&self.sources))
     }
 
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         let mut out = format!("fetch into lake {}\n\n", self.lake);
-        self.sources.iter().for_each(|source| out += &source.text());
+        self.sources.iter().for_each(|source| out += &source.to_text());
         if self.sources.is_empty() {
             out += "  the plan has no source\n";
         }
@@ -146,7 +146,7 @@ impl FetchReport {
 }
 
 /// A failure of the lake goes before one of a source: it will not be gone by the next turn.
-fn code(reports: &[SourceReport]) -> ExitCode {
+fn exit_code(reports: &[SourceReport]) -> ExitCode {
     let failed = || reports.iter().filter(|report| report.state == FetchOutcome::Failed);
     let graver = failed().map(|report| report.code).find(|code| *code != ExitCode::Unavailable);
     match graver.or_else(|| failed().map(|report| report.code).next()) {

@@ -61,7 +61,7 @@ pub(super) enum KeysCommand {
         label: Option<String>,
         /// From when on it is not valid: YYYY-MM-DD (its first moment, UTC), an RFC 3339 time, or a number of
         /// hours, days, weeks, months or years from now, as 12h, 90d, 6w, 3m, 1y.
-        #[arg(long, value_name = "DATE|DURATION", value_parser = expires)]
+        #[arg(long, value_name = "DATE|DURATION", value_parser = parse_expiry)]
         expires: Option<KeyExpiry>,
     },
     /// Put an account on another plan; its keys stay, and what it used this month too.
@@ -80,7 +80,7 @@ pub(super) enum KeysCommand {
         #[arg(long, default_value_t = 24)]
         overlap_hours: u32,
         /// From when on the new key is not valid, as for issue.
-        #[arg(long, value_name = "DATE|DURATION", value_parser = expires)]
+        #[arg(long, value_name = "DATE|DURATION", value_parser = parse_expiry)]
         expires: Option<KeyExpiry>,
     },
     /// End a key now: within a second, on every gateway that reaches its store.
@@ -109,7 +109,7 @@ pub(super) enum KeysCommand {
         /// An account, or one of its keys as for revoke.
         who: String,
         /// YYYY-MM; this month without.
-        #[arg(long, value_parser = month)]
+        #[arg(long, value_parser = parse_month)]
         month: Option<NaiveDate>,
     },
     /// Requests that counted, by day of UTC, key and operation.
@@ -142,7 +142,7 @@ pub(super) struct TermsArgs {
     #[arg(long)]
     pub(super) account: String,
     /// developer, pro, ultra, scale or enterprise.
-    #[arg(long, value_parser = plan)]
+    #[arg(long, value_parser = parse_plan)]
     pub(super) plan: Plan,
     /// Requests per minute of the account's own, in place of the plan's.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -153,7 +153,7 @@ pub(super) struct TermsArgs {
 }
 
 impl TermsArgs {
-    pub(super) fn custom(&self) -> CustomLimits {
+    pub(super) fn custom_limits(&self) -> CustomLimits {
         CustomLimits { per_minute: self.per_minute, per_month: self.per_month }
     }
 }
@@ -168,7 +168,7 @@ pub(super) enum KeyExpiry {
 
 impl KeyExpiry {
     /// The moment, of a command that was given now; the end of all times where that is beyond them.
-    pub(super) fn after(self, now: DateTime<Utc>) -> DateTime<Utc> {
+    pub(super) fn instant_after(self, now: DateTime<Utc>) -> DateTime<Utc> {
         let at = match self {
             Self::At(at) => Some(at),
             Self::In(time) => now.checked_add_signed(time),
@@ -178,7 +178,7 @@ impl KeyExpiry {
     }
 }
 
-fn expires(text: &str) -> Result<KeyExpiry, String> {
+fn parse_expiry(text: &str) -> Result<KeyExpiry, String> {
     let wrong = || "not YYYY-MM-DD, an RFC 3339 time, or a number with h, d, w, m (months) or y".to_owned();
     if let Ok(day) = text.parse::<NaiveDate>() {
         return Ok(KeyExpiry::At(day.and_time(NaiveTime::MIN).and_utc()));
@@ -198,11 +198,11 @@ fn expires(text: &str) -> Result<KeyExpiry, String> {
     }
 }
 
-fn plan(name: &str) -> Result<Plan, String> {
+fn parse_plan(name: &str) -> Result<Plan, String> {
     plan_named(name).ok_or_else(|| format!("not one of {}", PLANS.map(Plan::name).join(", ")))
 }
 
-fn month(text: &str) -> Result<NaiveDate, String> {
+fn parse_month(text: &str) -> Result<NaiveDate, String> {
     format!("{text}-01").parse().map_err(|_| "not a month as YYYY-MM".to_owned())
 }
 
@@ -212,7 +212,7 @@ mod tests {
 
     fn ends(text: &str) -> Option<String> {
         let now = "2026-01-31T12:00:00Z".parse().unwrap();
-        expires(text).ok().map(|expires| expires.after(now).format("%FT%TZ").to_string())
+        parse_expiry(text).ok().map(|expires| expires.instant_after(now).format("%FT%TZ").to_string())
     }
 
     #[test]

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use anyhow::Context as _;
 use chrono::NaiveDate;
 use fdna_gateway::store::{Account, DayUsage, Key, Store};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use serde::Serialize;
 
 use super::args::ExportFormat;
-use crate::commands::key_store::unavailable;
+use crate::commands::key_store::unavailable_store;
 use crate::output::CommandReport;
 
-/// What a spreadsheet takes for a formula.
+/// Characters that begin a formula in a spreadsheet.
 pub(super) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A line of it. Days without requests have none.
@@ -29,30 +29,30 @@ struct UsageRow<'a> {
     requests: i64,
 }
 
-pub(super) fn export(
+pub(super) fn export_usage(
     store: &mut dyn Store,
     from: NaiveDate,
     to: NaiveDate,
     format: ExportFormat,
 ) -> anyhow::Result<CommandReport> {
     if to < from {
-        return Err(coded(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
+        return Err(error_with_code(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
     }
-    let registry = store.key_registry().map_err(unavailable)?;
-    let days = store.usage_by_day(from, to).map_err(unavailable)?;
+    let registry = store.key_registry().map_err(unavailable_store)?;
+    let days = store.usage_by_day(from, to).map_err(unavailable_store)?;
     let accounts: HashMap<i64, &Account> = registry.accounts.iter().map(|of| (of.id, of)).collect();
     let keys: HashMap<i64, &Key> = registry.keys.iter().map(|key| (key.id, key)).collect();
-    let rows: Option<Vec<UsageRow<'_>>> = days.iter().map(|day| row(day, &keys, &accounts)).collect();
+    let rows: Option<Vec<UsageRow<'_>>> = days.iter().map(|day| usage_row(day, &keys, &accounts)).collect();
     let rows = rows.context("no key for a line of usage")?;
     let json = serde_json::to_value(&rows)?;
     let text = match format {
-        ExportFormat::Csv => csv(&rows)?,
+        ExportFormat::Csv => to_csv(&rows)?,
         ExportFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
     };
     Ok(CommandReport::done(text, &json))
 }
 
-fn row<'a>(
+fn usage_row<'a>(
     day: &'a DayUsage,
     keys: &HashMap<i64, &'a Key>,
     accounts: &HashMap<i64, &'a Account>,
@@ -71,7 +71,7 @@ fn row<'a>(
     })
 }
 
-fn csv(rows: &[UsageRow<'_>]) -> anyhow::Result<String> {
+fn to_csv(rows: &[UsageRow<'_>]) -> anyhow::Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // By hand, so that an export without rows has them too.
     writer.write_record(["day", "account", "plan", "key_id", "key", "label", "operation", "requests"])?;

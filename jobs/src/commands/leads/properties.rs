@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use fdna_lake::{Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
 use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded, exit_code};
+use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::product::Product;
 use fdna_run::properties::tables;
 use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
@@ -25,8 +25,8 @@ const VALIDITY: &str = "properties_validity";
 ///
 /// # Errors
 /// It is a lake of another product.
-pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
-    let mut followed = Followed {
+pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
+    let mut followed = FollowedLake {
         folder: folder.to_owned(),
         shelf: Arc::default(),
         served: None,
@@ -34,7 +34,7 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
         told: String::new(),
     };
     let shelf = Arc::clone(&followed.shelf);
-    if let Err(error) = followed.take() {
+    if let Err(error) = followed.take_published() {
         if exit_code(&error) == ExitCode::Usage {
             return Err(error);
         }
@@ -43,24 +43,24 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
         tracing::error!(%lake, reason, "no properties are served until the lake is whole");
     }
     let thread = std::thread::Builder::new().name("properties".to_owned());
-    thread.spawn(move || followed.watch()).context("cannot start the thread that follows the lake")?;
+    thread.spawn(move || followed.watch_lake()).context("cannot start the thread that follows the lake")?;
     Ok(shelf)
 }
 
 /// A lake that is followed.
-struct Followed {
+struct FollowedLake {
     folder: PathBuf,
     shelf: PropertyShelf,
     served: Option<SnapshotId>,
     /// Files of what is served, as they were when they were last found whole; `None` if they were not.
     files: Option<Vec<(OsString, u64, SystemTime)>>,
-    /// What is wrong, as it was told last.
+    /// The last reported problem.
     told: String,
 }
 
-impl Followed {
+impl FollowedLake {
     /// Puts what is published onto the shelf, unless it is there.
-    fn take(&mut self) -> anyhow::Result<()> {
+    fn take_published(&mut self) -> anyhow::Result<()> {
         let place = self.folder.display();
         anyhow::ensure!(
             self.folder.is_dir(),
@@ -73,19 +73,19 @@ impl Followed {
                 "leads: find properties in {place}: it is a lake of another product; `fightdna properties run` makes one of \
                  properties"
             );
-            return Err(coded(ExitCode::Usage, message));
+            return Err(error_with_code(ExitCode::Usage, message));
         }
         let manifest = require_current(&lake, Product::Properties)?;
         if self.served.as_ref() == Some(&manifest.id) {
-            return self.check(&lake, &manifest);
+            return self.check_files(&lake, &manifest);
         }
-        self.shelf.store(Some(Arc::new(read(&lake, &manifest)?)));
+        self.shelf.store(Some(Arc::new(read_properties(&lake, &manifest)?)));
         (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
         Ok(())
     }
 
     /// Finds what is damaged of the files that were read, once they are others.
-    fn check(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
+    fn check_files(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
         let files = self.files_of(manifest)?;
         if self.files.as_ref() != Some(&files) {
             self.files = None;
@@ -112,10 +112,10 @@ impl Followed {
     }
 
     #[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
-    fn watch(&mut self) {
+    fn watch_lake(&mut self) {
         loop {
             std::thread::sleep(POLL_INTERVAL);
-            let reason = self.take().err().map(|error| format!("{error:#}")).unwrap_or_default();
+            let reason = self.take_published().err().map(|error| format!("{error:#}")).unwrap_or_default();
             // The same again is not told again.
             if reason == self.told {
                 continue;
@@ -135,19 +135,19 @@ impl Followed {
     }
 }
 
-fn read(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
-    let book = tables::book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
+fn read_properties(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<ServedProperties> {
+    let book = tables::read_book(|name| Ok(lake.read_snapshot_table(manifest, name)?))?;
     let own = CatalogSource::all().filter(|source| source.sport == PROPERTIES);
     let notices: BTreeMap<String, String> =
         own.filter_map(|source| Some((source.source.clone(), source.notice.clone()?))).collect();
     let validity = match manifest.table(VALIDITY) {
-        Some(_) => validity(lake, manifest)?,
+        Some(_) => read_validity(lake, manifest)?,
         None => Vec::new(),
     };
     Ok(ServedProperties { book, validity, notices, snapshot_id: manifest.id.to_string() })
 }
 
-fn validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
+fn read_validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
     let rows = lake.read_snapshot_table(manifest, VALIDITY)?;
     let table = TableReader::new(VALIDITY, &rows);
     let (markets, slices, versions) =
@@ -161,7 +161,7 @@ fn validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<Serv
         (table.numbers("interval_level")?, floats("interval_coverage")?, floats("interval_width")?);
     let (area, area_within) = (floats("area_median_error")?, floats("area_median_within_20")?);
     let (plain, plain_within) = (floats("comparable_median_error")?, floats("comparable_median_within_20")?);
-    let of = |row: usize| ServedValidity {
+    let validity_of = |row: usize| ServedValidity {
         market: markets[row].to_owned(),
         slice: slices[row].to_owned(),
         first_cut: first[row],
@@ -181,7 +181,7 @@ fn validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<Serv
         comparable_median_within_20: plain_within[row],
         definition_version: versions[row].to_owned(),
     };
-    Ok((0..table.rows()).map(of).collect())
+    Ok((0..table.rows()).map(validity_of).collect())
 }
 
 #[cfg(test)]
@@ -199,14 +199,14 @@ mod tests {
         Cli::parse_from(args).run("2026-11-24T00:00:00Z".parse().unwrap(), |lake| lake).unwrap();
         let lake = Lake::open(&folder);
         let manifest = require_current(&lake, Product::Properties).unwrap();
-        let mut followed = Followed {
+        let mut followed = FollowedLake {
             folder: folder.clone(),
             shelf: Arc::default(),
             served: Some(manifest.id.clone()),
             files: None,
             told: String::new(),
         };
-        followed.check(&lake, &manifest).unwrap();
+        followed.check_files(&lake, &manifest).unwrap();
         let table = folder.join(format!("snapshots/{}/tables/fighters.parquet", manifest.id));
         let whole = std::fs::read(&table).unwrap();
         let mut damaged = whole.clone();
@@ -217,13 +217,13 @@ mod tests {
         };
         write(&damaged);
         for _ in 0..2 {
-            let error = followed.check(&lake, &manifest).unwrap_err().to_string();
+            let error = followed.check_files(&lake, &manifest).unwrap_err().to_string();
             assert!(error.contains("fighters.parquet"), "{error}");
         }
         write(&whole);
-        followed.check(&lake, &manifest).unwrap();
+        followed.check_files(&lake, &manifest).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
-        let absent = followed.take().unwrap_err().to_string();
+        let absent = followed.take_published().unwrap_err().to_string();
         assert!(absent.ends_with("run` makes it"), "{absent}");
     }
 }

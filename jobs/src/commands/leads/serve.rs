@@ -10,14 +10,14 @@ use fdna_leads::store::LeadStore;
 use fdna_leads::{
     FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
 };
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use tokio::sync::oneshot;
 
 use super::properties;
-use super::store::unavailable;
+use super::store::unavailable_store;
 use crate::commands::key_store::{self, code_of_fault};
 use crate::commands::serving::{self, EncryptionArgs, systemd};
-use crate::output::print;
+use crate::output::print_text;
 
 #[derive(clap::Args)]
 pub(super) struct LeadsServeArgs {
@@ -25,10 +25,10 @@ pub(super) struct LeadsServeArgs {
     #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
     keys: String,
     /// Address to listen on; port 0 takes a free one, which is printed.
-    #[arg(long, value_parser = serving::address, value_name = "ADDRESS", default_value = "127.0.0.1:8083")]
+    #[arg(long, value_parser = serving::parse_address, value_name = "ADDRESS", default_value = "127.0.0.1:8083")]
     listen: SocketAddr,
     /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
-    #[arg(long, value_parser = serving::address, value_name = "ADDRESS")]
+    #[arg(long, value_parser = serving::parse_address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Lake of `fightdna properties run`: its properties are listed and valued too, and those of newer runs as they come.
     /// Without it, and until it is whole, the operations of properties answer 503; leads are served all the same.
@@ -60,56 +60,56 @@ pub(super) struct LeadsServeArgs {
 
 impl LeadsServeArgs {
     /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
-    pub(super) async fn serve(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
+    pub(super) async fn serve_leads(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
         let rules = FieldRules::new(&self.statuses, self.phone_region);
-        let rules = rules.map_err(|error| coded(ExitCode::Usage, format!("leads: {error}")))?;
+        let rules = rules.map_err(|error| error_with_code(ExitCode::Usage, format!("leads: {error}")))?;
         let address = self.keys.clone();
         // The calls of the key store block.
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
-        let keys = keys.context("cannot open the key store")?.map_err(key_store::unavailable)?;
+        let keys = keys.context("cannot open the key store")?.map_err(key_store::unavailable_store)?;
         // Behind the keys: a mistyped command makes no store.
-        let store = LeadStore::open(store).await.map_err(unavailable)?;
+        let store = LeadStore::open_store(store).await.map_err(unavailable_store)?;
         let mut options = Options::new(rules, Clock::new(serving::now));
         if let Some(folder) = self.properties_lake.clone() {
-            let followed = tokio::task::spawn_blocking(move || properties::follow(&folder));
+            let followed = tokio::task::spawn_blocking(move || properties::follow_lake(&folder));
             options.properties = Some(followed.await.context("cannot read the properties")??);
         }
         options.requests_per_key = self.max_requests_per_key;
         options.requests_per_address = self.max_requests_per_address;
-        options.tls = self.speak.tls()?.map(Arc::new);
+        options.tls = self.speak.load_tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.limits.max_connections = serving::max_connections(self.max_connections, 1)?;
-        let (listener, address) = serving::listen(self.listen).await?;
+        let (listener, address) = serving::open_listener(self.listen).await?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("leads on {scheme}://{address}/v1/leads");
         if let Some(operator) = self.admin_listen {
-            let (listener, address) = serving::bind(operator).await?;
+            let (listener, address) = serving::bind_listener(operator).await?;
             options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
         if !quiet {
-            print(line + "\n")?;
+            print_text(line + "\n")?;
         }
         systemd::reopen_on_hangup(options.access_log.clone())?;
         let (ready, is_ready) = oneshot::channel();
         options.ready = Some(ready);
         let shutdown = async {
             shutdown_signal().await;
-            systemd::leaving();
+            systemd::notify_stopping();
         };
         tokio::select! {
-            done = fdna_leads::serve(listener, store, keys, options, shutdown) => done.map_err(ended)?,
-            never = systemd::live(is_ready, "serving leads") => match never {},
+            done = fdna_leads::serve(listener, store, keys, options, shutdown) => done.map_err(serve_error)?,
+            never = systemd::notify_alive(is_ready, "serving leads") => match never {},
         }
         Ok(ExitCode::Done)
     }
 }
 
-fn ended(error: LeadsError) -> anyhow::Error {
+fn serve_error(error: LeadsError) -> anyhow::Error {
     let code = match &error {
         LeadsError::Keys(error) => code_of_fault(error.fault()),
         LeadsError::Store(error) => code_of_fault(error.fault()),
         _ => ExitCode::Failed,
     };
-    coded(code, format!("leads: {:#}", anyhow::Error::new(error)))
+    error_with_code(code, format!("leads: {:#}", anyhow::Error::new(error)))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
-use fdna_run::exit::{ExitCode, coded};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
     AliasesReader, AliasesRow, BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, EventsReader,
@@ -35,7 +35,7 @@ pub(super) struct NamedEvent {
 }
 
 impl EntityNames {
-    pub(super) fn read(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
+    pub(super) fn read_names(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
         let read = |table: &str, columns: &[&str]| lake.read_snapshot_columns(snapshot, table, columns);
         let fighters = read(FightersRow::TABLE, &columns!(FightersRow: FIGHTER_ID NAME))?;
         let bouts = read(BoutsRow::TABLE, &columns!(BoutsRow: BOUT_ID FIGHTER_A_ID FIGHTER_B_ID))?;
@@ -49,43 +49,44 @@ impl EntityNames {
         let sides = r.fighter_a_id()?.into_iter().zip(r.fighter_b_id()?).map(|(a, b)| [a, b]);
         let bouts = r.bout_id()?.into_iter().zip(sides).collect();
         let events = read_events(EventsReader::of(&events))?;
-        let aliases = IdAliases::read(AliasesReader::of(&aliases))?;
+        let aliases = IdAliases::read_aliases(AliasesReader::of(&aliases))?;
         Ok(Self { fighters, bouts, events, aliases })
     }
 
-    pub(super) fn survivor(&self, id: Uuid) -> Uuid {
-        self.aliases.survivor(id)
+    pub(super) fn survivor_of(&self, id: Uuid) -> Uuid {
+        self.aliases.survivor_of(id)
     }
 
-    pub(super) fn event(&self, id: Uuid) -> Option<&NamedEvent> {
-        self.events.get(&self.survivor(id))
+    pub(super) fn find_event(&self, id: Uuid) -> Option<&NamedEvent> {
+        self.events.get(&self.survivor_of(id))
     }
 
     /// A fighter's name, or the id of who is in no snapshot.
-    pub(super) fn fighter(&self, id: Uuid) -> String {
-        self.fighters.get(&self.survivor(id)).cloned().unwrap_or_else(|| id.to_string())
+    pub(super) fn fighter_name(&self, id: Uuid) -> String {
+        self.fighters.get(&self.survivor_of(id)).cloned().unwrap_or_else(|| id.to_string())
     }
 
     /// The names of a bout's fighters, or its id.
-    pub(super) fn bout(&self, id: Uuid) -> String {
-        let sides = self.bouts.get(&self.survivor(id));
-        sides.map_or_else(|| format!("bout {id}"), |sides| sides.map(|id| self.fighter(id)).join(" vs. "))
+    pub(super) fn bout_name(&self, id: Uuid) -> String {
+        let sides = self.bouts.get(&self.survivor_of(id));
+        sides
+            .map_or_else(|| format!("bout {id}"), |sides| sides.map(|id| self.fighter_name(id)).join(" vs. "))
     }
 
     /// The same of a row, which knows its fighters itself.
     pub(super) fn bout_of(&self, entry: &LedgerEntry) -> String {
         let sides = [StateField::FighterA, StateField::FighterB].map(|field| entry.state.get(field).as_id());
         match sides {
-            [Some(a), Some(b)] => format!("{} vs. {}", self.fighter(a), self.fighter(b)),
-            _ => self.bout(entry.bout_id),
+            [Some(a), Some(b)] => format!("{} vs. {}", self.fighter_name(a), self.fighter_name(b)),
+            _ => self.bout_name(entry.bout_id),
         }
     }
 
     /// A value with the name of what it is the id of.
-    pub(super) fn value(&self, field: StateField, value: &StateValue) -> String {
+    pub(super) fn value_name(&self, field: StateField, value: &StateValue) -> String {
         match (field, value.as_id()) {
-            (StateField::ReplacedBout, Some(id)) => self.bout(id),
-            (_, Some(id)) => self.fighter(id),
+            (StateField::ReplacedBout, Some(id)) => self.bout_name(id),
+            (_, Some(id)) => self.fighter_name(id),
             (_, None) => value.to_string(),
         }
     }
@@ -94,18 +95,23 @@ impl EntityNames {
     ///
     /// # Errors
     /// It means none, or several.
-    pub(super) fn find(&self, lake: &Lake, snapshot: &SnapshotManifest, text: &str) -> anyhow::Result<Uuid> {
+    pub(super) fn find_id(
+        &self,
+        lake: &Lake,
+        snapshot: &SnapshotManifest,
+        text: &str,
+    ) -> anyhow::Result<Uuid> {
         if let Ok(id) = text.parse() {
-            return Ok(self.survivor(id));
+            return Ok(self.survivor_of(id));
         }
         let needed = columns!(IdentitiesRow: KIND ENTITY_ID SOURCE SOURCE_ID);
         let identities = lake.read_snapshot_columns(snapshot, IdentitiesRow::TABLE, &needed)?;
         let of_source = of_source(IdentitiesReader::of(&identities), text)?;
         let found = match of_source.is_empty() {
-            true => self.named(text),
-            false => of_source.into_iter().map(|id| self.survivor(id)).collect(),
+            true => self.events_named(text),
+            false => of_source.into_iter().map(|id| self.survivor_of(id)).collect(),
         };
-        let refuse = |why: String| Err(coded(ExitCode::Usage, why));
+        let refuse = |why: String| Err(error_with_code(ExitCode::Usage, why));
         match found.iter().collect::<Vec<_>>()[..] {
             [id] => Ok(*id),
             [] => refuse(format!(
@@ -114,30 +120,30 @@ impl EntityNames {
             )),
             _ => {
                 let which: Vec<String> =
-                    found.iter().map(|id| format!("{} ({id})", self.title(*id))).collect();
+                    found.iter().map(|id| format!("{} ({id})", self.bout_title(*id))).collect();
                 refuse(format!("`{text}` means {} things: {}", found.len(), which.join("; ")))
             }
         }
     }
 
-    fn title(&self, id: Uuid) -> String {
-        self.event(id).map_or_else(|| self.bout(id), |event| event.name.clone())
+    fn bout_title(&self, id: Uuid) -> String {
+        self.find_event(id).map_or_else(|| self.bout_name(id), |event| event.name.clone())
     }
 
     /// The events whose name begins with this text: of `UFC311`, not `UFC 3110`.
-    fn named(&self, text: &str) -> BTreeSet<Uuid> {
-        let asked = plain(text);
+    fn events_named(&self, text: &str) -> BTreeSet<Uuid> {
+        let prefix = alphanumeric(text);
         let begins = |name: &str| {
-            let rest = plain(name).strip_prefix(&asked).map(str::to_owned);
+            let rest = alphanumeric(name).strip_prefix(&prefix).map(str::to_owned);
             rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
         };
-        let found = self.events.iter().filter(|(_, event)| !asked.is_empty() && begins(&event.name));
+        let found = self.events.iter().filter(|(_, event)| !prefix.is_empty() && begins(&event.name));
         found.map(|(id, _)| *id).collect()
     }
 }
 
 /// Letters and digits alone.
-fn plain(text: &str) -> String {
+fn alphanumeric(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -3,8 +3,8 @@
 use fdna_lake::Lake;
 use fdna_ledger::LedgerEntry;
 use fdna_run::current_snapshot::require_current;
-use fdna_run::exit::{ExitCode, coded};
-use fdna_run::ledger::entries;
+use fdna_run::exit::{ExitCode, error_with_code};
+use fdna_run::ledger::read_entries;
 use fdna_run::product::Product;
 use serde_json::{Value as Json, json};
 
@@ -16,22 +16,22 @@ use crate::output::CommandReport;
 ///
 /// # Errors
 /// There is none, or the ledger cannot be read.
-pub(crate) fn show(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
+pub(crate) fn show_entries(lake: &Lake, id: &str) -> anyhow::Result<CommandReport> {
     let snapshot = require_current(lake, Product::Mma)?;
-    let names = EntityNames::read(lake, &snapshot)?;
-    let found = names.find(lake, &snapshot, id)?;
-    let all = entries(lake)?;
+    let names = EntityNames::read_names(lake, &snapshot)?;
+    let found = names.find_id(lake, &snapshot, id)?;
+    let all = read_entries(lake)?;
     let is_wanted =
-        |e: &&LedgerEntry| names.survivor(e.bout_id) == found || names.survivor(e.event_id) == found;
+        |e: &&LedgerEntry| names.survivor_of(e.bout_id) == found || names.survivor_of(e.event_id) == found;
     let rows = diary::in_order(all.iter().filter(is_wanted));
     if rows.is_empty() {
-        return Err(coded(ExitCode::Usage, format!("the ledger has no rows of `{id}`")));
+        return Err(error_with_code(ExitCode::Usage, format!("the ledger has no rows of `{id}`")));
     }
-    let text = diary::text(&rows, &names);
-    Ok(CommandReport::done(text, &rows.into_iter().map(object).collect()))
+    let text = diary::to_text(&rows, &names);
+    Ok(CommandReport::done(text, &rows.into_iter().map(entry_object).collect()))
 }
 
-fn object(entry: &LedgerEntry) -> Json {
+fn entry_object(entry: &LedgerEntry) -> Json {
     json!({
         "ledger_id": entry.ledger_id.to_string(), "bout_id": entry.bout_id.to_string(),
         "event_id": entry.event_id.to_string(),

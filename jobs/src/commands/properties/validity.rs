@@ -6,7 +6,7 @@ use fdna_lake::Lake;
 use fdna_run::current_snapshot::require_current;
 use fdna_run::product::Product;
 use fdna_run::properties::tables;
-use fdna_run::properties::validity::measured;
+use fdna_run::properties::validity::measure_book;
 use serde_json::json;
 
 use crate::output::CommandReport;
@@ -15,14 +15,14 @@ use crate::output::CommandReport;
 ///
 /// # Errors
 /// Nothing is published, or the lake cannot be read.
-pub(super) fn report(lake: &Lake) -> anyhow::Result<CommandReport> {
+pub(super) fn report_validity(lake: &Lake) -> anyhow::Result<CommandReport> {
     let manifest = require_current(lake, Product::Properties)?;
-    let book = tables::book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
-    let all = measured(&book);
+    let book = tables::read_book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
+    let all = measure_book(&book);
     let mut text = String::new();
     for own in &all {
-        writeln!(text, "{}", own.line())?;
+        writeln!(text, "{}", own.describe_market())?;
     }
-    let json = all.iter().map(|own| own.json(&book.catalogue.version)).collect::<Vec<_>>();
+    let json = all.iter().map(|own| own.to_json(&book.catalogue.version)).collect::<Vec<_>>();
     Ok(CommandReport::done(text, &json!({ "validity": json })))
 }

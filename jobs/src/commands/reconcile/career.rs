@@ -14,7 +14,7 @@ pub(super) struct PublishedCareer {
 }
 
 /// Reads what a file holds; the ending of its name says the format.
-pub(super) fn read(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
+pub(super) fn read_careers(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     match file.extension().and_then(|e| e.to_str()) {
         Some("json") => from_json(bytes),
         Some("csv") => from_csv(bytes),
@@ -37,7 +37,8 @@ fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
             Value::Null if stats.is_null() => Some("0".to_owned()),
             _ => None,
         };
-        let values = values(JSON_FIELDS, value, 2).with_context(|| format!("cannot read entry {}", i + 1))?;
+        let values =
+            parse_values(JSON_FIELDS, value, 2).with_context(|| format!("cannot read entry {}", i + 1))?;
         Ok(PublishedCareer { name: one_space(&name.join(" ")), values })
     };
     list.iter().enumerate().map(fighter).collect()
@@ -52,14 +53,15 @@ fn from_csv(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     for (i, record) in reader.records().enumerate() {
         let record = record.with_context(|| format!("cannot read row {}", i + 1))?;
         let value = |column: &str| Some(record.get(place(column)?)?.trim_end_matches('%').to_owned());
-        let values = values(CSV_COLUMNS, value, 0).with_context(|| format!("cannot read row {}", i + 1))?;
+        let values =
+            parse_values(CSV_COLUMNS, value, 0).with_context(|| format!("cannot read row {}", i + 1))?;
         published.push(PublishedCareer { name: one_space(&record[name_at]), values });
     }
     Ok(published)
 }
 
 /// The eight in units of their last places; shares have `share_decimals` in this format.
-fn values(
+fn parse_values(
     names: [&str; 8],
     value: impl Fn(&str) -> Option<String>,
     share_decimals: usize,
@@ -67,18 +69,18 @@ fn values(
     let mut values = CareerValues::default();
     for ((slot, name), statistic) in values.iter_mut().zip(names).zip(statistic::ALL) {
         let text = value(name).with_context(|| format!("no `{name}`"))?;
-        *slot = units(&text, decimals(statistic, share_decimals))
+        *slot = parse_units(&text, decimals_of(statistic, share_decimals))
             .with_context(|| format!("`{name}` cannot be `{text}`"))?;
     }
     Ok(values)
 }
 
-fn decimals(statistic: CareerStatistic, share_decimals: usize) -> usize {
+fn decimals_of(statistic: CareerStatistic, share_decimals: usize) -> usize {
     if statistic.is_share() { share_decimals } else { statistic.decimals() }
 }
 
 /// A decimal number in units of its last place, without a float between; `None` if it has more places.
-fn units(text: &str, decimals: usize) -> Option<i64> {
+fn parse_units(text: &str, decimals: usize) -> Option<i64> {
     let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
     let fraction = fraction.trim_end_matches('0');
     let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Why published numbers are not what the facts give: the first of these that can be shown.
+//! Causes of differences between published numbers and the facts: the first that can be shown.
 
 use chrono::Days;
 use fdna_model::{BoutFact, Facts, FighterId};
@@ -55,7 +55,7 @@ impl DifferenceCause {
     }
 }
 
-pub(super) fn of(
+pub(super) fn find_cause(
     published: &CareerValues,
     totals: &CareerTotals,
     later: Option<&CareerTotals>,
@@ -64,7 +64,8 @@ pub(super) fn of(
     facts: &Facts,
 ) -> DifferenceCause {
     let differing = || statistic::ALL.into_iter().zip(published).filter(|(s, p)| !is_near(*s, **p, totals));
-    let is = |totals: Option<&CareerTotals>| totals.is_some_and(|totals| totals.published() == *published);
+    let is =
+        |totals: Option<&CareerTotals>| totals.is_some_and(|totals| totals.published_values() == *published);
     if differing().count() == 0 {
         DifferenceCause::Rounding
     } else if is(later) || is(careers.but_last(fighter)) {
@@ -82,7 +83,7 @@ pub(super) fn of(
 
 /// Whether the published value is the whole number of units on either side of the exact one.
 fn is_near(statistic: CareerStatistic, published: i64, totals: &CareerTotals) -> bool {
-    let (numerator, denominator) = totals.ratio(statistic);
+    let (numerator, denominator) = totals.ratio_terms(statistic);
     if denominator == 0 {
         return published == 0;
     }
@@ -91,7 +92,7 @@ fn is_near(statistic: CareerStatistic, published: i64, totals: &CareerTotals) ->
 
 /// Fought seconds of each bout that would count but has no statistics, and of all of them.
 fn secs_without_statistics(fighter: FighterId, facts: &Facts, careers: &CareerSums) -> Vec<i64> {
-    let is_of_theirs = |bout: &&BoutFact| bout.fighters.contains(&fighter) && careers.counts(bout.date);
+    let is_of_theirs = |bout: &&BoutFact| bout.fighters.contains(&fighter) && careers.counts_day(bout.date);
     let bouts = facts.bouts().iter().filter(is_of_theirs).filter(|bout| bout.rounds.is_empty());
     let mut secs: Vec<i64> = bouts.filter_map(|bout| bout.total_secs).map(i64::from).collect();
     secs.push(secs.iter().sum());
@@ -109,10 +110,10 @@ fn missing_secs(published: &CareerValues, totals: &CareerTotals) -> Option<i64> 
 
 fn can_be_had(published: &CareerValues, totals: &CareerTotals, secs: i64) -> bool {
     let [slpm, acc, sapm, def, td_avg, td_acc, _, sub] = *published;
-    let landed = most(slpm, 100, 60, secs, totals.own.sig_landed);
-    let absorbed = most(sapm, 100, 60, secs, totals.opponents.sig_landed);
-    let taken = most(td_avg, 100, 900, secs, totals.own.td_landed);
-    let attempts = most(sub, 10, 900, secs, totals.own.sub_attempts);
+    let landed = largest_allowed(slpm, 100, 60, secs, totals.own.sig_landed);
+    let absorbed = largest_allowed(sapm, 100, 60, secs, totals.opponents.sig_landed);
+    let taken = largest_allowed(td_avg, 100, 900, secs, totals.own.td_landed);
+    let attempts = largest_allowed(sub, 10, 900, secs, totals.own.sub_attempts);
     let misses = |counts: &CareerCounts| counts.sig_attempted - counts.sig_landed;
     landed.is_some_and(|n| has_room(n, acc, misses(&totals.own)))
         && absorbed.is_some_and(|n| has_room(n, 99 - def, misses(&totals.opponents)))
@@ -122,9 +123,9 @@ fn can_be_had(published: &CareerValues, totals: &CareerTotals, secs: i64) -> boo
 
 /// The most that a published rate allows in this time, if it allows what the facts have. A hair more than half
 /// a unit is left on either side for the steps of rounding.
-fn most(units: i64, scale: i64, per_secs: i64, secs: i64, have: i64) -> Option<i64> {
-    let of = |units_times_100: i64| units_times_100 * secs;
-    let (low, high) = (of(100 * units - 56), of(100 * units + 56));
+fn largest_allowed(units: i64, scale: i64, per_secs: i64, secs: i64, have: i64) -> Option<i64> {
+    let in_time = |units_times_100: i64| units_times_100 * secs;
+    let (low, high) = (in_time(100 * units - 56), in_time(100 * units + 56));
     let unit = 100 * scale * per_secs;
     let (low, high) = (low.max(0).div_euclid(unit) + i64::from(low > 0 && low % unit != 0), high / unit);
     (low <= high && high >= have).then_some(high)
@@ -148,10 +149,10 @@ mod tests {
     #[test]
     fn a_career_with_one_bout_more_can_be_had_by_adding_and_one_with_less_cannot() {
         let (less, more) = (career(900, 30, 60), career(1800, 90, 150));
-        let secs = missing_secs(&more.published(), &less).unwrap();
+        let secs = missing_secs(&more.published_values(), &less).unwrap();
         assert!((1..=900).contains(&secs), "{secs}");
         // Fewer landed in more time than the facts have landed at all.
-        let mut fewer = less.published();
+        let mut fewer = less.published_values();
         fewer[0] = 0;
         assert_eq!(missing_secs(&fewer, &less), None);
     }

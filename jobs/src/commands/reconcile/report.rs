@@ -1,4 +1,4 @@
-//! What a reconciliation found, as text and as JSON.
+//! Report of a reconciliation, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -49,7 +49,7 @@ impl Reconciliation {
     }
 
     /// Counts one fighter.
-    pub(super) fn add(
+    pub(super) fn add_fighter(
         &mut self,
         difference: Option<CareerDifference>,
         published: &CareerValues,
@@ -66,13 +66,13 @@ impl Reconciliation {
         self.compared - self.differences.len()
     }
 
-    fn causes(&self) -> BTreeMap<&'static str, usize> {
+    fn count_causes(&self) -> BTreeMap<&'static str, usize> {
         let mut causes = BTreeMap::new();
         self.differences.iter().for_each(|d| *causes.entry(d.cause.name()).or_default() += 1);
         causes
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let mut out = format!("{} as of {}\n", self.file, self.as_of);
         let _ = writeln!(
             out,
@@ -80,21 +80,27 @@ impl Reconciliation {
             self.in_file, self.compared, self.no_unique_name, self.no_eligible_bout
         );
         for (statistic, equal) in statistic::ALL.into_iter().zip(self.equal) {
-            let _ = writeln!(out, "  {:<10} equal for {}", statistic.name(), share(equal, self.compared));
+            let _ =
+                writeln!(out, "  {:<10} equal for {}", statistic.name(), format_share(equal, self.compared));
         }
-        let _ = writeln!(out, "  {:<10} equal for {}", "all eight", share(self.all_equal(), self.compared));
-        for (cause, count) in self.causes() {
+        let _ = writeln!(
+            out,
+            "  {:<10} equal for {}",
+            "all eight",
+            format_share(self.all_equal(), self.compared)
+        );
+        for (cause, count) in self.count_causes() {
             let _ = writeln!(out, "  {count:>4} differ by {cause}");
         }
-        self.differences.iter().for_each(|difference| out.push_str(&difference.text()));
+        self.differences.iter().for_each(|difference| out.push_str(&difference.to_text()));
         out
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let shares: Vec<Value> = statistic::ALL
             .into_iter()
             .zip(self.equal)
-            .map(|(s, equal)| json!({ "statistic": s.name(), "equal": equal, "share": ratio(equal, self.compared) }))
+            .map(|(s, equal)| json!({ "statistic": s.name(), "equal": equal, "share": ratio_of(equal, self.compared) }))
             .collect();
         let all = self.all_equal();
         json!({
@@ -105,30 +111,33 @@ impl Reconciliation {
             "no_eligible_bout": self.no_eligible_bout,
             "compared": self.compared,
             "statistics": shares,
-            "all_eight": { "equal": all, "share": ratio(all, self.compared) },
-            "causes": self.causes(),
-            "differences": self.differences.iter().map(CareerDifference::json).collect::<Vec<_>>(),
+            "all_eight": { "equal": all, "share": ratio_of(all, self.compared) },
+            "causes": self.count_causes(),
+            "differences": self.differences.iter().map(CareerDifference::to_json).collect::<Vec<_>>(),
         })
     }
 }
 
 impl CareerDifference {
     /// Statistics that are not equal: name, published, recomputed.
-    fn pairs(&self) -> impl Iterator<Item = (&'static str, String, String)> {
+    fn differing_values(&self) -> impl Iterator<Item = (&'static str, String, String)> {
         let values = self.published.into_iter().zip(self.recomputed);
         let differing = statistic::ALL.into_iter().zip(values).filter(|(_, (p, r))| p != r);
-        differing.map(|(s, (p, r))| (s.name(), s.write(p), s.write(r)))
+        differing.map(|(s, (p, r))| (s.name(), s.format_units(p), s.format_units(r)))
     }
 
-    fn text(&self) -> String {
-        let pairs: Vec<String> =
-            self.pairs().map(|(name, p, r)| format!("{name} published {p}, recomputed {r}")).collect();
+    fn to_text(&self) -> String {
+        let pairs: Vec<String> = self
+            .differing_values()
+            .map(|(name, p, r)| format!("{name} published {p}, recomputed {r}"))
+            .collect();
         format!("  {} ({}): {}: {}\n", self.name, self.fighter, pairs.join("; "), self.cause.describe())
     }
 
-    fn json(&self) -> Value {
-        let pairs =
-            self.pairs().map(|(name, p, r)| json!({ "statistic": name, "published": p, "recomputed": r }));
+    fn to_json(&self) -> Value {
+        let pairs = self
+            .differing_values()
+            .map(|(name, p, r)| json!({ "statistic": name, "published": p, "recomputed": r }));
         json!({
             "fighter_id": self.fighter.to_string(),
             "name": self.name,
@@ -139,11 +148,11 @@ impl CareerDifference {
     }
 }
 
-fn ratio(part: usize, whole: usize) -> f64 {
+fn ratio_of(part: usize, whole: usize) -> f64 {
     let float = |n: usize| u32::try_from(n).map_or(f64::NAN, f64::from);
     if whole == 0 { 0.0 } else { float(part) / float(whole) }
 }
 
-fn share(part: usize, whole: usize) -> String {
-    format!("{part} of {whole} ({:.2} %)", 100.0 * ratio(part, whole))
+fn format_share(part: usize, whole: usize) -> String {
+    format!("{part} of {whole} ({:.2} %)", 100.0 * ratio_of(part, whole))
 }

@@ -66,16 +66,16 @@ impl CareerStatistic {
     }
 
     /// A value in units of the last place, as it is published.
-    pub(super) fn write(self, units: i64) -> String {
+    pub(super) fn format_units(self, units: i64) -> String {
         match self.decimals() {
             0 => format!("{units}%"),
             decimals => format!("{}.{:0decimals$}", units / self.scale(), units % self.scale()),
         }
     }
 
-    /// What the source publishes for `numerator / denominator`, in units of the last place; 0 without a
+    /// The published number for `numerator / denominator`, in units of the last place; 0 without a
     /// denominator. Neither is negative, and rates have their minutes in them.
-    pub(super) fn published(self, numerator: i64, denominator: i64) -> i64 {
+    pub(super) fn published_units(self, numerator: i64, denominator: i64) -> i64 {
         if denominator == 0 {
             return 0;
         }
@@ -112,17 +112,17 @@ mod tests {
     #[test]
     fn rates_are_rounded_half_up_by_way_of_four_decimals() {
         // 5447 s: 261 landed are 2.87497 a minute, 2.8750 and so 2.88.
-        assert_eq!(CareerStatistic::SlPm.published(261 * 60, 5447), 288);
-        assert_eq!(CareerStatistic::SlPm.published(1, 200), 1);
-        assert_eq!(CareerStatistic::TdAvg.published(0, 0), 0);
+        assert_eq!(CareerStatistic::SlPm.published_units(261 * 60, 5447), 288);
+        assert_eq!(CareerStatistic::SlPm.published_units(1, 200), 1);
+        assert_eq!(CareerStatistic::TdAvg.published_units(0, 0), 0);
     }
 
     #[test]
     fn shares_are_cut_by_way_of_four_decimals() {
-        assert_eq!(CareerStatistic::StrDef.published(50_997, 100_000), 51);
-        assert_eq!(CareerStatistic::StrDef.published(50_993, 100_000), 50);
-        assert_eq!(CareerStatistic::TdAcc.published(2, 3), 66);
-        assert_eq!(CareerStatistic::TdAcc.published(3, 3), 100);
+        assert_eq!(CareerStatistic::StrDef.published_units(50_997, 100_000), 51);
+        assert_eq!(CareerStatistic::StrDef.published_units(50_993, 100_000), 50);
+        assert_eq!(CareerStatistic::TdAcc.published_units(2, 3), 66);
+        assert_eq!(CareerStatistic::TdAcc.published_units(3, 3), 100);
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
             [(2, 736, 25), (2, 2114, 8), (1, 3600, 2), (5, 8232, 6), (1, 18198, 1), (2, 1752, 10)]
         {
             assert_eq!(
-                CareerStatistic::SubAvg.published(attempts * 900, secs),
+                CareerStatistic::SubAvg.published_units(attempts * 900, secs),
                 tenths,
                 "{attempts} in {secs}"
             );
@@ -140,16 +140,16 @@ mod tests {
 
     #[test]
     fn values_are_written_as_published() {
-        assert_eq!(CareerStatistic::SlPm.write(305), "3.05");
-        assert_eq!(CareerStatistic::SubAvg.write(7), "0.7");
-        assert_eq!(CareerStatistic::TdDef.write(66), "66%");
+        assert_eq!(CareerStatistic::SlPm.format_units(305), "3.05");
+        assert_eq!(CareerStatistic::SubAvg.format_units(7), "0.7");
+        assert_eq!(CareerStatistic::TdDef.format_units(66), "66%");
     }
 
     proptest! {
         #[test]
         fn no_value_is_further_than_its_steps_allow(count in 0..5000_i64, of in 1..50_000_i64) {
             for statistic in ALL {
-                let apart = (statistic.published(count, of) * of - count * statistic.scale()).abs();
+                let apart = (statistic.published_units(count, of) * of - count * statistic.scale()).abs();
                 // Cut: less than a unit. Rounded twice: a half, and a half of a tenth of a unit.
                 let most = if statistic.is_share() { 100 } else { 56 };
                 prop_assert!(100 * apart <= most * of, "{statistic:?} {apart} of {of}");

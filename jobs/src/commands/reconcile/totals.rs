@@ -7,7 +7,7 @@ use fdna_model::{BoutFact, Count, Facts, FactsAsOf, FighterId, Side};
 
 use super::statistic::{self, CareerStatistic, CareerValues};
 
-/// What the statistics are made of: own counts and the opponents'.
+/// Sums behind the statistics: own counts and the opponents'.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CareerTotals {
     pub(super) secs: i64,
@@ -26,29 +26,29 @@ pub(super) struct CareerCounts {
 }
 
 impl CareerCounts {
-    fn add(&mut self, bout: &BoutFact, side: Side) {
+    fn add_bout(&mut self, bout: &BoutFact, side: Side) {
         for round in &bout.rounds {
             let counts = &round.counts[side.index()];
-            let of = |count: Count| i64::from(counts[count]);
-            self.sig_landed += of(Count::SigLanded);
-            self.sig_attempted += of(Count::SigAttempted);
-            self.td_landed += of(Count::TdLanded);
-            self.td_attempted += of(Count::TdAttempted);
-            self.sub_attempts += of(Count::SubAttempts);
+            let count_of = |count: Count| i64::from(counts[count]);
+            self.sig_landed += count_of(Count::SigLanded);
+            self.sig_attempted += count_of(Count::SigAttempted);
+            self.td_landed += count_of(Count::TdLanded);
+            self.td_attempted += count_of(Count::TdAttempted);
+            self.sub_attempts += count_of(Count::SubAttempts);
         }
     }
 }
 
 impl CareerTotals {
-    fn add(&mut self, bout: &BoutFact, side: Side) {
+    fn add_bout(&mut self, bout: &BoutFact, side: Side) {
         self.secs += bout.total_secs.map_or(0, i64::from);
         self.bouts += 1;
-        self.own.add(bout, side);
-        self.opponents.add(bout, side.other());
+        self.own.add_bout(bout, side);
+        self.opponents.add_bout(bout, side.other());
     }
 
     /// Numerator and denominator of a statistic; a rate's have its minutes in them.
-    pub(super) fn ratio(&self, statistic: CareerStatistic) -> (i64, i64) {
+    pub(super) fn ratio_terms(&self, statistic: CareerStatistic) -> (i64, i64) {
         let (own, opponents) = (&self.own, &self.opponents);
         match statistic {
             CareerStatistic::SlPm => (own.sig_landed * 60, self.secs),
@@ -65,10 +65,10 @@ impl CareerTotals {
     }
 
     /// The eight, as the source would publish them.
-    pub(super) fn published(&self) -> CareerValues {
+    pub(super) fn published_values(&self) -> CareerValues {
         statistic::ALL.map(|statistic| {
-            let (numerator, denominator) = self.ratio(statistic);
-            statistic.published(numerator, denominator)
+            let (numerator, denominator) = self.ratio_terms(statistic);
+            statistic.published_units(numerator, denominator)
         })
     }
 }
@@ -86,26 +86,26 @@ pub(super) struct CareerSums {
 
 impl CareerSums {
     /// Bouts before `as_of`.
-    pub(super) fn of(facts: &Facts, as_of: NaiveDate) -> Self {
+    pub(super) fn from_facts(facts: &Facts, as_of: NaiveDate) -> Self {
         let mut careers = Self { as_of, totals: HashMap::new(), but_last: HashMap::new() };
-        for bout in FactsAsOf::cut(facts, as_of).bouts().iter().filter(|bout| bout.is_eligible()) {
+        for bout in FactsAsOf::cut_at(facts, as_of).bouts().iter().filter(|bout| bout.is_eligible()) {
             for side in Side::BOTH {
                 let fighter = bout.fighters[side.index()];
                 let totals = careers.totals.entry(fighter).or_default();
                 careers.but_last.insert(fighter, *totals);
-                totals.add(bout, side);
+                totals.add_bout(bout, side);
             }
         }
         careers
     }
 
     /// Whether the source counts bouts of this day.
-    pub(super) fn counts(&self, date: NaiveDate) -> bool {
+    pub(super) fn counts_day(&self, date: NaiveDate) -> bool {
         (FIRST_COUNTED..self.as_of).contains(&date)
     }
 
     /// `None` for a fighter without a bout that counts.
-    pub(super) fn totals(&self, fighter: FighterId) -> Option<&CareerTotals> {
+    pub(super) fn totals_of(&self, fighter: FighterId) -> Option<&CareerTotals> {
         self.totals.get(&fighter)
     }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Clocks of several machines differ by so much.
 const SKEW: Duration = Duration::minutes(5);
 
-/// Why someone should look.
+/// Reason why someone should look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AttentionKind {
@@ -38,12 +38,12 @@ impl AttentionReason {
         Self { kind, what: what.into() }
     }
 
-    /// That something of the lake cannot be read: the innermost cause names it and says why.
-    pub(crate) fn damaged(error: &anyhow::Error) -> Self {
+    /// A damaged part of the lake: the innermost cause names it and says why.
+    pub(crate) fn from_damage(error: &anyhow::Error) -> Self {
         Self::new(AttentionKind::Damaged, format!("{error:#}"))
     }
 
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         let kind = match self.kind {
             AttentionKind::Overdue => "overdue",
             AttentionKind::Refused => "refused",
@@ -56,10 +56,10 @@ impl AttentionReason {
     }
 }
 
-/// What was read, or nothing and one more reason.
+/// The value, or the default and one more reason.
 pub(crate) fn or_damaged<T: Default>(read: anyhow::Result<T>, reasons: &mut Vec<AttentionReason>) -> T {
     read.unwrap_or_else(|error| {
-        reasons.push(AttentionReason::damaged(&error));
+        reasons.push(AttentionReason::from_damage(&error));
         T::default()
     })
 }

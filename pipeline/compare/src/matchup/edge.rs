@@ -1,11 +1,11 @@
-//! Which side a metric speaks for, and what must hold before anything is said.
+//! Edge of one side in a metric, and the gates before it is stated.
 
 use fdna_schemas::{Confidence, Direction, Gate, Metric, ValidityClass};
 
 use super::MatchupSide;
 use crate::published::PublishedValue;
 
-/// What kept a difference from being stated, in the order in which it is looked at.
+/// Gate that kept a difference from being stated, in the order of the checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailedGate {
     /// One fights women, the other men: no gate was ever measured on such a pair.
@@ -39,7 +39,7 @@ impl FailedGate {
     }
 }
 
-/// Which side has the edge.
+/// Side that has the edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricEdge {
     /// The better value, or of a neutral metric the higher.
@@ -87,7 +87,7 @@ pub fn can_meet(class_a: Option<&str>, class_b: Option<&str>) -> bool {
 impl MetricComparison {
     /// The same without an edge where the two could never meet.
     #[must_use]
-    pub fn between(self, class_a: Option<&str>, class_b: Option<&str>) -> Self {
+    pub fn between_classes(self, class_a: Option<&str>, class_b: Option<&str>) -> Self {
         if can_meet(class_a, class_b) {
             return self;
         }
@@ -102,18 +102,18 @@ impl MetricComparison {
 
 /// Compares one metric of A and B.
 #[must_use]
-pub fn compare(a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> MetricComparison {
+pub fn compare_metric(a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> MetricComparison {
     let gap = a.value.zip(b.value).map(|(a, b)| a - b);
-    let variance = a.variance().zip(b.variance()).map(|(a, b)| a + b);
+    let variance = a.posterior_variance().zip(b.posterior_variance()).map(|(a, b)| a + b);
     let gap_sd = variance.map(f64::sqrt);
     let z = gap.zip(gap_sd.filter(|sd| *sd > 0.0)).map(|(gap, sd)| gap / sd);
-    let rated = rate(a, b, z);
+    let rated = find_edge(a, b, z);
     MetricComparison {
         gap,
         gap_sd,
         z,
         edge: match rated {
-            Ok(higher) => MetricEdge::To(favoured(a.metric, higher)),
+            Ok(higher) => MetricEdge::To(favoured_side(a.metric, higher)),
             Err(FailedGate::ZBelowGate) => MetricEdge::None,
             Err(_) => MetricEdge::NotRated,
         },
@@ -123,7 +123,11 @@ pub fn compare(a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> MetricComparis
 }
 
 /// The side with the higher value, if every gate is passed.
-fn rate(a: &PublishedValue<'_>, b: &PublishedValue<'_>, z: Option<f64>) -> Result<MatchupSide, FailedGate> {
+fn find_edge(
+    a: &PublishedValue<'_>,
+    b: &PublishedValue<'_>,
+    z: Option<f64>,
+) -> Result<MatchupSide, FailedGate> {
     let metric = a.metric;
     if a.value.is_none() || b.value.is_none() {
         return Err(FailedGate::ValueMissing);
@@ -143,23 +147,23 @@ fn rate(a: &PublishedValue<'_>, b: &PublishedValue<'_>, z: Option<f64>) -> Resul
     Ok(if z > 0.0 { MatchupSide::A } else { MatchupSide::B })
 }
 
-fn favoured(metric: &Metric, higher: MatchupSide) -> MatchupSide {
+fn favoured_side(metric: &Metric, higher: MatchupSide) -> MatchupSide {
     match metric.direction {
         Direction::Lower => higher.other(),
         Direction::Higher | Direction::Neutral => higher,
     }
 }
 
-/// What may be said of the metric: side with the higher value, phrase that follows its name, and gate.
+/// The insight that the metric allows: side with the higher value, phrase that follows its name, and gate.
 /// `None` for a metric that no insight speaks of.
 #[must_use]
-pub fn insight<'a>(
+pub fn metric_insight<'a>(
     metric: &'a Metric,
     comparison: &MetricComparison,
 ) -> Option<Result<(MatchupSide, &'a str, Gate), FailedGate>> {
     let phrase = metric.insight.as_deref()?;
-    let said = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
-    Some(said.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
+    let stated = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
+    Some(stated.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
 }
 
 #[cfg(test)]
@@ -169,8 +173,8 @@ mod tests {
     use expect_test::expect;
 
     fn line(metric: &Metric, a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> String {
-        let c = compare(a, b);
-        let said = insight(metric, &c).map_or("-".to_owned(), |i| match i {
+        let c = compare_metric(a, b);
+        let said = metric_insight(metric, &c).map_or("-".to_owned(), |i| match i {
             Ok((side, phrase, _)) => format!("{} {phrase}", side.name()),
             Err(failed) => format!("withheld: {}", failed.name()),
         });
@@ -249,10 +253,10 @@ mod tests {
             failed: None,
             higher: Some(MatchupSide::A),
         };
-        let apart = clear.between(Some("WOMENS_STRAWWEIGHT"), Some("HEAVYWEIGHT"));
+        let apart = clear.between_classes(Some("WOMENS_STRAWWEIGHT"), Some("HEAVYWEIGHT"));
         assert_eq!((apart.edge, apart.higher), (MetricEdge::NotRated, None));
         assert_eq!(apart.failed, Some(FailedGate::DifferentPopulations));
-        assert_eq!(clear.between(Some("LIGHTWEIGHT"), Some("HEAVYWEIGHT")), clear);
-        assert_eq!(clear.between(None, Some("WOMENS_STRAWWEIGHT")), clear);
+        assert_eq!(clear.between_classes(Some("LIGHTWEIGHT"), Some("HEAVYWEIGHT")), clear);
+        assert_eq!(clear.between_classes(None, Some("WOMENS_STRAWWEIGHT")), clear);
     }
 }

@@ -1,4 +1,4 @@
-//! Whom both met, and when they met each other.
+//! Common opponents, and earlier meetings of both fighters.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub fn common_opponents(a: &[FoughtBout], b: &[FoughtBout], day: NaiveDate) -> V
 
 /// Bouts against `opponent` before `day`, in the order given.
 #[must_use]
-pub fn meetings(fought: &[FoughtBout], opponent: usize, day: NaiveDate) -> Vec<FoughtBout> {
+pub fn previous_meetings(fought: &[FoughtBout], opponent: usize, day: NaiveDate) -> Vec<FoughtBout> {
     fought.iter().filter(|f| f.opponent == opponent && f.date < day).copied().collect()
 }
 
@@ -91,7 +91,9 @@ mod tests {
     #[test]
     fn a_meeting_on_the_day_is_the_future() {
         let a = fought(&[(2, 2, "2017-01-01"), (1, 2, "2016-01-01"), (3, 4, "2015-01-01")]);
-        let on = |day: &str| meetings(&a, 2, day.parse().unwrap()).iter().map(|f| f.bout).collect::<Vec<_>>();
+        let on = |day: &str| {
+            previous_meetings(&a, 2, day.parse().unwrap()).iter().map(|f| f.bout).collect::<Vec<_>>()
+        };
         assert_eq!((on("2017-01-02"), on("2017-01-01"), on("2015-06-01")), (vec![2, 1], vec![1], vec![]));
     }
 }

@@ -34,26 +34,34 @@ impl PairingMethod {
     }
 }
 
-const fn pair(offence: &'static str, defence: &'static str, method: PairingMethod) -> MetricPairing {
+const fn metric_pairing(
+    offence: &'static str,
+    defence: &'static str,
+    method: PairingMethod,
+) -> MetricPairing {
     MetricPairing { offence, defence, method }
 }
 
 /// All pairs, in the order of the answer.
 pub const PAIRINGS: &[MetricPairing] = &[
-    pair("sig_landed_per_min", "sig_absorbed_per_min", PairingMethod::RateProduct),
-    pair("sig_accuracy", "sig_defense", PairingMethod::MissedOdds),
-    pair("head_accuracy", "head_defense", PairingMethod::MissedOdds),
-    pair("leg_accuracy", "leg_defense", PairingMethod::MissedOdds),
-    pair("distance_landed_per_neutral_min", "distance_absorbed_per_neutral_min", PairingMethod::RateProduct),
-    pair("kd_per_15", "kd_absorbed_per_15", PairingMethod::RateProduct),
-    pair("td_landed_per_15", "td_absorbed_per_15", PairingMethod::RateProduct),
-    pair("td_attempted_per_15", "td_faced_per_15", PairingMethod::RateProduct),
-    pair("td_accuracy", "td_defense", PairingMethod::MissedOdds),
-    pair("sub_attempts_per_15", "sub_faced_per_15", PairingMethod::RateProduct),
-    pair("control_share", "controlled_share", PairingMethod::AllowedOdds),
+    metric_pairing("sig_landed_per_min", "sig_absorbed_per_min", PairingMethod::RateProduct),
+    metric_pairing("sig_accuracy", "sig_defense", PairingMethod::MissedOdds),
+    metric_pairing("head_accuracy", "head_defense", PairingMethod::MissedOdds),
+    metric_pairing("leg_accuracy", "leg_defense", PairingMethod::MissedOdds),
+    metric_pairing(
+        "distance_landed_per_neutral_min",
+        "distance_absorbed_per_neutral_min",
+        PairingMethod::RateProduct,
+    ),
+    metric_pairing("kd_per_15", "kd_absorbed_per_15", PairingMethod::RateProduct),
+    metric_pairing("td_landed_per_15", "td_absorbed_per_15", PairingMethod::RateProduct),
+    metric_pairing("td_attempted_per_15", "td_faced_per_15", PairingMethod::RateProduct),
+    metric_pairing("td_accuracy", "td_defense", PairingMethod::MissedOdds),
+    metric_pairing("sub_attempts_per_15", "sub_faced_per_15", PairingMethod::RateProduct),
+    metric_pairing("control_share", "controlled_share", PairingMethod::AllowedOdds),
 ];
 
-/// What offence and defence together lead to expect, and the class mean it rests on.
+/// Value expected from offence and defence together, and the class mean behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedValue {
     /// In the unit of the offence.
@@ -94,7 +102,7 @@ impl NoExpectation {
 ///
 /// # Errors
 /// There is no expectation.
-pub fn expected(
+pub fn expected_value(
     method: PairingMethod,
     offence: &PublishedValue<'_>,
     defence: &PublishedValue<'_>,
@@ -107,13 +115,13 @@ pub fn expected(
     let means = offence.prior_mean.zip(defence.prior_mean.map(allowed)).ok_or(NoExpectation::NoPrior)?;
     let class_mean = f64::midpoint(means.0, means.1);
     let value = match method {
-        PairingMethod::RateProduct => product(values, class_mean),
+        PairingMethod::RateProduct => scaled_product(values, class_mean),
         PairingMethod::AllowedOdds | PairingMethod::MissedOdds => odds_product(values, class_mean),
     };
     value.map(|value| ExpectedValue { value, class_mean }).ok_or(NoExpectation::Undefined)
 }
 
-fn product((offence, allowed): (f64, f64), mean: f64) -> Option<f64> {
+fn scaled_product((offence, allowed): (f64, f64), mean: f64) -> Option<f64> {
     (mean > 0.0).then(|| offence * allowed / mean)
 }
 
@@ -138,7 +146,7 @@ mod tests {
     ) -> Result<ExpectedValue, NoExpectation> {
         let metric = metric("sig_landed_per_min", None, None);
         let side = |(value, mean)| published(&metric, value, 0.5, mean);
-        expected(method, &side(offence), &side(defence))
+        expected_value(method, &side(offence), &side(defence))
     }
 
     fn value(method: PairingMethod, offence: (f64, f64), defence: (f64, f64)) -> f64 {
@@ -176,10 +184,19 @@ mod tests {
         let whole = published(&metric, 4.0, 0.5, 4.0);
         let (no_value, no_prior) =
             (PublishedValue { value: None, ..whole }, PublishedValue { prior_mean: None, ..whole });
-        assert_eq!(expected(PairingMethod::RateProduct, &whole, &no_value), Err(NoExpectation::ValueMissing));
-        assert_eq!(expected(PairingMethod::RateProduct, &no_prior, &whole), Err(NoExpectation::NoPrior));
+        assert_eq!(
+            expected_value(PairingMethod::RateProduct, &whole, &no_value),
+            Err(NoExpectation::ValueMissing)
+        );
+        assert_eq!(
+            expected_value(PairingMethod::RateProduct, &no_prior, &whole),
+            Err(NoExpectation::NoPrior)
+        );
         let unsure = PublishedValue { confidence: Confidence::Low, ..whole };
-        assert_eq!(expected(PairingMethod::RateProduct, &whole, &unsure), Err(NoExpectation::Confidence));
+        assert_eq!(
+            expected_value(PairingMethod::RateProduct, &whole, &unsure),
+            Err(NoExpectation::Confidence)
+        );
     }
 
     #[test]

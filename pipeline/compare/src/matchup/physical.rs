@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-/// What is known of a fighter's body, as the newest capture states it.
+/// Physical facts of a fighter, as the newest capture states them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PhysicalFacts<'a> {
     pub reach_in: Option<i32>,
@@ -26,7 +26,7 @@ pub struct PhysicalDifference<T> {
 #[must_use]
 pub fn difference<T: Copy + std::ops::Sub<Output = T>>([a, b]: [Option<T>; 2]) -> PhysicalDifference<T> {
     let difference = a.zip(b).map(|(a, b)| a - b);
-    PhysicalDifference { a, b, difference, reason: missing(a.is_some(), b.is_some()) }
+    PhysicalDifference { a, b, difference, reason: missing_side(a.is_some(), b.is_some()) }
 }
 
 /// `same` or `different`.
@@ -36,7 +36,7 @@ pub fn difference<T: Copy + std::ops::Sub<Output = T>>([a, b]: [Option<T>; 2]) -
 pub fn stance_relation([a, b]: [Option<&str>; 2]) -> Result<&'static str, &'static str> {
     match (a, b) {
         (Some(a), Some(b)) => Ok(if a == b { "same" } else { "different" }),
-        _ => Err(missing(a.is_some(), b.is_some()).unwrap_or_default()),
+        _ => Err(missing_side(a.is_some(), b.is_some()).unwrap_or_default()),
     }
 }
 
@@ -49,7 +49,7 @@ pub fn age_years(born: Option<NaiveDate>, day: NaiveDate) -> Option<(u32, f64)> 
     Some((completed, f64::from(days) / 365.25))
 }
 
-fn missing(a: bool, b: bool) -> Option<&'static str> {
+fn missing_side(a: bool, b: bool) -> Option<&'static str> {
     match (a, b) {
         (true, true) => None,
         (false, true) => Some("a_not_stated"),

@@ -1,4 +1,4 @@
-//! How bouts ended, counted.
+//! Counts of the endings of bouts.
 
 use std::collections::BTreeMap;
 
@@ -32,17 +32,17 @@ pub struct FinishEndings<'a> {
 
 /// The endings of one result.
 #[must_use]
-pub fn endings<'a>(all: &[FinishEnding<'a>], result: &str) -> FinishEndings<'a> {
-    let of: Vec<&FinishEnding<'a>> = all.iter().filter(|e| e.result == result).collect();
+pub fn endings_of<'a>(all: &[FinishEnding<'a>], result: &str) -> FinishEndings<'a> {
+    let of_result: Vec<&FinishEnding<'a>> = all.iter().filter(|e| e.result == result).collect();
     let details = |methods: &'static [&'static str]| {
-        let finishes = of.iter().filter(move |e| methods.contains(&e.method));
-        frequent(count(finishes.map(|e| (Some(e.detail).filter(|d| !d.is_empty()), e.bouts))))
+        let finishes = of_result.iter().filter(move |e| methods.contains(&e.method));
+        sort_by_frequency(count_by(finishes.map(|e| (Some(e.detail).filter(|d| !d.is_empty()), e.bouts))))
     };
     FinishEndings {
-        bouts: of.iter().map(|e| e.bouts).sum(),
-        by_method: frequent(count(of.iter().map(|e| (e.method, e.bouts)))),
-        by_round: count(of.iter().map(|e| (e.round, e.bouts))).into_iter().collect(),
-        by_method_and_round: count(of.iter().map(|e| ((e.method, e.round), e.bouts)))
+        bouts: of_result.iter().map(|e| e.bouts).sum(),
+        by_method: sort_by_frequency(count_by(of_result.iter().map(|e| (e.method, e.bouts)))),
+        by_round: count_by(of_result.iter().map(|e| (e.round, e.bouts))).into_iter().collect(),
+        by_method_and_round: count_by(of_result.iter().map(|e| ((e.method, e.round), e.bouts)))
             .into_iter()
             .map(|((method, round), bouts)| (method, round, bouts))
             .collect(),
@@ -51,7 +51,7 @@ pub fn endings<'a>(all: &[FinishEnding<'a>], result: &str) -> FinishEndings<'a> 
     }
 }
 
-fn count<K: Ord>(items: impl Iterator<Item = (K, i32)>) -> BTreeMap<K, i32> {
+fn count_by<K: Ord>(items: impl Iterator<Item = (K, i32)>) -> BTreeMap<K, i32> {
     let mut counts = BTreeMap::new();
     for (key, bouts) in items {
         *counts.entry(key).or_insert(0) += bouts;
@@ -59,7 +59,7 @@ fn count<K: Ord>(items: impl Iterator<Item = (K, i32)>) -> BTreeMap<K, i32> {
     counts
 }
 
-fn frequent<K: Ord>(counts: BTreeMap<K, i32>) -> Vec<(K, i32)> {
+fn sort_by_frequency<K: Ord>(counts: BTreeMap<K, i32>) -> Vec<(K, i32)> {
     let mut counts: Vec<_> = counts.into_iter().collect();
     // Stable: equal counts keep the order of their keys.
     counts.sort_by_key(|(_, bouts)| std::cmp::Reverse(*bouts));
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn endings_are_counted_by_method_round_and_detail() {
-        let wins = endings(&ALL, "win");
+        let wins = endings_of(&ALL, "win");
         assert_eq!(wins.bouts, 10);
         expect![[r#"[("decision_split", 4), ("submission", 4), ("doctor_stoppage", 1), ("ko_tko", 1)]"#]]
             .assert_eq(&format!("{:?}", wins.by_method));
@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn every_way_of_counting_has_the_same_sum() {
         for result in ["win", "loss", "no_contest"] {
-            let e = endings(&ALL, result);
+            let e = endings_of(&ALL, result);
             assert_eq!(e.by_method.iter().map(|(_, n)| n).sum::<i32>(), e.bouts, "{result}");
             assert_eq!(e.by_round.iter().map(|(_, n)| n).sum::<i32>(), e.bouts, "{result}");
             assert_eq!(e.by_method_and_round.iter().map(|(.., n)| n).sum::<i32>(), e.bouts, "{result}");
         }
-        assert_eq!(endings(&ALL, "loss"), FinishEndings::default());
-        assert_eq!(endings(&ALL, "no_contest").bouts, 1);
+        assert_eq!(endings_of(&ALL, "loss"), FinishEndings::default());
+        assert_eq!(endings_of(&ALL, "no_contest").bouts, 1);
     }
 }

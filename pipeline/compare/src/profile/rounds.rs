@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one side did, summed over the bouts that reached a round.
+/// Actions of one side, summed over the bouts that reached a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundActions {
     pub knockdowns: i64,
@@ -45,8 +45,8 @@ pub struct RoundActionRates {
 }
 
 impl RoundActionRates {
-    fn of(actions: &RoundActions, sums: &RoundSums) -> Self {
-        let per = |count: i64, secs: f64| ratio(count, sums.secs).map(|rate| rate * secs);
+    fn from_sums(actions: &RoundActions, sums: &RoundSums) -> Self {
+        let per = |count: i64, secs: f64| ratio_of(count, sums.secs).map(|rate| rate * secs);
         Self {
             sig_landed_per_min: per(actions.sig_landed, 60.0),
             sig_attempted_per_min: per(actions.sig_attempted, 60.0),
@@ -55,26 +55,26 @@ impl RoundActionRates {
             td_landed_per_15: per(actions.td_landed, 900.0),
             td_attempted_per_15: per(actions.td_attempted, 900.0),
             sub_attempts_per_15: per(actions.sub_attempts, 900.0),
-            sig_accuracy: ratio(actions.sig_landed, actions.sig_attempted),
-            td_accuracy: ratio(actions.td_landed, actions.td_attempted),
-            control_share: ratio(actions.control_secs, sums.control_known_secs),
+            sig_accuracy: ratio_of(actions.sig_landed, actions.sig_attempted),
+            td_accuracy: ratio_of(actions.td_landed, actions.td_attempted),
+            control_share: ratio_of(actions.control_secs, sums.control_known_secs),
         }
     }
 
     /// Each rate less the other's.
     #[must_use]
-    pub fn less(&self, other: &Self) -> Self {
+    pub fn minus(&self, other: &Self) -> Self {
         Self {
-            sig_landed_per_min: less(self.sig_landed_per_min, other.sig_landed_per_min),
-            sig_attempted_per_min: less(self.sig_attempted_per_min, other.sig_attempted_per_min),
-            total_landed_per_min: less(self.total_landed_per_min, other.total_landed_per_min),
-            knockdowns_per_15: less(self.knockdowns_per_15, other.knockdowns_per_15),
-            td_landed_per_15: less(self.td_landed_per_15, other.td_landed_per_15),
-            td_attempted_per_15: less(self.td_attempted_per_15, other.td_attempted_per_15),
-            sub_attempts_per_15: less(self.sub_attempts_per_15, other.sub_attempts_per_15),
-            sig_accuracy: less(self.sig_accuracy, other.sig_accuracy),
-            td_accuracy: less(self.td_accuracy, other.td_accuracy),
-            control_share: less(self.control_share, other.control_share),
+            sig_landed_per_min: difference_of(self.sig_landed_per_min, other.sig_landed_per_min),
+            sig_attempted_per_min: difference_of(self.sig_attempted_per_min, other.sig_attempted_per_min),
+            total_landed_per_min: difference_of(self.total_landed_per_min, other.total_landed_per_min),
+            knockdowns_per_15: difference_of(self.knockdowns_per_15, other.knockdowns_per_15),
+            td_landed_per_15: difference_of(self.td_landed_per_15, other.td_landed_per_15),
+            td_attempted_per_15: difference_of(self.td_attempted_per_15, other.td_attempted_per_15),
+            sub_attempts_per_15: difference_of(self.sub_attempts_per_15, other.sub_attempts_per_15),
+            sig_accuracy: difference_of(self.sig_accuracy, other.sig_accuracy),
+            td_accuracy: difference_of(self.td_accuracy, other.td_accuracy),
+            control_share: difference_of(self.control_share, other.control_share),
         }
     }
 }
@@ -90,10 +90,10 @@ pub struct RoundProfile {
 
 impl RoundProfile {
     #[must_use]
-    pub fn of(sums: &RoundSums) -> Self {
+    pub fn from_sums(sums: &RoundSums) -> Self {
         let (own, opponent) =
-            (RoundActionRates::of(&sums.own, sums), RoundActionRates::of(&sums.opponent, sums));
-        Self { own, opponent, differential: own.less(&opponent) }
+            (RoundActionRates::from_sums(&sums.own, sums), RoundActionRates::from_sums(&sums.opponent, sums));
+        Self { own, opponent, differential: own.minus(&opponent) }
     }
 }
 
@@ -108,22 +108,22 @@ pub struct RoundFade {
 
 /// The fade over comparable bouts; `None` if there are none.
 #[must_use]
-pub fn fade(comparable: &[RoundSums]) -> Option<RoundFade> {
-    let round = |n: i32| comparable.iter().find(|sums| sums.round == n).map(RoundProfile::of);
+pub fn round_fade(comparable: &[RoundSums]) -> Option<RoundFade> {
+    let round = |n: i32| comparable.iter().find(|sums| sums.round == n).map(RoundProfile::from_sums);
     let (first, third) = (round(1)?, round(3)?);
     let change = |pick: fn(&RoundProfile) -> &RoundActionRates| {
-        less(pick(&third).sig_attempted_per_min, pick(&first).sig_attempted_per_min)
+        difference_of(pick(&third).sig_attempted_per_min, pick(&first).sig_attempted_per_min)
     };
     let (own, opponent) = (change(|r| &r.own)?, change(|r| &r.opponent)?);
     Some(RoundFade { own, opponent, differential: own - opponent })
 }
 
-fn less(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+fn difference_of(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     Some(a? - b?)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sums of counts stay far below 2^53")]
-fn ratio(part: i64, whole: i64) -> Option<f64> {
+fn ratio_of(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
@@ -144,7 +144,7 @@ mod tests {
     fn rates_divide_by_the_rounds_own_time_and_control_by_the_time_in_which_it_is_known() {
         let own = RoundActions { td_landed: 1, td_attempted: 4, knockdowns: 1, ..strikes(30, 60, 75) };
         let sums = round(2, 600, 300, own, strikes(10, 0, 0));
-        let profile = RoundProfile::of(&sums);
+        let profile = RoundProfile::from_sums(&sums);
         expect![[r#"
             RoundActionRates { sig_landed_per_min: Some(3.0), sig_attempted_per_min: Some(6.0), total_landed_per_min: Some(0.0), knockdowns_per_15: Some(1.5), td_landed_per_15: Some(1.5), td_attempted_per_15: Some(6.0), sub_attempts_per_15: Some(0.0), sig_accuracy: Some(0.5), td_accuracy: Some(0.25), control_share: Some(0.25) }
         "#]]
@@ -156,14 +156,14 @@ mod tests {
 
     #[test]
     fn a_round_that_nobody_reached_has_no_rates() {
-        let profile = RoundProfile::of(&RoundSums { round: 5, ..RoundSums::default() });
+        let profile = RoundProfile::from_sums(&RoundSums { round: 5, ..RoundSums::default() });
         assert_eq!(profile.own, RoundActionRates::default());
         assert_eq!(profile.differential, RoundActionRates::default());
     }
 
     #[test]
     fn control_that_is_known_in_no_bout_is_null_and_not_0() {
-        let profile = RoundProfile::of(&round(1, 300, 0, strikes(5, 10, 0), strikes(5, 10, 0)));
+        let profile = RoundProfile::from_sums(&round(1, 300, 0, strikes(5, 10, 0), strikes(5, 10, 0)));
         assert_eq!((profile.own.control_share, profile.own.sig_landed_per_min), (None, Some(1.0)));
     }
 
@@ -173,15 +173,15 @@ mod tests {
             round(1, 600, 0, strikes(0, 100, 0), strikes(0, 80, 0)),
             round(3, 600, 0, strikes(0, 70, 0), strikes(0, 90, 0)),
         ];
-        let fade = fade(&rounds).unwrap();
+        let fade = round_fade(&rounds).unwrap();
         expect!["-3.0 +1.0 -4.0"]
             .assert_eq(&format!("{:+.1} {:+.1} {:+.1}", fade.own, fade.opponent, fade.differential));
     }
 
     #[test]
     fn without_comparable_bouts_there_is_no_fade() {
-        assert_eq!(fade(&[]), None);
+        assert_eq!(round_fade(&[]), None);
         let empty = |n| RoundSums { round: n, ..RoundSums::default() };
-        assert_eq!(fade(&[empty(1), empty(3)]), None);
+        assert_eq!(round_fade(&[empty(1), empty(3)]), None);
     }
 }

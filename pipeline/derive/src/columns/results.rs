@@ -1,9 +1,9 @@
-//! Who won, and how.
+//! Columns of results and methods.
 
 use fdna_model::{BoutFact, Side};
 
 /// No contests and overturned results count for none of it, a draw is a result.
-pub(super) fn columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
+pub(super) fn result_columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
     let won = bout.has_result() && bout.winner == Some(side);
     let lost = bout.has_result() && bout.winner == Some(side.other());
     let method = bout.method;

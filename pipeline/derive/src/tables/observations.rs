@@ -5,17 +5,18 @@ use fdna_model::FactsAsOf;
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _};
 use fdna_schemas::{Catalogue, ColumnError};
 
-use super::{TablesError, writer};
-use crate::columns::{eligible_sides, place};
+use super::{TablesError, table_writer};
+use crate::columns::{column_place, eligible_sides};
 
-/// What each eligible bout adds to a fighter's sums: the columns that ratios of whole sums name, by fighter, day and bout.
+/// The part of each eligible bout in a fighter's sums: the columns that ratios of whole sums name, by
+/// fighter, day and bout.
 ///
 /// # Errors
 /// The catalogue names a column that no bout has.
-pub fn observations(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
+pub fn observation_table(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
     let mut sides = eligible_sides(facts);
     sides.sort_by_key(|side| (side.fighter(), side.bout.date, side.bout.id));
-    let table = writer(BoutObservationsRow::TABLE)?
+    let table = table_writer(BoutObservationsRow::TABLE)?
         .uuids(BoutObservationsRow::FIGHTER_ID.name, sides.iter().map(|side| Some(side.fighter().0)))
         .dates(BoutObservationsRow::EVENT_DATE.name, sides.iter().map(|side| Some(side.bout.date)))
         .uuids(BoutObservationsRow::BOUT_ID.name, sides.iter().map(|side| Some(side.bout.id.0)));
@@ -24,7 +25,7 @@ pub fn observations(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Recor
         column: column.to_owned(),
     };
     let table = catalogue.observed_columns().into_iter().try_fold(table, |table, column| {
-        let place = place(column).ok_or_else(|| missing(column))?;
+        let place = column_place(column).ok_or_else(|| missing(column))?;
         Ok::<_, ColumnError>(table.int32s(column, sides.iter().map(|side| side.columns.get(place))))
     });
     Ok(table?.finish()?)

@@ -15,7 +15,7 @@ use crate::{
     RoundSums, SplitSums,
 };
 
-/// What of splits is none of a metric's; `fighters` by subject.
+/// Columns of splits that belong to no metric; `fighters` by subject.
 pub(super) fn split_columns<'t>(
     writer: TableWriter<'t>,
     fighters: &[FighterId],
@@ -24,8 +24,8 @@ pub(super) fn split_columns<'t>(
     let rows = || splits.rows.iter();
     writer
         .uuids(SplitsRow::FIGHTER_ID.name, rows().map(|r| Some(fighters[r.subject.0 as usize].0)))
-        .texts(SplitsRow::DIMENSION.name, rows().map(|r| splits.key(r).dimension))
-        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &splits.key(r).key))
+        .texts(SplitsRow::DIMENSION.name, rows().map(|r| splits.key_of(r).dimension))
+        .texts(SplitsRow::SPLIT_KEY.name, rows().map(|r| &splits.key_of(r).key))
         .int32s(SplitsRow::VERSION.name, rows().map(|r| Some(r.version)))
         .dates(SplitsRow::VALID_FROM.name, rows().map(|r| Some(r.valid_from)))
         .int32s(SplitsRow::BOUTS.name, rows().map(|r| Some(r.observations)))
@@ -50,14 +50,14 @@ pub(super) fn round_profiles<E>(
 ) -> Result<(), E> {
     let rows = || profiles.iter();
     let keys = writer
-        .fresh()
+        .new_of_table()
         .uuids(RoundProfilesRow::FIGHTER_ID.name, rows().map(|r| Some(r.fighter.0)))
         .int32s(RoundProfilesRow::VERSION.name, rows().map(|r| Some(r.version)))
         .texts(RoundProfilesRow::SCOPE.name, rows().map(|r| r.scope.name()))
         .int32s(RoundProfilesRow::ROUND.name, rows().map(|r| Some(r.round)));
     put(keys.int32s(RoundProfilesRow::BOUTS.name, rows().map(|r| Some(r.sums.bouts))))?;
-    let mut put_sum = |name: &str, of: &dyn Fn(&RoundSums) -> i32| {
-        put(writer.fresh().int64s(name, rows().map(|r| Some(of(&r.sums).into()))))
+    let mut put_sum = |name: &str, sum_of: &dyn Fn(&RoundSums) -> i32| {
+        put(writer.new_of_table().int64s(name, rows().map(|r| Some(sum_of(&r.sums).into()))))
     };
     put_sum(RoundProfilesRow::SECS.name, &|sums| sums.secs)?;
     put_sum(RoundProfilesRow::CONTROL_KNOWN_SECS.name, &|sums| sums.control_known_secs)?;
@@ -96,7 +96,7 @@ pub(super) fn finish_times(times: &[FinishTimes]) -> Result<RecordBatch, TablesE
     Ok(table.finish()?)
 }
 
-pub(super) fn ratings(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError> {
+pub(super) fn rating_table(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError> {
     let mut table = rows_of::<RatingsRow>()?;
     for row in ratings {
         table.push(&RatingsRow {
@@ -116,7 +116,7 @@ pub(super) fn ratings(ratings: &[RatingRow]) -> Result<RecordBatch, TablesError>
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
+pub(super) fn metric_table(catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
     let mut sorted: Vec<&Metric> = catalogue.metrics.iter().collect();
     sorted.sort_by_key(|m| &m.name);
     let joined = |words: Vec<String>, by: &str| (!words.is_empty()).then(|| words.join(by));
@@ -136,14 +136,14 @@ pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError>
             denominator: terms(&metric.denominator).as_deref(),
             denominator_per: metric.denominator_per,
             source_columns: &metric.source_columns().join(" "),
-            min_sample: int32(metric.min.value),
+            min_sample: count_as_i32(metric.min.value),
             min_unit: metric.min.unit.name(),
             prior_bouts: metric.prior_observations,
             variance: metric.variance,
             validity_class: metric.validity_class.map(|class| class.name()),
             gate_min_z: metric.gate.map(|gate| gate.min_z),
             gate_hold_share: metric.gate.map(|gate| gate.hold_share),
-            gate_bouts: metric.gate.map(|gate| int32(gate.contests)),
+            gate_bouts: metric.gate.map(|gate| count_as_i32(gate.contests)),
             introduced_in: &metric.introduced_in,
             caveats: joined(metric.caveats.clone(), "\n").as_deref(),
         });
@@ -152,7 +152,7 @@ pub(super) fn metrics(catalogue: &Catalogue) -> Result<RecordBatch, TablesError>
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn validity(
+pub(super) fn validity_table(
     metrics: &[MetricVersions],
     catalogue: &Catalogue,
 ) -> Result<RecordBatch, TablesError> {
@@ -166,12 +166,12 @@ pub(super) fn validity(
         table.push(&ValidityRow {
             metric: &metric.name,
             catalogue_class: metric.validity_class.map(|class| class.name()),
-            measured_class: measured.class(settings).map(|class| class.name()),
+            measured_class: measured.validity_class(settings).map(|class| class.name()),
             out_of_time_r2: measured.r2,
             out_of_time_r2_raw: measured.r2_raw,
             reliability: measured.reliability,
             interval_coverage: measured.coverage,
-            test_bouts: int32(measured.test_observations),
+            test_bouts: count_as_i32(measured.test_observations),
             first_test_year: measured.test_years.map(|(first, _)| first),
             last_test_year: measured.test_years.map(|(_, last)| last),
             fitted_variance: measured.variance,
@@ -188,6 +188,6 @@ fn rows_of<R: ContractRow>() -> Result<RowBuilder, TablesError> {
 }
 
 /// A count that fits the tables' 32 bits.
-fn int32<T: TryInto<i32>>(count: T) -> i32 {
+fn count_as_i32<T: TryInto<i32>>(count: T) -> i32 {
     count.try_into().unwrap_or(i32::MAX)
 }

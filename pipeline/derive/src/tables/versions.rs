@@ -7,11 +7,11 @@ use fdna_model::WeightClass;
 use fdna_schemas::tables::{BaselinesRow, DnaVersionsRow};
 use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
 
-use fdna_dna::{PoolBaseline, int};
+use fdna_dna::{PoolBaseline, whole_sum};
 
 use crate::{ClassPopulation, DnaVersion, MetricState, MetricVersions, Reasons};
 
-/// What of a version is none of a metric's.
+/// Columns of a version that belong to no metric.
 pub(super) fn version_columns<'t>(writer: TableWriter<'t>, versions: &[DnaVersion]) -> TableWriter<'t> {
     let versions = || versions.iter();
     writer
@@ -36,7 +36,7 @@ pub(super) fn metric_columns<'t>(
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let each = || states.iter();
     let texts = texts_of(states, &catalogue.settings.confidence);
-    let writer = sums(writer, metric, states);
+    let writer = write_sums(writer, metric, states);
     writer
         .texts(&name("status"), each().map(|s| s.status.name()))
         .floats(&name("value"), each().map(|s| s.value))
@@ -56,12 +56,12 @@ pub(super) fn metric_columns<'t>(
 }
 
 /// Whole where they are sums of counts.
-fn sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
+fn write_sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let (y, d) = (states.iter().map(|s| s.sums.map(|s| s.0)), states.iter().map(|s| s.sums.map(|s| s.1)));
     if metric.has_whole_sums() {
-        let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(int)));
-        writer.int64s(&name("denominator"), d.map(|d| d.map(int)))
+        let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(whole_sum)));
+        writer.int64s(&name("denominator"), d.map(|d| d.map(whole_sum)))
     } else {
         writer.floats(&name("numerator"), y).floats(&name("denominator"), d)
     }
@@ -76,7 +76,7 @@ fn texts_of(states: &[MetricState], settings: &ConfidenceSettings) -> BTreeMap<R
     texts
 }
 
-pub(super) fn baselines(
+pub(super) fn write_baselines(
     writer: TableWriter<'_>,
     populations: &[ClassPopulation],
     metrics: &[MetricVersions],

@@ -1,6 +1,6 @@
 //! Quantiles of the beta distribution, found on the scale of the log-odds, where it is log-concave.
 
-use super::incomplete_beta::local;
+use super::incomplete_beta::local_model;
 use super::ln_gamma::ln_beta;
 use super::newton::MAX_STEPS;
 use super::{IntervalEnds, TAIL, Z, gamma};
@@ -13,7 +13,7 @@ const EXPANSION_FROM: f64 = 1.0;
 const FAR: f64 = 25.0;
 
 /// 5 % and 95 % quantiles for the shapes `a` and `b`.
-pub(super) fn quantiles(a: f64, b: f64) -> IntervalEnds {
+pub(super) fn beta_quantiles(a: f64, b: f64) -> IntervalEnds {
     let log_odds = log_odds(a, b);
     let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
     IntervalEnds { low: share(log_odds.low), high: share(log_odds.high) }
@@ -23,11 +23,11 @@ pub(super) fn quantiles(a: f64, b: f64) -> IntervalEnds {
 fn log_odds(a: f64, b: f64) -> IntervalEnds {
     let smaller = a.min(b);
     if smaller >= EXPANSION_ALONE_FROM {
-        return expansion(a, b);
+        return cornish_fisher(a, b);
     }
     let ln_beta = ln_beta(a, b);
     let start = if smaller >= EXPANSION_FROM {
-        expansion(a, b)
+        cornish_fisher(a, b)
     } else {
         IntervalEnds { low: low_start(a, b, ln_beta), high: -low_start(b, a, ln_beta) }
     };
@@ -36,7 +36,7 @@ fn log_odds(a: f64, b: f64) -> IntervalEnds {
 
 /// Cornish–Fisher to the fifth cumulant (Abramowitz and Stegun 26.2.49). Log-odds are the difference of
 /// the logarithms of two gamma variables.
-fn expansion(a: f64, b: f64) -> IntervalEnds {
+fn cornish_fisher(a: f64, b: f64) -> IntervalEnds {
     let (of_a, of_b) = (log_gamma_cumulants(a), log_gamma_cumulants(b));
     let mean = (a / b).ln() + of_a[0] - of_b[0];
     let variance = of_a[1] + of_b[1];
@@ -83,7 +83,7 @@ fn low_end(a: f64, b: f64, ln_beta: f64, start: f64) -> f64 {
         if log_odds.abs() > FAR {
             break;
         }
-        let step = local(a, b, ln_beta, log_odds).step_to(TAIL);
+        let step = local_model(a, b, ln_beta, log_odds).step_to(TAIL);
         log_odds += step.by;
         if step.is_last {
             break;
@@ -94,7 +94,7 @@ fn low_end(a: f64, b: f64, ln_beta: f64, start: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::beta;
+    use super::super::beta_interval;
     use super::*;
     use proptest::prelude::*;
     use statrs::distribution::{Beta, ContinuousCDF};
@@ -104,7 +104,7 @@ mod tests {
     /// Both ends hold the exact quantile within the bound: the reference's cdf crosses 5 % and 95 % there.
     fn check(mean: f64, concentration: f64) {
         let reference = Beta::new(mean * concentration, (1.0 - mean) * concentration).unwrap();
-        let interval = beta(mean, mean * (1.0 - mean) / (concentration + 1.0));
+        let interval = beta_interval(mean, mean * (1.0 - mean) / (concentration + 1.0));
         for (end, p) in [(interval.low, TAIL), (interval.high, 1.0 - TAIL)] {
             let around = (reference.cdf(end - BOUND), reference.cdf(end + BOUND));
             assert!(around.0 <= p && p <= around.1, "{mean} of {concentration}: {interval:?}, {around:?}");
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn starts_and_expansion_meet_without_a_seam() {
         for (edge, other) in [1.0, 64.0].into_iter().flat_map(|edge| [64.0, 200.0, 1e5].map(|b| (edge, b))) {
-            let (below, above) = (quantiles(edge - 1e-9, other), quantiles(edge + 1e-9, other));
+            let (below, above) = (beta_quantiles(edge - 1e-9, other), beta_quantiles(edge + 1e-9, other));
             assert!((below.low - above.low).abs() < BOUND, "{edge} {other}");
             assert!((below.high - above.high).abs() < BOUND, "{edge} {other}");
         }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_shape_of_one_has_closed_quantiles() {
         for b in [0.01, 0.3, 1.0, 2.0, 7.5, 300.0, 1e6] {
-            let ends = quantiles(1.0, b);
+            let ends = beta_quantiles(1.0, b);
             let exact = |p: f64| -((1.0 - p).ln() / b).exp_m1();
             assert!((ends.low - exact(TAIL)).abs() < 1e-10, "{b}");
             assert!((ends.high - exact(1.0 - TAIL)).abs() < 1e-10, "{b}");
@@ -150,7 +150,7 @@ mod tests {
 
         #[test]
         fn exchanged_shapes_mirror_the_quantiles(ln_a in -4.0..10.0_f64, ln_b in -4.0..10.0_f64) {
-            let (ends, mirror) = (quantiles(ln_a.exp(), ln_b.exp()), quantiles(ln_b.exp(), ln_a.exp()));
+            let (ends, mirror) = (beta_quantiles(ln_a.exp(), ln_b.exp()), beta_quantiles(ln_b.exp(), ln_a.exp()));
             prop_assert!((ends.low + mirror.high - 1.0).abs() < 1e-12);
             prop_assert!((ends.high + mirror.low - 1.0).abs() < 1e-12);
         }
@@ -158,7 +158,7 @@ mod tests {
         #[test]
         fn interval_is_ordered_inside_the_support(log_odds in -60.0..37.0_f64, log_variance in -300.0..1.0) {
             let mean = 1.0 / (1.0 + (-log_odds).exp());
-            let interval = beta(mean, 10_f64.powf(log_variance));
+            let interval = beta_interval(mean, 10_f64.powf(log_variance));
             prop_assert!(0.0 <= interval.low && interval.low <= interval.high, "{interval:?}");
             prop_assert!(interval.high <= 1.0, "{interval:?}");
         }

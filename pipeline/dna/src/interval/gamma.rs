@@ -22,7 +22,7 @@ pub(super) fn quantiles_to_mean(shape: f64) -> IntervalEnds {
     if position >= (TO - FROM) * NODES_PER_UNIT {
         return of_large_shape(shape);
     }
-    interpolated(position)
+    interpolate_ends(position)
 }
 
 /// P(x) → xᵃ / Γ(a + 1), where x is so small that no other term counts, and ln Γ(a + 1) → −γa.
@@ -48,10 +48,10 @@ struct GammaStretch {
     high: [f64; 4],
 }
 
-static TABLE: LazyLock<Vec<GammaStretch>> = LazyLock::new(table);
+static TABLE: LazyLock<Vec<GammaStretch>> = LazyLock::new(build_table);
 
 #[expect(clippy::cast_possible_truncation, reason = "the position lies inside the table")]
-fn interpolated(position: f64) -> IntervalEnds {
+fn interpolate_ends(position: f64) -> IntervalEnds {
     let node = position as usize;
     let (t, stretch) = (position - node as f64, &TABLE[node]);
     let at = |c: &[f64; 4]| c[0] + t * (c[1] + t * (c[2] + t * c[3]));
@@ -60,22 +60,25 @@ fn interpolated(position: f64) -> IntervalEnds {
 }
 
 /// The cubic of a stretch passes through one node more on either side.
-fn table() -> Vec<GammaStretch> {
+fn build_table() -> Vec<GammaStretch> {
     let last = (TO - FROM) * NODES_PER_UNIT;
     let nodes = (-1..).map(f64::from).take_while(|node| *node <= last + 1.0);
     let shapes: Vec<f64> = nodes.map(|node| (FROM + node / NODES_PER_UNIT).exp()).collect();
-    let (low, high) = (ratios(&shapes, TAIL), ratios(&shapes, 1.0 - TAIL));
-    low.windows(4).zip(high.windows(4)).map(|(l, h)| GammaStretch { low: cubic(l), high: cubic(h) }).collect()
+    let (low, high) = (quantile_ratios(&shapes, TAIL), quantile_ratios(&shapes, 1.0 - TAIL));
+    low.windows(4)
+        .zip(high.windows(4))
+        .map(|(l, h)| GammaStretch { low: cubic_coefficients(l), high: cubic_coefficients(h) })
+        .collect()
 }
 
 /// Lagrange's, through the values at −1, 0, 1 and 2.
-fn cubic(values: &[f64]) -> [f64; 4] {
+fn cubic_coefficients(values: &[f64]) -> [f64; 4] {
     let (a, b, c, d) = (values[0], values[1], values[2], values[3]);
     [b, c - a / 3.0 - b / 2.0 - d / 6.0, (a + c) / 2.0 - b, (d - a) / 6.0 + (b - c) / 2.0]
 }
 
 /// Quantile over mean for rising shapes, each found from the one before.
-fn ratios(shapes: &[f64], p: f64) -> Vec<f64> {
+fn quantile_ratios(shapes: &[f64], p: f64) -> Vec<f64> {
     let mut ln_x = p.ln() / shapes[0] - EULER;
     let ratio = |&shape: &f64| {
         ln_x = ln_quantile(shape, p, ln_x);
@@ -87,7 +90,7 @@ fn ratios(shapes: &[f64], p: f64) -> Vec<f64> {
 fn ln_quantile(shape: f64, p: f64, start: f64) -> f64 {
     let (ln_gamma, mut ln_x) = (ln_gamma(shape), start);
     for _ in 0..MAX_STEPS {
-        let step = local(shape, ln_gamma, ln_x).step_to(p);
+        let step = local_model(shape, ln_gamma, ln_x).step_to(p);
         ln_x += step.by;
         if step.is_last {
             break;
@@ -97,7 +100,7 @@ fn ln_quantile(shape: f64, p: f64, start: f64) -> f64 {
 }
 
 /// The distribution of ln x, log-concave for every shape.
-fn local(shape: f64, ln_gamma: f64, ln_x: f64) -> LocalModel {
+fn local_model(shape: f64, ln_gamma: f64, ln_x: f64) -> LocalModel {
     let x = ln_x.exp();
     let density = (shape * ln_x - x - ln_gamma).exp();
     LocalModel { cdf: density * cdf_to_density(shape, x), density, slopes: [shape - x, -x, -x] }
@@ -116,7 +119,7 @@ fn cdf_to_density(shape: f64, x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gamma;
+    use super::super::gamma_interval;
     use super::*;
     use proptest::prelude::*;
     use statrs::distribution::{ContinuousCDF, Gamma};
@@ -126,7 +129,7 @@ mod tests {
     /// Both ends hold the exact quantile within the bound: the reference's cdf crosses 5 % and 95 % there.
     fn check(mean: f64, shape: f64) {
         let reference = Gamma::new(shape, shape / mean).unwrap();
-        let interval = gamma(mean, mean * mean / shape);
+        let interval = gamma_interval(mean, mean * mean / shape);
         let error = BOUND * mean.max(1.0);
         for (end, p) in [(interval.low, TAIL), (interval.high, 1.0 - TAIL)] {
             let around = (reference.cdf(end - error), reference.cdf(end + error));
@@ -173,7 +176,7 @@ mod tests {
         #[test]
         fn interval_is_ordered_and_never_negative(log_mean in -300.0..300.0, log_ratio in -200.0..200.0) {
             let mean = 10_f64.powf(log_mean);
-            let interval = gamma(mean, mean * 10_f64.powf(log_ratio));
+            let interval = gamma_interval(mean, mean * 10_f64.powf(log_ratio));
             prop_assert!(0.0 <= interval.low && interval.low <= interval.high, "{interval:?}");
         }
     }

@@ -8,7 +8,7 @@ const MAX_TURNS: usize = 500;
 const CONVERGED: f64 = 1e-10;
 
 /// The distribution of the log-odds, log-concave for all shapes, seen from one point.
-pub(super) fn local(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> LocalModel {
+pub(super) fn local_model(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> LocalModel {
     let distance = log_odds.abs();
     let odds = (-distance).exp();
     let (larger, smaller) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
@@ -17,15 +17,18 @@ pub(super) fn local(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> LocalModel {
     let density = (-shape * distance - (a + b) * odds.ln_1p() - ln_beta).exp();
     let (slope, bend) = (a * y - b * x, -(a + b) * x * y);
     let below_middle = (a + 1.0) * y >= (b + 1.0) * x;
-    let cdf =
-        if below_middle { density * fraction(a, b, x, y) } else { 1.0 - density * fraction(b, a, y, x) };
+    let cdf = if below_middle {
+        density * continued_fraction(a, b, x, y)
+    } else {
+        1.0 - density * continued_fraction(b, a, y, x)
+    };
     LocalModel { cdf, density, slopes: [slope, bend, bend * (y - x)] }
 }
 
 /// Cdf over density, for x up to about the mean: the continued fraction of Didonato and Morris (ACM
 /// Transactions on Mathematical Software 18, 1992, equation 9), by its recurrence, scaled each turn so
 /// that the denominator is 1.
-fn fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
+fn continued_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let c = 1.0 + a * y - b * x;
     let (mut n, mut s) = (0.0, 1.0 / (a + 1.0));
     let mut value = 1.0 / (c * a * s);
@@ -60,7 +63,7 @@ mod tests {
             let (a, b) = (1.5_f64.powi(i), 1.5_f64.powi(j));
             for log_odds in [-9.0, -3.0, -0.5, 0.0, 1.0, 4.0, 8.0] {
                 let expected = beta_reg(a, b, 1.0 / (1.0 + f64::exp(-log_odds)));
-                let cdf = local(a, b, ln_beta(a, b), log_odds).cdf;
+                let cdf = local_model(a, b, ln_beta(a, b), log_odds).cdf;
                 assert!((cdf - expected).abs() < 1e-9, "{a} {b} at {log_odds}: {cdf}, not {expected}");
             }
         }
@@ -69,7 +72,7 @@ mod tests {
     #[test]
     fn slopes_are_those_of_the_density() {
         let (a, b, h) = (2.5, 7.0, 1e-4);
-        let at = |log_odds: f64| local(a, b, ln_beta(a, b), log_odds);
+        let at = |log_odds: f64| local_model(a, b, ln_beta(a, b), log_odds);
         for log_odds in [-4.0, -1.0, 0.0, 2.0] {
             let (left, middle, right) = (at(log_odds - h), at(log_odds), at(log_odds + h));
             let ln_rise = (right.density / left.density).ln() / (2.0 * h);

@@ -14,7 +14,7 @@ pub(super) fn ln_gamma(x: f64) -> f64 {
         product *= raised;
         raised += 1.0;
     }
-    (raised - 0.5) * raised.ln() - raised + (2.0 * PI).ln() / 2.0 + correction(raised) - product.ln()
+    (raised - 0.5) * raised.ln() - raised + (2.0 * PI).ln() / 2.0 + stirling_correction(raised) - product.ln()
 }
 
 /// Of Γ(a)Γ(b) / Γ(a + b), with no loss of digits where one argument is far above the other.
@@ -24,11 +24,11 @@ pub(super) fn ln_beta(a: f64, b: f64) -> f64 {
         return ln_gamma(small) + ln_gamma(large) - ln_gamma(sum);
     }
     let quotient = small - small * sum.ln() - (large - 0.5) * (small / large).ln_1p();
-    ln_gamma(small) + quotient + correction(large) - correction(sum)
+    ln_gamma(small) + quotient + stirling_correction(large) - stirling_correction(sum)
 }
 
-/// What Stirling's series adds to its leading terms.
-fn correction(x: f64) -> f64 {
+/// The terms of Stirling's series beyond its leading ones.
+fn stirling_correction(x: f64) -> f64 {
     let inv = 1.0 / x;
     inv * STIRLING.iter().rev().fold(0.0, |sum, term| sum * inv * inv + term)
 }

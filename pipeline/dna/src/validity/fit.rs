@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ValiditySubject;
-use crate::timeline::{PoolId, whole};
+use crate::timeline::{PoolId, count_as_i32};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FittedVariance {
@@ -25,7 +25,7 @@ struct FitSums {
 
 /// Deviations are taken from the mean of the subject's pool, since that is what it is drawn towards. An
 /// estimate that is not positive (no signal at all) is replaced by what the prior strength implies.
-pub(super) fn fit(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
+pub(super) fn fit_variance(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
     let pools = subjects_by_pool(subject);
     let mut within = (0.0, 0);
     let mut n_subjects = 0;
@@ -43,7 +43,7 @@ pub(super) fn fit(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
         let d: f64 = subjects.iter().map(|s| s.d).sum();
         let mean = subjects.iter().map(|s| s.y).sum::<f64>() / d;
         let spread: f64 = subjects.iter().map(|s| s.d * (s.y / s.d - mean).powi(2)).sum();
-        numerator += spread - f64::from(whole(subjects.len()) - 1) * within;
+        numerator += spread - f64::from(count_as_i32(subjects.len()) - 1) * within;
         denominator += d - subjects.iter().map(|s| s.d * s.d).sum::<f64>() / d;
         exposure += d;
         observations += subjects.iter().map(|s| s.observations).sum::<i32>();

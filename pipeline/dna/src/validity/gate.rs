@@ -1,4 +1,4 @@
-//! How clear a difference between two subjects must be before it is worth stating.
+//! Gate for insights: the smallest difference between two subjects that is worth stating.
 
 use chrono::Datelike as _;
 use fdna_schemas::{Gate, GateSettings};
@@ -26,7 +26,7 @@ pub struct GateMeasured {
 impl GateMeasured {
     /// The lowest bin from which on the higher value led in enough contests, with what held above its edge.
     #[must_use]
-    pub fn gate(&self, settings: &GateSettings) -> Option<Gate> {
+    pub fn lowest_gate(&self, settings: &GateSettings) -> Option<Gate> {
         let holds = |bin: &GateBin| {
             bin.contests >= settings.min_contests
                 && f64::from(bin.held) >= settings.hold_share * f64::from(bin.contests)
@@ -44,7 +44,7 @@ impl GateMeasured {
 
 /// Contests before which both subjects had a value of medium confidence or better. One in which neither led does not
 /// hold.
-pub(super) fn measure(
+pub(super) fn measure_gate(
     subject: &ValiditySubject<'_>,
     before: &[Option<ValueBefore>],
     variance: Option<f64>,
@@ -59,7 +59,7 @@ pub(super) fn measure(
         if row.date <= settings.fitted_to || row.date > settings.measured_to {
             continue;
         }
-        let outcomes = subject.outcome(place).zip(subject.outcome(opponent));
+        let outcomes = subject.outcome_in(place).zip(subject.outcome_in(opponent));
         let [a, b] = [place, opponent].map(|row| before[row].filter(|before| before.is_compared));
         let (Some(((x_a, _), (x_b, _))), Some((a, b))) = (outcomes, a.zip(b)) else { continue };
         let posterior = |before: ValueBefore| variance * (1.0 - before.weight);
@@ -84,10 +84,14 @@ mod tests {
         let settings = &fdna_schemas::Catalogue::get().settings.validity.gate;
         let bins = [(0.0, 100, 50), (0.5, 100, 65), (1.0, 100, 70), (1.5, 40, 40), (2.0, 0, 0)];
         let bins = bins.map(|(from, contests, held)| GateBin { from, contests, held });
-        let gate = GateMeasured { bins: bins.to_vec(), years: Some((2017, 2024)) }.gate(settings).unwrap();
+        let gate =
+            GateMeasured { bins: bins.to_vec(), years: Some((2017, 2024)) }.lowest_gate(settings).unwrap();
         assert_eq!((gate.min_z, gate.contests), (0.5, 240));
         assert!((gate.hold_share - 175.0 / 240.0).abs() < 1e-12);
         let few = bins.map(|bin| GateBin { contests: bin.contests / 10, held: bin.held / 10, ..bin });
-        assert_eq!(GateMeasured { bins: few.to_vec(), years: Some((2017, 2024)) }.gate(settings), None);
+        assert_eq!(
+            GateMeasured { bins: few.to_vec(), years: Some((2017, 2024)) }.lowest_gate(settings),
+            None
+        );
     }
 }

@@ -5,7 +5,7 @@ use chrono::Datelike as _;
 use super::fit::FittedVariance;
 use super::{MetricValidity, ValiditySubject, ValueBefore};
 use crate::interval::Z;
-use crate::timeline::whole;
+use crate::timeline::count_as_i32;
 
 /// Squared errors, weighted by exposure.
 #[derive(Default)]
@@ -17,7 +17,7 @@ struct PredictionErrors {
 
 /// The shrunk and the raw value before each observation against the trailing mean of its pool. The band is
 /// a normal one: the posterior's variance and the noise of one observation of this exposure.
-pub(super) fn predict(
+pub(super) fn predict_next(
     subject: &ValiditySubject<'_>,
     before: &[Option<ValueBefore>],
     fitted: Option<FittedVariance>,
@@ -27,8 +27,8 @@ pub(super) fn predict(
     let (mut within_band, mut banded) = (0, 0);
     for ((place, row), before) in timeline.rows.iter().enumerate().zip(before) {
         let Some(before) = before.filter(|before| before.is_tested) else { continue };
-        let Some((x, d)) = subject.outcome(place) else { continue };
-        let Some(mean) = subject.priors.at(timeline.row_windows[place], row.pool) else { continue };
+        let Some((x, d)) = subject.outcome_in(place) else { continue };
+        let Some(mean) = subject.priors.prior_for(timeline.row_windows[place], row.pool) else { continue };
         errors.mean += d * (x - mean.mean).powi(2);
         errors.shrunk += d * (x - before.shrunk).powi(2);
         errors.raw += d * (x - before.raw).powi(2);
@@ -74,7 +74,7 @@ pub(super) fn reliability(subject: &ValiditySubject<'_>) -> Option<f64> {
 }
 
 fn correlation(pairs: &[[f64; 2]]) -> Option<f64> {
-    let n = f64::from(whole(pairs.len()));
+    let n = f64::from(count_as_i32(pairs.len()));
     let mean = [0, 1].map(|i: usize| pairs.iter().map(|p| p[i]).sum::<f64>() / n);
     let product = |i: usize, j: usize| pairs.iter().map(|p| (p[i] - mean[i]) * (p[j] - mean[j])).sum::<f64>();
     let scale = (product(0, 0) * product(1, 1)).sqrt();

@@ -19,7 +19,7 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 /// The words of a text in their order.
-pub(crate) fn words(text: &str) -> Vec<NameWord> {
+pub(crate) fn split_words(text: &str) -> Vec<NameWord> {
     let mut words: Vec<NameWord> = Vec::new();
     let (mut between, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -30,8 +30,8 @@ pub(crate) fn words(text: &str) -> Vec<NameWord> {
         }
         let end = rest.find(|c: char| !c.is_alphanumeric() && !is_apostrophe(c)).unwrap_or(rest.len());
         let raw = rest[..end].trim_end_matches(is_apostrophe);
-        let goes_on = words.last().is_some_and(|last| joins(last, &between));
-        words.push(NameWord { text: folded(raw), is_capital: c.is_uppercase(), goes_on });
+        let goes_on = words.last().is_some_and(|last| joins_next(last, &between));
+        words.push(NameWord { text: fold_word(raw), is_capital: c.is_uppercase(), goes_on });
         between.clear();
         between.push_str(&rest[raw.len()..end]);
         rest = &rest[end..];
@@ -39,7 +39,7 @@ pub(crate) fn words(text: &str) -> Vec<NameWord> {
     words
 }
 
-fn folded(raw: &str) -> String {
+fn fold_word(raw: &str) -> String {
     let mut chars = raw.chars().rev();
     let is_possessive =
         chars.next().is_some_and(|c| matches!(c, 's' | 'S')) && chars.next().is_some_and(is_apostrophe);
@@ -47,7 +47,7 @@ fn folded(raw: &str) -> String {
     fold_name(owner)
 }
 
-fn joins(last: &NameWord, between: &str) -> bool {
+fn joins_next(last: &NameWord, between: &str) -> bool {
     let is_short = last.text.len() <= 2;
     !last.text.is_empty()
         && between
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
-        words(text).into_iter().map(|word| word.text).collect()
+        split_words(text).into_iter().map(|word| word.text).collect()
     }
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_name_does_not_go_on_over_punctuation() {
-        let goes_on = |text| words(text).iter().map(|word| word.goes_on).collect::<Vec<_>>();
+        let goes_on = |text| split_words(text).iter().map(|word| word.goes_on).collect::<Vec<_>>();
         assert_eq!(goes_on("B.J. Penn"), [false, true, true]);
         assert_eq!(goes_on("Benoit St. Denis"), [false, true, true]);
         assert_eq!(goes_on("Jones. Dan"), [false, false]);
@@ -87,7 +87,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "\\PC{0,80}") {
-            let _ = words(&text);
+            let _ = split_words(&text);
         }
     }
 }

@@ -13,9 +13,9 @@ pub(super) struct ImageRights {
 
 impl ImageRights {
     /// As of the newest capture of images.
-    pub(super) fn of(record: &ImageRecordsRow<'_>, newest: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn from_record(record: &ImageRecordsRow<'_>, newest: Option<DateTime<Utc>>) -> Self {
         let is_over = record.rights_expires_at.zip(newest).is_some_and(|(end, now)| end <= now);
-        let not_served = match (has_licence(record), attribution(record)) {
+        let not_served = match (has_licence(record), attribution_text(record)) {
             (false, _) => Some("no_licence"),
             (true, None) => Some("no_attribution"),
             (true, Some(_)) if is_over => Some("rights_expired"),
@@ -30,7 +30,7 @@ fn has_licence(record: &ImageRecordsRow<'_>) -> bool {
 }
 
 /// The credit as stated, else `author, licence` where both are known: neither may stand alone.
-pub(super) fn attribution(record: &ImageRecordsRow<'_>) -> Option<String> {
+pub(super) fn attribution_text(record: &ImageRecordsRow<'_>) -> Option<String> {
     let made = || Some(format!("{}, {}", record.author?, record.license.filter(|_| has_licence(record))?));
     record.attribution_text.map(str::to_owned).or_else(made)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-use super::super::directory::{DirectoryBout, EntityDirectory, NameWord, words};
+use super::super::directory::{DirectoryBout, EntityDirectory, NameWord, split_words};
 use super::{EntityMentions, MentionedEntity};
 
 /// Longest name in words.
@@ -27,14 +27,14 @@ const WORDS: [&str; 32] = [
     "right", "rose", "rush", "stone", "walker", "white", "wood", "woods", "young",
 ];
 
-/// Whom and what a text of that day is about; `host` is whose channel it is.
+/// Entities that a text of that day mentions; `host` is the owner of the channel.
 pub(in super::super) fn of_text(
     directory: &EntityDirectory,
     text: &str,
     on: NaiveDate,
     host: Option<Uuid>,
 ) -> EntityMentions {
-    let words = words(text);
+    let words = split_words(text);
     let mut found = MentionsInText {
         directory,
         on,
@@ -43,18 +43,18 @@ pub(in super::super) fn of_text(
         mentions: EntityMentions::default(),
     };
     let full = found.full_names(host);
-    found.events();
-    found.pairs();
+    found.find_events();
+    found.find_pairs();
     found.both_names(&full);
-    found.surnames(&full);
+    found.find_surnames(&full);
     found.events_of_bouts();
     found.mentions
 }
 
 /// The event that a text as a whole names.
 pub(super) fn event_called(directory: &EntityDirectory, text: &str, on: NaiveDate) -> Option<Uuid> {
-    let folded: String = words(text).into_iter().map(|word| word.text).collect();
-    directory.event(&folded, on)
+    let folded: String = split_words(text).into_iter().map(|word| word.text).collect();
+    directory.event_meant_on(&folded, on)
 }
 
 struct MentionsInText<'a> {
@@ -68,7 +68,7 @@ struct MentionsInText<'a> {
 
 impl<'a> MentionsInText<'a> {
     /// The words as one folded name, if nothing separates them.
-    fn name(&self, from: usize, n: usize) -> Option<String> {
+    fn folded_name(&self, from: usize, n: usize) -> Option<String> {
         let words = self.words.get(from..from + n)?;
         words[1..]
             .iter()
@@ -95,7 +95,7 @@ impl<'a> MentionsInText<'a> {
             self.taken[at..at + n].fill(true);
             at += n;
             let Some((id, rule, score)) = id.filter(|(id, ..)| Some(*id) != host) else { continue };
-            self.mentions.add(MentionedEntity::Fighter(id), rule, score);
+            self.mentions.add_mention(MentionedEntity::Fighter(id), rule, score);
             // A hashtag says who is in it, not that the two fight.
             if n > 1 {
                 full.insert(id);
@@ -107,40 +107,42 @@ impl<'a> MentionsInText<'a> {
     /// A full name here, and whom it means: `Some(None)` for one that is borne, but of whom is not clear.
     #[expect(clippy::option_option, reason = "no name, and a name of nobody in particular, are two things")]
     fn full_name(&self, at: usize, n: usize) -> Option<Option<(Uuid, &'static str, f64)>> {
-        let name = self.name(at, n)?;
+        let name = self.folded_name(at, n)?;
         let is_written_so = if n == 1 { name.len() >= ONE_WORD } else { self.is_capital(at, n) };
         if !is_written_so || self.directory.called_in_full(&name).is_empty() {
             return None;
         }
-        Some(self.directory.named(&name, self.on).map(|m| (m.id, m.rule, m.score)))
+        Some(self.directory.fighter_meant_on(&name, self.on).map(|m| (m.id, m.rule, m.score)))
     }
 
-    fn events(&mut self) {
+    fn find_events(&mut self) {
         for at in 0..self.words.len() {
             let event = |n: usize, is_number: bool| {
                 let words = self.words.get(at..at + n)?;
                 let folded: String = words.iter().map(|word| word.text.as_str()).collect();
                 let is_numbered = folded.strip_prefix("ufc").is_some_and(|rest| rest.parse::<u16>().is_ok());
-                (is_number == is_numbered).then(|| self.directory.event(&folded, self.on))?
+                (is_number == is_numbered).then(|| self.directory.event_meant_on(&folded, self.on))?
             };
             let by_name = (3..=EVENT_WORDS).rev().find_map(|n| event(n, false));
             let by_number = || (1..=2).find_map(|n| event(n, true));
             if let Some(id) = by_name {
-                self.mentions.add(MentionedEntity::Event(id), "event_name", 0.95);
+                self.mentions.add_mention(MentionedEntity::Event(id), "event_name", 0.95);
             } else if let Some(id) = by_number() {
-                self.mentions.add(MentionedEntity::Event(id), "event_number", 0.98);
+                self.mentions.add_mention(MentionedEntity::Event(id), "event_number", 0.98);
             }
         }
     }
 
     /// `A vs B`.
-    fn pairs(&mut self) {
+    fn find_pairs(&mut self) {
         let is_versus = |word: &NameWord| matches!(word.text.as_str(), "vs" | "versus" | "v");
         let places: Vec<usize> = (1..self.words.len()).filter(|i| is_versus(&self.words[*i])).collect();
         for at in places {
             let before = |n: usize| Some((at.checked_sub(n)?, n));
             let after = |n: usize| Some((at + 1, n));
-            let (Some(first), Some(second)) = (self.side(before), self.side(after)) else { continue };
+            let (Some(first), Some(second)) = (self.match_side(before), self.match_side(after)) else {
+                continue;
+            };
             let directory = self.directory;
             if let Some(bout) = directory.bout_between(&first.0, &second.0, self.on) {
                 self.add_bout(bout, "pair", 0.95);
@@ -152,24 +154,24 @@ impl<'a> MentionsInText<'a> {
     }
 
     /// Everybody whom the most words beside a `vs` can mean.
-    fn side(
+    fn match_side(
         &self,
         place: impl Fn(usize) -> Option<(usize, usize)>,
     ) -> Option<(BTreeSet<Uuid>, (usize, usize))> {
         (1..=NAME_WORDS).rev().find_map(|n| {
             let (from, n) = place(n)?;
-            let ids = self.directory.called(&self.name(from, n)?);
+            let ids = self.directory.fighters_called(&self.folded_name(from, n)?);
             (!ids.is_empty() && self.is_capital(from, n)).then_some((ids, (from, n)))
         })
     }
 
     fn add_bout(&mut self, bout: &DirectoryBout, rule: &'static str, score: f64) {
-        self.mentions.add(MentionedEntity::Bout(bout.id), rule, score);
+        self.mentions.add_mention(MentionedEntity::Bout(bout.id), rule, score);
         for fighter in bout.pair {
-            self.mentions.add(MentionedEntity::Fighter(fighter), rule, score);
+            self.mentions.add_mention(MentionedEntity::Fighter(fighter), rule, score);
         }
         if self.is_fight_night_of(bout) {
-            self.mentions.add(MentionedEntity::Event(bout.event), "fight_night_headliners", 0.95);
+            self.mentions.add_mention(MentionedEntity::Event(bout.event), "fight_night_headliners", 0.95);
         }
     }
 
@@ -177,8 +179,10 @@ impl<'a> MentionsInText<'a> {
     fn is_fight_night_of(&self, bout: &DirectoryBout) -> bool {
         let is_said = self.words.windows(2).any(|pair| pair[0].text == "fight" && pair[1].text == "night");
         let Some(event) = self.directory.event_of(bout).filter(|_| is_said) else { return false };
-        let named: Vec<NameWord> = words(&event.name);
-        bout.pair.iter().all(|id| named.iter().any(|word| self.directory.called(&word.text).contains(id)))
+        let named: Vec<NameWord> = split_words(&event.name);
+        bout.pair
+            .iter()
+            .all(|id| named.iter().any(|word| self.directory.fighters_called(&word.text).contains(id)))
     }
 
     fn both_names(&mut self, full: &BTreeSet<Uuid>) {
@@ -194,7 +198,7 @@ impl<'a> MentionsInText<'a> {
     }
 
     /// Surnames of opponents of those who are named in full, and of those on the card of an event that is named.
-    fn surnames(&mut self, full: &BTreeSet<Uuid>) {
+    fn find_surnames(&mut self, full: &BTreeSet<Uuid>) {
         let events: Vec<Uuid> = self
             .mentions
             .0
@@ -208,7 +212,7 @@ impl<'a> MentionsInText<'a> {
             events.into_iter().flat_map(|id| self.directory.fighters_at(id)).collect();
         let directory = self.directory;
         for at in 0..self.words.len() {
-            let Some((called, n)) = (1..=3).rev().find_map(|n| Some((self.surname(at, n)?, n))) else {
+            let Some((called, n)) = (1..=3).rev().find_map(|n| Some((self.match_surname(at, n)?, n))) else {
                 continue;
             };
             let bout =
@@ -217,7 +221,7 @@ impl<'a> MentionsInText<'a> {
             if let Some(bout) = bout {
                 self.add_bout(bout, "surname_of_opponent", 0.85);
             } else if let [id] = there[..] {
-                self.mentions.add(MentionedEntity::Fighter(id), "surname_at_event", 0.85);
+                self.mentions.add_mention(MentionedEntity::Fighter(id), "surname_at_event", 0.85);
             } else {
                 continue;
             }
@@ -226,8 +230,8 @@ impl<'a> MentionsInText<'a> {
     }
 
     /// Everybody of the surname that stands here alone: no first name before it, none that it is the first of.
-    fn surname(&self, at: usize, n: usize) -> Option<BTreeSet<Uuid>> {
-        let name = self.name(at, n)?;
+    fn match_surname(&self, at: usize, n: usize) -> Option<BTreeSet<Uuid>> {
+        let name = self.folded_name(at, n)?;
         let is_free = !self.taken[at..at + n].contains(&true) && self.is_capital(at, n);
         if !is_free || name.len() < SURNAME || WORDS.contains(&name.as_str()) {
             return None;
@@ -238,9 +242,9 @@ impl<'a> MentionsInText<'a> {
                 word.is_capital && self.directory.is_first_name(&word.text)
             });
         let is_first_name = self.words.get(at + n).is_some_and(|word| {
-            word.goes_on && word.is_capital && !self.directory.called(&word.text).is_empty()
+            word.goes_on && word.is_capital && !self.directory.fighters_called(&word.text).is_empty()
         });
-        let called = self.directory.called(&name);
+        let called = self.directory.fighters_called(&name);
         (!called.is_empty() && !has_first_name && !is_first_name).then_some(called)
     }
 
@@ -257,7 +261,7 @@ impl<'a> MentionsInText<'a> {
             .collect();
         for (id, score) in bouts {
             if let Some(bout) = self.directory.bout(id) {
-                self.mentions.add(MentionedEntity::Event(bout.event), "of_bout", score);
+                self.mentions.add_mention(MentionedEntity::Event(bout.event), "of_bout", score);
             }
         }
     }

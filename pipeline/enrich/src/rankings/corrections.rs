@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::address_id;
-use fdna_rows::{CaptureFacts, TableRow, cells};
+use fdna_rows::{CaptureFacts, TableRow, row_cells};
 use fdna_schemas::tables::CorrectionsRow;
 
 use super::division::RankingDivision;
 use super::lists::RankingList;
-use crate::facts::json;
+use crate::facts::to_json_list;
 
 /// A list as it was, and as the capture that replaced it has it.
 pub(super) struct RankingCorrections<'a> {
@@ -25,19 +25,19 @@ impl<'a> RankingCorrections<'a> {
         new: &RankingList<'_>,
         capture: &'a CaptureFacts,
     ) -> Self {
-        Self { key, old, new: text(new), at: capture.captured_at, by: &capture.capture }
+        Self { key, old, new: list_text(new), at: capture.captured_at, by: &capture.capture }
     }
 
-    fn row(&self) -> TableRow {
+    fn correction_row(&self) -> TableRow {
         let (division, day) = self.key;
         let part = format!("{day}/{}", division.name());
-        cells(&CorrectionsRow {
+        row_cells(&CorrectionsRow {
             kind: "ranking",
             entity_id: address_id("ranking", &part),
             part: &part,
             field: "places",
             change: "changed",
-            old: Some(&text(&self.old)),
+            old: Some(&list_text(&self.old)),
             new: Some(&self.new),
             old_first_seen_at: self.old.since,
             old_last_seen_at: self.old.captured_at,
@@ -49,12 +49,12 @@ impl<'a> RankingCorrections<'a> {
 }
 
 /// Rows of `corrections`.
-pub(super) fn rows(restated: &[RankingCorrections<'_>]) -> Vec<TableRow> {
-    restated.iter().map(RankingCorrections::row).collect()
+pub(super) fn correction_rows(restated: &[RankingCorrections<'_>]) -> Vec<TableRow> {
+    restated.iter().map(RankingCorrections::correction_row).collect()
 }
 
 /// Names and ranks of a list, in its order.
-fn text(list: &RankingList<'_>) -> String {
+fn list_text(list: &RankingList<'_>) -> String {
     let places = list.places.iter().map(|p| serde_json::json!({ "fighter_name": p.name, "rank": p.rank }));
-    json(&places.collect::<Vec<_>>())
+    to_json_list(&places.collect::<Vec<_>>())
 }

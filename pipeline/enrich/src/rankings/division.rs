@@ -11,7 +11,7 @@ pub(super) enum RankingDivision {
 }
 
 impl RankingDivision {
-    /// `WomenFighters's Strawweight`, `Pound-for-Pound`, `Men's Pound-for-Pound`.
+    /// `Women's Strawweight`, `Pound-for-Pound`, `Men's Pound-for-Pound`.
     pub(super) fn parse(label: &str) -> Option<Self> {
         let words = label.to_uppercase().replace(['\'', '\u{2019}'], "").replace([' ', '-'], "_");
         match words.as_str() {
@@ -30,7 +30,7 @@ impl RankingDivision {
         }
     }
 
-    pub(super) fn class(self) -> Option<WeightClass> {
+    pub(super) fn weight_class(self) -> Option<WeightClass> {
         match self {
             Self::Class(class) => Some(class),
             Self::P4p | Self::WomensP4p => None,
@@ -38,11 +38,11 @@ impl RankingDivision {
     }
 
     pub(super) fn is_womens(self) -> bool {
-        self == Self::WomensP4p || self.class().is_some_and(WeightClass::is_womens)
+        self == Self::WomensP4p || self.weight_class().is_some_and(WeightClass::is_womens)
     }
 
     pub(super) fn is_p4p(self) -> bool {
-        self.class().is_none()
+        self.weight_class().is_none()
     }
 }
 

@@ -11,7 +11,7 @@ use fdna_schemas::tables::{ContractRow as _, RankingRowsReader, RankingRowsRow};
 use super::corrections::RankingCorrections;
 use super::division::RankingDivision;
 use crate::SourceStatements;
-use crate::facts::finding;
+use crate::facts::record_finding;
 
 /// Lists by division, and within it by day.
 pub(super) type RankingLists<'a> = BTreeMap<(RankingDivision, NaiveDate), RankingList<'a>>;
@@ -21,7 +21,7 @@ pub(super) struct RankingList<'a> {
     /// The last that had it.
     pub(super) capture: &'a str,
     pub(super) captured_at: DateTime<Utc>,
-    /// Time of the first that had it as it stands, with none between that had it otherwise.
+    /// Start of the current unbroken run of identical lists.
     pub(super) since: DateTime<Utc>,
     pub(super) label: &'a str,
     file: &'a str,
@@ -49,36 +49,36 @@ impl RankingList<'_> {
         self.places.iter().all(|p| p.rank == 0 || (p.name.is_some() && follows(p.rank)))
     }
 
-    fn says(&self) -> Vec<(Option<&str>, i32)> {
+    fn stated_places(&self) -> Vec<(Option<&str>, i32)> {
         self.places.iter().map(|p| (p.name, p.rank)).collect()
     }
 
     /// A finding about the list as a whole, or the line of one place.
-    pub(super) fn finding(
+    pub(super) fn list_finding(
         &self,
         place: Option<&RankedPlace<'_>>,
         kind: FindingKind,
         reason: String,
     ) -> Finding {
         let line = place.or(self.places.first()).map_or(0, |p| p.line);
-        finding(self.file, line, Severity::Note, kind, reason)
+        record_finding(self.file, line, Severity::Note, kind, reason)
     }
 }
 
 /// The newest capture's list of a division and a day wins whole; one that it lacks stays. With the lists, those that
 /// a later capture had otherwise.
-pub(super) fn merged<'a>(
+pub(super) fn merge_lists<'a>(
     captures: &[&'a CaptureFacts],
     told: &mut SourceStatements,
 ) -> Result<(RankingLists<'a>, Vec<RankingCorrections<'a>>), RowsError> {
     let (mut lists, mut restated) = (RankingLists::new(), Vec::new());
     for capture in captures {
-        for (key, mut list) in read(capture, told)? {
+        for (key, mut list) in read_lists(capture, told)? {
             match lists.remove(&key) {
-                Some(old) if old.says() == list.says() => list.since = old.since,
+                Some(old) if old.stated_places() == list.stated_places() => list.since = old.since,
                 Some(old) => {
                     let reason = format!("{} of {} differs from capture {}", list.label, key.1, old.capture);
-                    let finding = list.finding(None, FindingKind::Contradiction, reason);
+                    let finding = list.list_finding(None, FindingKind::Contradiction, reason);
                     told.findings.push((capture.capture.clone(), finding));
                     restated.push(RankingCorrections::new(key, old, &list, capture));
                 }
@@ -91,13 +91,16 @@ pub(super) fn merged<'a>(
 }
 
 /// The lists of one capture.
-fn read<'a>(capture: &'a CaptureFacts, told: &mut SourceStatements) -> Result<RankingLists<'a>, RowsError> {
-    let rows = capture.read::<RankingRowsReader<'_>>()?.all_rows()?;
+fn read_lists<'a>(
+    capture: &'a CaptureFacts,
+    told: &mut SourceStatements,
+) -> Result<RankingLists<'a>, RowsError> {
+    let rows = capture.read_table::<RankingRowsReader<'_>>()?.all_rows()?;
     let mut aside = RejectedRow { capture, findings: Vec::new(), rows: 0 };
     let mut lists: BTreeMap<(RankingDivision, NaiveDate), BTreeMap<&str, RankingList<'a>>> = BTreeMap::new();
     for row in &rows {
         let Some(division) = RankingDivision::parse(row.division) else {
-            aside.row(row, FindingKind::UnreadableValue, format!("`{}` is no division", row.division));
+            aside.reject_row(row, FindingKind::UnreadableValue, format!("`{}` is no division", row.division));
             continue;
         };
         let of_file = lists.entry((division, row.snapshot_date)).or_default().entry(row.file);
@@ -118,7 +121,8 @@ fn read<'a>(capture: &'a CaptureFacts, told: &mut SourceStatements) -> Result<Ra
             line: row.line,
         });
     }
-    let lists = lists.into_iter().filter_map(|(key, files)| Some((key, one(key, files, &mut aside)?)));
+    let lists =
+        lists.into_iter().filter_map(|(key, files)| Some((key, choose_list(key, files, &mut aside)?)));
     let lists = lists.collect();
     told.counts.push(TableCount {
         capture: capture.capture.clone(),
@@ -139,11 +143,11 @@ struct RejectedRow<'a> {
 }
 
 impl RejectedRow<'_> {
-    fn row(&mut self, row: &RankingRowsRow<'_>, kind: FindingKind, reason: String) {
-        self.push(row.file, row.line, 1, kind, Severity::Quarantine, reason);
+    fn reject_row(&mut self, row: &RankingRowsRow<'_>, kind: FindingKind, reason: String) {
+        self.push_finding(row.file, row.line, 1, kind, Severity::Quarantine, reason);
     }
 
-    fn push(
+    fn push_finding(
         &mut self,
         file: &str,
         line: i32,
@@ -153,19 +157,20 @@ impl RejectedRow<'_> {
         reason: String,
     ) {
         self.rows += rows;
-        self.findings.push((self.capture.capture.clone(), finding(file, line, severity, kind, reason)));
+        self.findings
+            .push((self.capture.capture.clone(), record_finding(file, line, severity, kind, reason)));
     }
 }
 
 /// One list of those that the files of a capture give for one division and day: that of the last file.
-fn one<'a>(
+fn choose_list<'a>(
     (_, day): (RankingDivision, NaiveDate),
     mut files: BTreeMap<&str, RankingList<'a>>,
     aside: &mut RejectedRow<'_>,
 ) -> Option<RankingList<'a>> {
     let (_, mut last) = files.pop_last()?;
     for (file, list) in files {
-        let is_same = list.says() == last.says();
+        let is_same = list.stated_places() == last.stated_places();
         let (kind, severity) = if is_same {
             (FindingKind::Duplicate, Severity::Note)
         } else {
@@ -173,7 +178,7 @@ fn one<'a>(
         };
         let reason = format!("{} of {day} stands in `{}` as well, which holds", list.label, last.file);
         let line = list.places.first().map_or(0, |p| p.line);
-        aside.push(file, line, list.places.len(), kind, severity, reason);
+        aside.push_finding(file, line, list.places.len(), kind, severity, reason);
     }
     set_twice_aside(&mut last, day, aside);
     Some(last)
@@ -187,7 +192,14 @@ fn set_twice_aside(list: &mut RankingList<'_>, day: NaiveDate, aside: &mut Rejec
         .partition(|place| place.folded.as_ref().is_none_or(|name| seen.insert(name.clone())));
     for place in again {
         let reason = format!("{} stands twice in {} of {day}", place.name.unwrap_or_default(), list.label);
-        aside.push(list.file, place.line, 1, FindingKind::Contradiction, Severity::Quarantine, reason);
+        aside.push_finding(
+            list.file,
+            place.line,
+            1,
+            FindingKind::Contradiction,
+            Severity::Quarantine,
+            reason,
+        );
         twice.extend(place.folded);
     }
     list.places = kept;

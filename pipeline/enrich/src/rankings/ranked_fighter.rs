@@ -1,4 +1,4 @@
-//! Whom a ranked name means: a fighter of that name who fights in that division in those years.
+//! Resolution of ranked names: a fighter of that name who fights in that division in those years.
 //!
 //! A name that one fighter has ties to him unless his bouts speak against it. A name that several have ties to the
 //! one of them who fought in the class about that time. A name that nobody has ties to the one fighter of the class
@@ -48,7 +48,7 @@ pub(super) struct NameSpan {
 /// Name and score of a way to shorten or lengthen a name.
 type MatchRule = (&'static str, f64, fn(&KnownFighter, &[String]) -> bool);
 
-/// How well a fighter's bouts go with a place in a division.
+/// Fit of a fighter's bouts to a place in a division.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchFit {
     /// They speak against it.
@@ -62,22 +62,22 @@ enum MatchFit {
 impl RankedFighters {
     pub(crate) fn new(tables: &TableSet) -> Result<Self, RowsError> {
         let mut who = Self { fighters: HashMap::new(), by_name: HashMap::new() };
-        let fighters = tables.read::<FightersReader<'_>>()?;
+        let fighters = tables.read_table::<FightersReader<'_>>()?;
         let names = fighters.name()?.into_iter().zip(fighters.nickname()?);
         for (id, (name, nickname)) in fighters.fighter_id()?.into_iter().zip(names) {
-            who.fighters.entry(id).or_default().nicknames.extend(words(nickname.unwrap_or_default()));
-            who.called(id, name);
+            who.fighters.entry(id).or_default().nicknames.extend(folded_words(nickname.unwrap_or_default()));
+            who.add_name(id, name);
         }
-        who.add_older_names(tables.read()?)?;
-        who.add_names_elsewhere(tables.read()?)?;
-        who.add_bouts(tables.read()?)?;
+        who.add_older_names(tables.read_table()?)?;
+        who.add_names_elsewhere(tables.read_table()?)?;
+        who.add_bouts(tables.read_table()?)?;
         Ok(who)
     }
 
-    fn called(&mut self, id: Uuid, name: &str) {
+    fn add_name(&mut self, id: Uuid, name: &str) {
         let Some(known) = self.fighters.get_mut(&id) else { return };
         if self.by_name.entry(fold_name(name)).or_default().insert(id) {
-            known.names.push(words(name));
+            known.names.push(folded_words(name));
         }
     }
 
@@ -85,7 +85,7 @@ impl RankedFighters {
     fn add_older_names(&mut self, corrections: CorrectionsReader<'_>) -> Result<(), RowsError> {
         for row in corrections.all_rows()? {
             if let Some(old) = row.old.filter(|_| row.kind == "fighter" && row.field == "name") {
-                self.called(row.entity_id, old);
+                self.add_name(row.entity_id, old);
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl RankedFighters {
         let names = identities.kind()?.into_iter().zip(identities.name()?);
         for (id, (kind, name)) in identities.entity_id()?.into_iter().zip(names) {
             if let Some(name) = name.filter(|_| kind == "fighter") {
-                self.called(id, name);
+                self.add_name(id, name);
             }
         }
         Ok(())
@@ -121,7 +121,8 @@ impl RankedFighters {
         division: RankingDivision,
         span: NameSpan,
     ) -> Result<NameMatch, String> {
-        let fit = |id: &Uuid| self.fighters.get(id).map_or(MatchFit::None, |known| known.fit(division, span));
+        let fit =
+            |id: &Uuid| self.fighters.get(id).map_or(MatchFit::None, |known| known.match_fit(division, span));
         let namesakes: Vec<Uuid> =
             self.by_name.get(&fold_name(name)).into_iter().flatten().copied().collect();
         match namesakes.as_slice() {
@@ -139,9 +140,12 @@ impl RankedFighters {
     }
 
     fn by_words(&self, name: &str, division: RankingDivision, span: NameSpan) -> Result<NameMatch, String> {
-        let wanted = words(name);
-        let near: Vec<(&Uuid, &KnownFighter)> =
-            self.fighters.iter().filter(|(_, known)| known.fit(division, span) == MatchFit::Near).collect();
+        let wanted = folded_words(name);
+        let near: Vec<(&Uuid, &KnownFighter)> = self
+            .fighters
+            .iter()
+            .filter(|(_, known)| known.match_fit(division, span) == MatchFit::Near)
+            .collect();
         let rules: [MatchRule; 2] =
             [("words", 0.9, KnownFighter::has_words), ("short", 0.8, KnownFighter::is_shortened)];
         for (rule, score, is_meant) in rules {
@@ -158,12 +162,12 @@ impl RankedFighters {
 }
 
 /// Words of a name, folded.
-fn words(name: &str) -> Vec<String> {
+fn folded_words(name: &str) -> Vec<String> {
     name.split_whitespace().map(fold_name).filter(|word| !word.is_empty()).collect()
 }
 
 impl KnownFighter {
-    fn fit(&self, division: RankingDivision, span: NameSpan) -> MatchFit {
+    fn match_fit(&self, division: RankingDivision, span: NameSpan) -> MatchFit {
         let is_about = |bout: &&FoughtBout| {
             (span.from - bout.day).num_days() <= ABOUT_DAYS
                 && (bout.day - span.until).num_days() <= ABOUT_DAYS
@@ -171,7 +175,7 @@ impl KnownFighter {
         let is_of_sex = |bout: &&FoughtBout| bout.is_womens.is_none_or(|w| w == division.is_womens());
         // Until 2020 one list had everybody pound for pound.
         let is_like = |bout: &&FoughtBout| division == RankingDivision::P4p || is_of_sex(bout);
-        let is_there = |bout: &&FoughtBout| match division.class() {
+        let is_there = |bout: &&FoughtBout| match division.weight_class() {
             Some(class) => bout.class == Some(class),
             None => is_like(bout),
         };

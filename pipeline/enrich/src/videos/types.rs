@@ -1,10 +1,10 @@
-//! What a video is, told by its title: thirteen types, by rules in order.
+//! Classification of a video by its title: thirteen types, by rules in order.
 //!
 //! The first rule that fits counts. What none fits is `other`: a type is never guessed. The order says what a title
 //! with two marks is: an instant reaction to a bout is of after the bout, whoever reacts; what its host comments on
 //! is analysis, whatever that is; faces that are made at a weigh-in are the face-off.
 
-use super::super::directory::words;
+use super::super::directory::split_words;
 
 /// Words that mark a type, in the order of the rules.
 struct TitleRule {
@@ -173,25 +173,25 @@ const HOST_REACTS: &str = "host_reacts";
 
 /// Type and the rule that gave it.
 pub(super) fn video_type(title: &str, channel: &str) -> (&'static str, &'static str) {
-    let title = folded(title);
-    let host = words(channel).pop().map(|word| word.text);
+    let title = fold_title(title);
+    let host = split_words(channel).pop().map(|word| word.text);
     let reacts = ["reacts", "breaks down", "breakdown", "answers"];
     let is_of_host =
-        host.is_some_and(|host| reacts.iter().any(|verb| has(&title, &format!("{host} {verb}"))));
+        host.is_some_and(|host| reacts.iter().any(|verb| has_mark(&title, &format!("{host} {verb}"))));
     let fits = |rule: &&TitleRule| {
         let is_marked =
-            rule.any.iter().any(|mark| has(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
-        is_marked && !rule.none.iter().any(|mark| has(&title, mark))
+            rule.any.iter().any(|mark| has_mark(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
+        is_marked && !rule.none.iter().any(|mark| has_mark(&title, mark))
     };
     RULES.iter().find(fits).map_or(("other", "none"), |rule| (rule.video_type, rule.name))
 }
 
 /// The words with a space around each.
-fn folded(title: &str) -> String {
-    words(title).into_iter().fold(" ".to_owned(), |text, word| text + &word.text + " ")
+fn fold_title(title: &str) -> String {
+    split_words(title).into_iter().fold(" ".to_owned(), |text, word| text + &word.text + " ")
 }
 
-fn has(folded: &str, mark: &str) -> bool {
+fn has_mark(folded: &str, mark: &str) -> bool {
     folded.contains(&format!(" {mark} "))
 }
 

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{
-    BoxError, CLOSE_TIMEOUT, CONNECT_TIMEOUT, DatabaseAddress, DatabaseKind, Fault, Migrations, SQLITE_ALONE,
-    all_texts, fault_of, find_missing, plain, prepare,
+    BoxError, CLOSE_TIMEOUT, CONNECT_TIMEOUT, DatabaseAddress, DatabaseKind, FaultCause, Migrations,
+    SQLITE_ALONE, all_texts, fault_of, find_missing, innermost_error, prepare_connection,
 };
 
 /// SQLite takes a file with fewer bytes for an empty one.
@@ -27,7 +27,7 @@ pub enum OpenError {
     #[error("the {place} is a store of {found}, not of {wanted}")]
     OfAnother { place: String, found: &'static str, wanted: &'static str },
     #[error("cannot open the {place}{}", fault.advice())]
-    Failed { place: String, fault: Fault, source: BoxError },
+    Failed { place: String, fault: FaultCause, source: BoxError },
     #[error("the {store} has version {found}, and this program knows up to {known}; use a newer program")]
     Version { store: &'static str, found: usize, known: usize },
     #[error("cannot migrate the {store} from version {found} to {known}{hint}")]
@@ -35,20 +35,20 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// What somebody can do about it.
+    /// The cause of the error that somebody can act on.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> FaultCause {
         match self {
             Self::Failed { fault, .. } => *fault,
             Self::Migrate { source, .. } => fault_of(source),
-            _ => Fault::Other,
+            _ => FaultCause::Other,
         }
     }
 }
 
-/// How a store is opened.
+/// Mode of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpenMode {
     /// It is made, if there is none.
     Make,
     Existing,
@@ -70,9 +70,9 @@ pub struct OpenedStore {
 ///
 /// # Errors
 /// See [`OpenError`].
-pub async fn open_store(address: &str, tables: &Migrations, how: Opening) -> Result<OpenedStore, OpenError> {
+pub async fn open_store(address: &str, tables: &Migrations, how: OpenMode) -> Result<OpenedStore, OpenError> {
     let mut opened = find_store(address, tables, how).await?;
-    migrate(&mut opened, tables).await?;
+    migrate_tables(&mut opened, tables).await?;
     Ok(opened)
 }
 
@@ -80,30 +80,30 @@ pub async fn open_store(address: &str, tables: &Migrations, how: Opening) -> Res
 ///
 /// # Errors
 /// See [`OpenError`].
-pub async fn find_store(address: &str, tables: &Migrations, how: Opening) -> Result<OpenedStore, OpenError> {
+pub async fn find_store(address: &str, tables: &Migrations, how: OpenMode) -> Result<OpenedStore, OpenError> {
     sqlx::any::install_default_drivers();
-    let address = DatabaseAddress::of(address);
+    let address = DatabaseAddress::from_text(address);
     let place = || format!("{} `{}`", tables.store, address.place);
     let missing = |source| OpenError::Missing { place: place(), made_by: tables.made_by, source };
     if address.kind == DatabaseKind::Sqlite {
         let made = match how {
-            Opening::Make if !Path::new(&address.place).exists() => make(&address, tables).await,
+            OpenMode::Make if !Path::new(&address.place).exists() => make_file(&address, tables).await,
             _ => Ok(()),
         };
-        made.map_err(|error| failed(place(), error))?;
+        made.map_err(|error| opening_failed(place(), error))?;
         match std::fs::metadata(&address.place) {
             Ok(file) if file.is_dir() => {
-                return Err(failed(place(), "it is a folder"));
+                return Err(opening_failed(place(), "it is a folder"));
             }
             Ok(file) if file.len() < SMALLEST_PAGE => return Err(OpenError::Empty { place: place() }),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(error.into())),
-            Err(error) => return Err(failed(place(), error)),
+            Err(error) => return Err(opening_failed(place(), error)),
         }
     }
     let found = async {
-        let mut connection = connect(&address, how).await?;
-        let version = tables.version(&mut connection).await?;
+        let mut connection = connect_to(&address, how).await?;
+        let version = tables.stored_version(&mut connection).await?;
         let others = match (address.kind, version) {
             (DatabaseKind::Sqlite, 0) => {
                 all_texts(&mut connection, "SELECT name || '' FROM sqlite_schema WHERE type = 'table'")
@@ -113,15 +113,19 @@ pub async fn find_store(address: &str, tables: &Migrations, how: Opening) -> Res
         };
         Ok::<_, BoxError>((connection, version, others))
     };
-    let (connection, version, others) = found.await.map_err(|error| failed(place(), error))?;
-    if let Some(found) = owner(&others) {
+    let (connection, version, others) = found.await.map_err(|error| opening_failed(place(), error))?;
+    if let Some(found) = tables_owner(&others) {
         return Err(OpenError::OfAnother { place: place(), found, wanted: tables.product });
     }
-    if version == 0 && how != Opening::Make {
+    if version == 0 && how != OpenMode::Make {
         return Err(missing("it has none of its tables".into()));
     }
-    if version > tables.current() {
-        return Err(OpenError::Version { store: tables.store, found: version, known: tables.current() });
+    if version > tables.current_version() {
+        return Err(OpenError::Version {
+            store: tables.store,
+            found: version,
+            known: tables.current_version(),
+        });
     }
     Ok(OpenedStore { address, connection, version })
 }
@@ -130,26 +134,28 @@ pub async fn find_store(address: &str, tables: &Migrations, how: Opening) -> Res
 ///
 /// # Errors
 /// They cannot be, or are not what they would be.
-pub async fn migrate(opened: &mut OpenedStore, tables: &Migrations) -> Result<(), OpenError> {
+pub async fn migrate_tables(opened: &mut OpenedStore, tables: &Migrations) -> Result<(), OpenError> {
     let OpenedStore { address, connection, version } = opened;
-    let (found, known, kind) = (*version, tables.current(), address.kind);
+    let (found, known, kind) = (*version, tables.current_version(), address.kind);
     if found < known {
         let migrated = async {
             let mut transaction = connection.begin_with(kind.begin_write()).await?;
-            tables.apply(&mut transaction, kind).await?;
+            tables.apply_pending(&mut transaction, kind).await?;
             Ok(transaction.commit().await?)
         };
         migrated.await.map_err(|error: BoxError| {
             let (store, hint) = (tables.store, tables.migrate_hint);
-            OpenError::Migrate { store, found, known, hint, source: plain(error) }
+            OpenError::Migrate { store, found, known, hint, source: innermost_error(error) }
         })?;
         *version = known;
     }
     let place = || format!("{} `{}`", tables.store, address.place);
-    let missing = find_missing(connection, tables).await.map_err(|error| failed(place(), error))?;
+    let missing = find_missing(connection, tables).await.map_err(|error| opening_failed(place(), error))?;
     // An index or trigger that is gone damages no answer.
     match missing.into_iter().find(|part| part.starts_with("it has no column")) {
-        Some(what) => Err(OpenError::Failed { place: place(), fault: Fault::Damaged, source: what.into() }),
+        Some(what) => {
+            Err(OpenError::Failed { place: place(), fault: FaultCause::Damaged, source: what.into() })
+        }
         None => Ok(()),
     }
 }
@@ -158,13 +164,13 @@ pub async fn migrate(opened: &mut OpenedStore, tables: &Migrations) -> Result<()
 ///
 /// # Errors
 /// The database failed, or does not answer.
-pub(crate) async fn connect(address: &DatabaseAddress, how: Opening) -> Result<AnyConnection, BoxError> {
+pub(crate) async fn connect_to(address: &DatabaseAddress, how: OpenMode) -> Result<AnyConnection, BoxError> {
     let connecting = async {
         let mut connection = address.url.parse::<AnyConnectOptions>()?.connect().await?;
-        if address.kind == DatabaseKind::Sqlite && how == Opening::Alone {
+        if address.kind == DatabaseKind::Sqlite && how == OpenMode::Alone {
             sqlx::raw_sql(SQLITE_ALONE).execute(&mut connection).await?;
         }
-        prepare(&mut connection, address.kind).await?;
+        prepare_connection(&mut connection, address.kind).await?;
         Ok::<_, BoxError>(connection)
     };
     timeout(CONNECT_TIMEOUT, connecting).await?
@@ -172,15 +178,15 @@ pub(crate) async fn connect(address: &DatabaseAddress, how: Opening) -> Result<A
 
 /// Makes a SQLite file for its owner alone beside its place, and puts it there once its tables are in it: no other process
 /// sees a part of it, and nothing is left where there is no room.
-async fn make(address: &DatabaseAddress, tables: &Migrations) -> Result<(), BoxError> {
+async fn make_file(address: &DatabaseAddress, tables: &Migrations) -> Result<(), BoxError> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let place = Path::new(&address.place);
-    let new = DatabaseAddress::file(&format!("{}.new-{}", address.place, Uuid::new_v4().simple()));
+    let new = DatabaseAddress::sqlite_file(&format!("{}.new-{}", address.place, Uuid::new_v4().simple()));
     std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(&new.place)?;
     let made = async {
-        let mut connection = connect(&new, Opening::Make).await?;
+        let mut connection = connect_to(&new, OpenMode::Make).await?;
         let mut transaction = connection.begin_with(new.kind.begin_write()).await?;
-        tables.apply(&mut transaction, new.kind).await?;
+        tables.apply_pending(&mut transaction, new.kind).await?;
         transaction.commit().await?;
         connection.close().await?;
         match std::fs::hard_link(&new.place, place) {
@@ -202,8 +208,8 @@ async fn make(address: &DatabaseAddress, tables: &Migrations) -> Result<(), BoxE
     made
 }
 
-/// Whose tables these are; `None` if there are none.
-fn owner(tables: &[String]) -> Option<&'static str> {
+/// Product that owns these tables; `None` if there are none.
+fn tables_owner(tables: &[String]) -> Option<&'static str> {
     let has = |name: &str| tables.iter().any(|table| table == name);
     match tables.is_empty() {
         true => None,
@@ -213,12 +219,12 @@ fn owner(tables: &[String]) -> Option<&'static str> {
     }
 }
 
-fn failed(place: String, error: impl Into<BoxError>) -> OpenError {
+fn opening_failed(place: String, error: impl Into<BoxError>) -> OpenError {
     let error = error.into();
-    OpenError::Failed { place, fault: fault_of(&error), source: plain(error) }
+    OpenError::Failed { place, fault: fault_of(&error), source: innermost_error(error) }
 }
 
 /// Closes a connection that may be broken.
-pub async fn close(connection: AnyConnection) -> Result<(), BoxError> {
+pub async fn close_connection(connection: AnyConnection) -> Result<(), BoxError> {
     Ok(timeout(CLOSE_TIMEOUT, connection.close()).await??)
 }

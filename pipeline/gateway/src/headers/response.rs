@@ -5,7 +5,7 @@ use hyper::header::{CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValu
 
 use super::{X_UPSTREAM_REQUEST_ID, connection_options, is_blocked};
 
-/// What becomes of an upstream's header.
+/// Treatment of an upstream's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeaderRole {
     /// The upstream's id of the request.
@@ -19,7 +19,7 @@ enum HeaderRole {
 }
 
 impl HeaderRole {
-    fn of(name: &HeaderName) -> Self {
+    fn of_header(name: &HeaderName) -> Self {
         match name {
             name if *name == CACHE_CONTROL => Self::CacheControl,
             name if *name == X_REQUEST_ID => Self::RequestId,
@@ -40,11 +40,11 @@ pub(crate) fn merge_response_headers(mut own: HeaderMap, upstream: &HeaderMap) -
         if connection_options.iter().any(|option| name == option.as_str()) {
             continue;
         }
-        match HeaderRole::of(name) {
+        match HeaderRole::of_header(name) {
             HeaderRole::Blocked => {}
             HeaderRole::RequestId => add_request_id(&mut own, value),
             HeaderRole::ApiVersion => drop(own.insert(name, value.clone())),
-            HeaderRole::CacheControl => drop(own.append(name, private(value))),
+            HeaderRole::CacheControl => drop(own.append(name, private_policy(value))),
             HeaderRole::Passed => drop(own.append(name, value.clone())),
         }
     }
@@ -68,7 +68,7 @@ fn is_uuid(value: &HeaderValue) -> bool {
 }
 
 /// A shared cache must not give one client's response to another, who may have no key.
-fn private(policy: &HeaderValue) -> HeaderValue {
+fn private_policy(policy: &HeaderValue) -> HeaderValue {
     // Commas in quoted strings would need a parser.
     if policy.as_bytes().contains(&b'"') {
         return HeaderValue::from_static("no-store");

@@ -20,7 +20,7 @@ impl Reserved {
     }
 
     fn return_refunds(&mut self, limiter: &mut RateLimiter) {
-        for refund in limiter.drain().1 {
+        for refund in limiter.drain_usage().1 {
             *self.0.get_mut(&refund.window).unwrap() -= refund.count;
         }
     }
@@ -29,7 +29,7 @@ impl Reserved {
 /// Reserves what a request needs, as a gateway does.
 fn request(limiter: &mut RateLimiter, store: &mut Reserved, limits: Limits, now: DateTime<Utc>) -> Admission {
     loop {
-        match limiter.admit(1, "events", limits, now) {
+        match limiter.admit_request(1, "events", limits, now) {
             Admission::NeedsReservation(needs) => {
                 needs.into_iter().for_each(|w| limiter.add_grant(store.reserve(w), now))
             }
@@ -108,9 +108,9 @@ fn what_does_not_count_is_given_back_to_the_month_and_not_to_the_minute() {
     let now = at("2026-09-07T12:00:00Z");
     for _ in 0..3 {
         assert!(matches!(request(&mut limiter, &mut store, limits, now), Admission::Admitted { .. }));
-        limiter.refund(usage_key(now), Window::month(now));
+        limiter.refund_request(usage_key(now), Window::month_of(now));
         // One was counted, and drained by the request; one is taken back.
-        assert_eq!(limiter.drain().0, BTreeMap::from([(usage_key(now), -1)]));
+        assert_eq!(limiter.drain_usage().0, BTreeMap::from([(usage_key(now), -1)]));
     }
     assert!(matches!(request(&mut limiter, &mut store, limits, now), Admission::RateLimited(_)));
     assert_eq!(limiter.status(limits, now).month.remaining, 2);
@@ -151,8 +151,8 @@ fn a_used_up_month_is_asked_for_again_after_a_while() {
     let now = at("2026-09-07T12:00:00Z");
     assert!(matches!(request(&mut one, &mut store, limits, now), Admission::Admitted { .. }));
     while matches!(request(&mut two, &mut store, limits, now), Admission::Admitted { .. }) {}
-    two.refund(usage_key(now), Window::month(now));
-    two.close();
+    two.refund_request(usage_key(now), Window::month_of(now));
+    two.refund_grants();
     store.return_refunds(&mut two);
     assert!(matches!(
         request(&mut two, &mut store, limits, now + TimeDelta::seconds(60)),
@@ -194,17 +194,17 @@ proptest! {
                 Step::Clock { seconds } => now += TimeDelta::seconds(seconds),
                 Step::Crash { gateway } => gateways[gateway] = RateLimiter::default(),
                 Step::Restart { gateway } => {
-                    gateways[gateway].close();
+                    gateways[gateway].refund_grants();
                     store.return_refunds(&mut gateways[gateway]);
                 }
                 Step::Request { gateway, fails } => {
                     let limiter = &mut gateways[gateway];
                     if matches!(request(limiter, &mut store, limits, now), Admission::Admitted { .. }) {
-                        *passed.entry(Window::minute(now)).or_default() += 1;
+                        *passed.entry(Window::minute_of(now)).or_default() += 1;
                         if fails {
-                            limiter.refund(usage_key(now), Window::month(now));
+                            limiter.refund_request(usage_key(now), Window::month_of(now));
                         } else {
-                            *passed.entry(Window::month(now)).or_default() += 1;
+                            *passed.entry(Window::month_of(now)).or_default() += 1;
                         }
                     }
                 }
@@ -236,7 +236,7 @@ proptest! {
         let through = (0..requests)
             .filter(|_| matches!(request(&mut limiter, &mut store, limits, now), Admission::Admitted { .. }))
             .count() as u64;
-        let wasted = store.0[&Window::month(now)] - through;
+        let wasted = store.0[&Window::month_of(now)] - through;
         prop_assert!(wasted <= max_reservation(WindowKind::Month, per_month), "{wasted}");
     }
 
@@ -264,7 +264,7 @@ fn requests_are_written_down_by_key_day_and_operation() {
         [(times[0], 1, "events"), (times[1], 1, "events"), (times[1], 1, "card"), (times[1], 2, "card")]
     {
         loop {
-            match limiter.admit(key_id, operation, limits, now) {
+            match limiter.admit_request(key_id, operation, limits, now) {
                 Admission::NeedsReservation(needs) => {
                     needs.into_iter().for_each(|w| limiter.add_grant(store.reserve(w), now))
                 }
@@ -277,5 +277,5 @@ fn requests_are_written_down_by_key_day_and_operation() {
             }
         }
     }
-    assert_eq!(limiter.drain().0, expected);
+    assert_eq!(limiter.drain_usage().0, expected);
 }

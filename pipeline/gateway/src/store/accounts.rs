@@ -23,19 +23,19 @@ const KEYS: &str = "
 
 const INCREASE_GENERATION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'generation'";
 
-pub(super) async fn generation(connection: &mut Connection) -> Result<i64, BoxError> {
+pub(super) async fn read_generation(connection: &mut Connection) -> Result<i64, BoxError> {
     Ok(first_number(connection, "SELECT value FROM meta WHERE name = 'generation'").await?)
 }
 
 pub(super) async fn key_registry(connection: &mut Connection) -> Result<KeyRegistry, BoxError> {
     // The generation is read first, so that a change in between causes another reload.
-    let generation = generation(connection).await?;
+    let generation = read_generation(connection).await?;
     let accounts = sqlx::query(ACCOUNTS).fetch_all(&mut *connection).await?;
     let keys = sqlx::query(KEYS).fetch_all(connection).await?;
     Ok(KeyRegistry {
         generation,
-        accounts: accounts.iter().map(account).collect::<Result<_, _>>()?,
-        keys: keys.iter().map(key).collect::<Result<_, _>>()?,
+        accounts: accounts.iter().map(parse_account).collect::<Result<_, _>>()?,
+        keys: keys.iter().map(parse_key).collect::<Result<_, _>>()?,
     })
 }
 
@@ -52,13 +52,13 @@ pub(super) async fn open_account(
     )
     .bind(name)
     .bind(plan.name())
-    .bind(custom.per_minute.map(signed))
-    .bind(custom.per_month.map(signed))
+    .bind(custom.per_minute.map(to_signed))
+    .bind(custom.per_month.map(to_signed))
     .bind(by.at.timestamp())
     .fetch_optional(&mut *connection)
     .await?;
     let row = sqlx::query(ACCOUNT_NAMED).bind(name).fetch_one(&mut *connection).await?;
-    let account = account(&row)?;
+    let account = parse_account(&row)?;
     if opened.is_some() {
         record_change(
             connection,
@@ -66,7 +66,7 @@ pub(super) async fn open_account(
             "open",
             Subject::Account(account.id),
             account.id,
-            Some(terms(plan, custom)),
+            Some(describe_terms(plan, custom)),
         )
         .await?;
     }
@@ -82,13 +82,20 @@ pub(super) async fn change_plan(
 ) -> Result<(), BoxError> {
     sqlx::query("UPDATE accounts SET plan = $1, per_minute = $2, per_month = $3 WHERE id = $4")
         .bind(plan.name())
-        .bind(custom.per_minute.map(signed))
-        .bind(custom.per_month.map(signed))
+        .bind(custom.per_minute.map(to_signed))
+        .bind(custom.per_month.map(to_signed))
         .bind(account_id)
         .execute(&mut *connection)
         .await?;
-    record_change(connection, by, "plan", Subject::Account(account_id), account_id, Some(terms(plan, custom)))
-        .await
+    record_change(
+        connection,
+        by,
+        "plan",
+        Subject::Account(account_id),
+        account_id,
+        Some(describe_terms(plan, custom)),
+    )
+    .await
 }
 
 pub(super) async fn add_key(
@@ -113,7 +120,7 @@ pub(super) async fn add_key(
     .bind(key.environment.name())
     .bind(by.at.timestamp())
     .bind(key.expires_at.map(|at| at.timestamp()))
-    .bind(key.scopes.stored())
+    .bind(key.scopes.stored_text())
     .fetch_one(&mut *connection)
     .await?;
     let id = row.try_get(0)?;
@@ -123,7 +130,7 @@ pub(super) async fn add_key(
         }
         None => {
             let label = key.label.as_ref().map(|label| format!("label {label}"));
-            let scopes = key.scopes.stored().map(|scopes| format!("scopes {scopes}"));
+            let scopes = key.scopes.stored_text().map(|scopes| format!("scopes {scopes}"));
             let details: Vec<String> = label.into_iter().chain(scopes).collect();
             ("issue", (!details.is_empty()).then(|| details.join(", ")))
         }
@@ -159,7 +166,7 @@ pub(super) async fn revoke_key(connection: &mut Connection, key_id: i64, by: &Ac
 }
 
 /// Suspends or resumes. False if nothing changed.
-pub(super) async fn suspend(
+pub(super) async fn set_suspended(
     connection: &mut Connection,
     subject: Subject,
     suspended: bool,
@@ -184,12 +191,12 @@ pub(super) async fn suspend(
     Ok(true)
 }
 
-pub(super) async fn actions(connection: &mut Connection) -> Result<Vec<KeyAction>, BoxError> {
+pub(super) async fn list_actions(connection: &mut Connection) -> Result<Vec<KeyAction>, BoxError> {
     let sql = "SELECT at, by_whom, action, account_id, key_id, detail FROM key_actions ORDER BY id";
     let rows = sqlx::query(sql).fetch_all(connection).await?;
     let action = |row: &AnyRow| {
         Ok(KeyAction {
-            at: time(row.try_get(0)?)?,
+            at: from_seconds(row.try_get(0)?)?,
             by: row.try_get(1)?,
             action: row.try_get(2)?,
             account_id: row.try_get(3)?,
@@ -228,14 +235,14 @@ async fn record_change(
     Ok(())
 }
 
-fn terms(plan: Plan, custom: CustomLimits) -> String {
+fn describe_terms(plan: Plan, custom: CustomLimits) -> String {
     let own = [("per minute", custom.per_minute), ("per month", custom.per_month)];
     let own = own.iter().filter_map(|(what, number)| number.map(|number| format!(", {number} {what}")));
     own.fold(format!("plan {}", plan.name()), |text, own| text + &own)
 }
 
-fn account(row: &AnyRow) -> Result<Account, BoxError> {
-    let limit = |at: usize| Ok::<_, BoxError>(row.try_get::<Option<i64>, _>(at)?.map(unsigned));
+fn parse_account(row: &AnyRow) -> Result<Account, BoxError> {
+    let limit = |at: usize| Ok::<_, BoxError>(row.try_get::<Option<i64>, _>(at)?.map(to_unsigned));
     let plan: String = row.try_get(2)?;
     Ok(Account {
         id: row.try_get(0)?,
@@ -243,12 +250,12 @@ fn account(row: &AnyRow) -> Result<Account, BoxError> {
         plan: plan_named(&plan)
             .ok_or_else(|| format!("a plan `{plan}`: no version of this program wrote that"))?,
         custom: CustomLimits { per_minute: limit(3)?, per_month: limit(4)? },
-        created_at: time(row.try_get(5)?)?,
+        created_at: from_seconds(row.try_get(5)?)?,
         suspended_at: time_if(row.try_get(6)?)?,
     })
 }
 
-fn key(row: &AnyRow) -> Result<Key, BoxError> {
+fn parse_key(row: &AnyRow) -> Result<Key, BoxError> {
     let digest: Vec<u8> = row.try_get(2)?;
     let digest = digest.try_into().map_err(|_| "a digest that is not of 32 bytes")?;
     let environment: String = row.try_get(5)?;
@@ -258,8 +265,8 @@ fn key(row: &AnyRow) -> Result<Key, BoxError> {
         digest: KeyDigest(digest),
         shown: row.try_get(3)?,
         label: row.try_get(4)?,
-        environment: Environment::named(&environment).ok_or("an environment that is none")?,
-        created_at: time(row.try_get(6)?)?,
+        environment: Environment::from_name(&environment).ok_or("an environment that is none")?,
+        created_at: from_seconds(row.try_get(6)?)?,
         expires_at: time_if(row.try_get(7)?)?,
         suspended_at: time_if(row.try_get(8)?)?,
         revoked_at: time_if(row.try_get(9)?)?,
@@ -267,18 +274,18 @@ fn key(row: &AnyRow) -> Result<Key, BoxError> {
     })
 }
 
-pub(super) fn time(secs: i64) -> Result<DateTime<Utc>, BoxError> {
+pub(super) fn from_seconds(secs: i64) -> Result<DateTime<Utc>, BoxError> {
     DateTime::from_timestamp(secs, 0).ok_or_else(|| format!("a time of {secs} seconds since 1970").into())
 }
 
 fn time_if(secs: Option<i64>) -> Result<Option<DateTime<Utc>>, BoxError> {
-    secs.map(time).transpose()
+    secs.map(from_seconds).transpose()
 }
 
-pub(super) fn signed(number: u64) -> i64 {
+pub(super) fn to_signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-pub(super) fn unsigned(number: i64) -> u64 {
+pub(super) fn to_unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

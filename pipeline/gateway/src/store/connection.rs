@@ -11,7 +11,8 @@ use tokio::time::timeout;
 
 use super::BoxError;
 use crate::database::{
-    DatabaseAddress, Durability, Fault, OpenError, OpenedStore, Opening, close, connect, plain, still_answers,
+    DatabaseAddress, Durability, FaultCause, OpenError, OpenMode, OpenedStore, close_connection, connect_to,
+    innermost_error, still_answers,
 };
 
 /// Longer than a statement may take, and than SQLite waits for another writer.
@@ -30,7 +31,7 @@ pub(super) struct Database {
 
 impl Database {
     /// The database of a store that this opens.
-    pub(super) fn open(
+    pub(super) fn open_database(
         opening: impl Future<Output = Result<OpenedStore, OpenError>>,
     ) -> Result<Self, OpenError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -40,21 +41,21 @@ impl Database {
             .build();
         let failed = |error: std::io::Error| OpenError::Failed {
             place: "key store".to_owned(),
-            fault: Fault::Other,
+            fault: FaultCause::Other,
             source: error.into(),
         };
         let runtime = runtime.map_err(failed)?;
-        let opened = wait(&runtime, opening);
+        let opened = block_on_unconstrained(&runtime, opening);
         // Dropping a runtime would block, which panics in a task.
         let mut database =
-            Self { address: DatabaseAddress::of(""), runtime: Some(runtime), connection: None };
+            Self { address: DatabaseAddress::from_text(""), runtime: Some(runtime), connection: None };
         let OpenedStore { address, connection, .. } = opened?;
         (database.address, database.connection) = (address, Some(connection));
         Ok(database)
     }
 
     /// Runs statements without a transaction.
-    pub(super) fn read<T>(
+    pub(super) fn run_statements<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, BoxError> {
@@ -62,31 +63,31 @@ impl Database {
         let working = async {
             let mut connection = match kept {
                 Some(connection) => connection,
-                None => connect(address, Opening::Existing).await?,
+                None => connect_to(address, OpenMode::Existing).await?,
             };
             let done = timeout(CALL_TIMEOUT, work(&mut connection)).await??;
             still_answers(&mut connection).await?;
             Ok((connection, done))
         };
         let runtime = self.runtime.as_ref().ok_or("the store is closed")?;
-        let (connection, done) = wait(runtime, working).map_err(plain)?;
+        let (connection, done) = block_on_unconstrained(runtime, working).map_err(innermost_error)?;
         self.connection = Some(connection);
         Ok(done)
     }
 
     /// Runs statements in a transaction. An error of the commit itself leaves unknown whether it was applied.
-    pub(super) fn transaction<T>(
+    pub(super) fn run_transaction<T>(
         &mut self,
         durability: Durability,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, BoxError> {
         let kind = self.address.kind;
-        self.read(async move |connection| {
+        self.run_statements(async move |connection| {
             let level = kind.synchronous_level(durability);
             if !level.is_empty() {
                 sqlx::raw_sql(level).execute(&mut *connection).await?;
             }
-            let mut transaction = connection.begin_with(kind.begin(durability)).await?;
+            let mut transaction = connection.begin_with(kind.begin_statement(durability)).await?;
             let done = work(&mut transaction).await?;
             transaction.commit().await?;
             Ok(done)
@@ -94,21 +95,21 @@ impl Database {
     }
 
     /// Sends all statements of a transaction at once, and returns all their rows. The text must contain no input.
-    pub(super) fn batch(
+    pub(super) fn run_batch(
         &mut self,
         durability: Durability,
         statements: &str,
     ) -> Result<Vec<AnyRow>, BoxError> {
         let kind = self.address.kind;
-        let (level, begin) = (kind.synchronous_level(durability), kind.begin(durability));
+        let (level, begin) = (kind.synchronous_level(durability), kind.begin_statement(durability));
         let sql = AssertSqlSafe(format!("{level}{begin}; {statements} COMMIT"));
-        self.read(async move |connection| Ok(sqlx::raw_sql(sql).fetch_all(connection).await?))
+        self.run_statements(async move |connection| Ok(sqlx::raw_sql(sql).fetch_all(connection).await?))
     }
 }
 
 /// Not tokio's `block_on`, which panics on a thread of a runtime. Unconstrained, as nothing renews the task's cooperative
 /// budget here.
-fn wait<T>(runtime: &Runtime, future: impl Future<Output = T>) -> T {
+fn block_on_unconstrained<T>(runtime: &Runtime, future: impl Future<Output = T>) -> T {
     let _driven = runtime.enter();
     futures_executor::block_on(tokio::task::unconstrained(future))
 }
@@ -117,7 +118,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         let Some(runtime) = self.runtime.take() else { return };
         if let Some(connection) = self.connection.take()
-            && let Err(error) = wait(&runtime, close(connection))
+            && let Err(error) = block_on_unconstrained(&runtime, close_connection(connection))
         {
             tracing::debug!(%error, "the connection to the key store was not closed");
         }

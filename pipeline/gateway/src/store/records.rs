@@ -32,7 +32,7 @@ pub struct Key {
     pub shown: String,
     /// The name that its owner or the operator gave it.
     pub label: Option<String>,
-    /// What it may do, of leads; other products have none.
+    /// Scopes of a key of leads; keys of other products have none.
     pub scopes: KeyScopes,
     pub environment: Environment,
     pub created_at: DateTime<Utc>,
@@ -57,8 +57,8 @@ pub struct NewKey {
 impl NewKey {
     /// A key without a label and with all scopes, valid until it is revoked.
     #[must_use]
-    pub fn of(account_id: i64, environment: Environment, secret: &Secret) -> Self {
-        let (digest, shown) = (secret.digest(), secret.shown());
+    pub fn of_account(account_id: i64, environment: Environment, secret: &Secret) -> Self {
+        let (digest, shown) = (secret.digest(), secret.shown_prefix());
         let (label, scopes, expires_at) = Default::default();
         Self { account_id, digest, shown, label, scopes, environment, expires_at }
     }
@@ -73,7 +73,7 @@ pub struct KeyRegistry {
     pub keys: Vec<Key>,
 }
 
-/// Who changes keys or accounts, and when.
+/// Author and time of a change of keys or accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     pub name: String,

@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveTime};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::accounts::{signed, time, unsigned};
+use super::accounts::{from_seconds, to_signed, to_unsigned};
 use super::connection::{Connection, values_list};
 use super::{BoxError, DayUsage, Reservation, Usage, UsageFlush};
 use crate::rate_limiter::{Grant, ReservationRequest, grant_size};
@@ -51,7 +51,7 @@ const USAGE_BY_DAY: &str = "
 
 /// The reservations with their indices, in the order in which every gateway makes them, so that no two gateways
 /// deadlock.
-pub(super) fn ordered(reservations: &[Reservation]) -> Vec<(usize, Reservation)> {
+pub(super) fn order_reservations(reservations: &[Reservation]) -> Vec<(usize, Reservation)> {
     let mut ordered: Vec<(usize, Reservation)> = reservations.iter().copied().enumerate().collect();
     ordered.sort_by_key(|(_, reservation)| (reservation.account_id, reservation.request.window));
     ordered
@@ -59,10 +59,11 @@ pub(super) fn ordered(reservations: &[Reservation]) -> Vec<(usize, Reservation)>
 
 /// A statement that reserves [`grant_size`] of the row's current value. All statements of a commit are sent as one text,
 /// because requests wait for them; the text contains only numbers and constants.
-pub(super) fn reserve(reservation: &Reservation) -> String {
+pub(super) fn reserve_statement(reservation: &Reservation) -> String {
     let Reservation { account_id, request: ReservationRequest { window, limit, amount } } = *reservation;
-    let (span, begins_at, first) = (span(window), window.begins_at(), signed(grant_size(0, limit, amount)));
-    let (limit, amount) = (signed(limit), signed(amount));
+    let (span, begins_at, first) =
+        (span_name(window), window.begins_at(), to_signed(grant_size(0, limit, amount)));
+    let (limit, amount) = (to_signed(limit), to_signed(amount));
     let left = format!("({limit} - windows.reserved) / 4");
     let granted = format!(
         "CASE WHEN windows.reserved >= {limit} THEN 0 WHEN {left} < 1 THEN 1 WHEN {left} < {amount} THEN {left} \
@@ -78,12 +79,15 @@ pub(super) fn reserve(reservation: &Reservation) -> String {
 }
 
 /// The grants, in the order of the reservations before they were sorted.
-pub(super) fn grants(ordered: &[(usize, Reservation)], rows: &[AnyRow]) -> Result<Vec<Grant>, BoxError> {
+pub(super) fn parse_grants(
+    ordered: &[(usize, Reservation)],
+    rows: &[AnyRow],
+) -> Result<Vec<Grant>, BoxError> {
     if rows.len() != ordered.len() {
         return Err(format!("{} rows returned for {} reservations", rows.len(), ordered.len()).into());
     }
     let grant = |((index, reservation), row): (&(usize, Reservation), &AnyRow)| {
-        let (reserved, granted) = (unsigned(row.try_get(0)?), unsigned(row.try_get(1)?));
+        let (reserved, granted) = (to_unsigned(row.try_get(0)?), to_unsigned(row.try_get(1)?));
         Ok((*index, Grant { window: reservation.request.window, granted, reserved }))
     };
     let mut grants = ordered.iter().zip(rows).map(grant).collect::<Result<Vec<_>, BoxError>>()?;
@@ -102,9 +106,9 @@ pub(super) async fn flush_usage(connection: &mut Connection, flush: &UsageFlush)
     for (account, refund) in refunds {
         let window = refund.window;
         sqlx::query(REFUND)
-            .bind(signed(refund.count))
+            .bind(to_signed(refund.count))
             .bind(account)
-            .bind(span(window))
+            .bind(span_name(window))
             .bind(window.begins_at())
             .execute(&mut *connection)
             .await?;
@@ -126,7 +130,7 @@ pub(super) async fn flush_usage(connection: &mut Connection, flush: &UsageFlush)
     Ok(())
 }
 
-pub(super) async fn usage(
+pub(super) async fn read_usage(
     connection: &mut Connection,
     account_id: i64,
     month: Window,
@@ -135,8 +139,8 @@ pub(super) async fn usage(
     let used = used.fetch_all(&mut *connection).await?;
     let reserved = sqlx::query(MONTH_RESERVED).bind(account_id).bind(month.begins_at());
     let reserved = reserved.fetch_optional(connection).await?;
-    let requests = used.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?))));
-    let reserved = reserved.map(|row| row.try_get(0)).transpose()?.map_or(0, unsigned);
+    let requests = used.iter().map(|row| Ok((row.try_get(0)?, to_unsigned(row.try_get(1)?))));
+    let reserved = reserved.map(|row| row.try_get(0)).transpose()?.map_or(0, to_unsigned);
     Ok(Usage { requests: requests.collect::<Result<_, sqlx::Error>>()?, reserved })
 }
 
@@ -150,7 +154,7 @@ pub(super) async fn by_day(
     let rows = rows.await?;
     let day = |row: &AnyRow| {
         Ok(DayUsage {
-            day: time(row.try_get(0)?)?.date_naive(),
+            day: from_seconds(row.try_get(0)?)?.date_naive(),
             key_id: row.try_get(1)?,
             operation: row.try_get(2)?,
             requests: row.try_get(3)?,
@@ -164,14 +168,14 @@ pub(super) async fn last_used(
 ) -> Result<Vec<(i64, chrono::DateTime<chrono::Utc>)>, BoxError> {
     let sql = "SELECT key_id, max(last_at) FROM key_usage_by_day WHERE requests > 0 GROUP BY key_id ORDER BY key_id";
     let rows = sqlx::query(sql).fetch_all(connection).await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, time(row.try_get(1)?)?))).collect()
+    rows.iter().map(|row| Ok((row.try_get(0)?, from_seconds(row.try_get(1)?)?))).collect()
 }
 
 fn day_begins_at(day: NaiveDate) -> i64 {
     day.and_time(NaiveTime::MIN).and_utc().timestamp()
 }
 
-fn span(window: Window) -> &'static str {
+fn span_name(window: Window) -> &'static str {
     match window.kind {
         WindowKind::Minute => "minute",
         WindowKind::Month => "month",

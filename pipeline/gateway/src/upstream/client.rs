@@ -73,7 +73,7 @@ pub enum UpstreamTlsError {
 }
 
 /// A client that retries a request by itself only while nothing of it was sent.
-pub(super) fn build(
+pub(super) fn build_client(
     has_tls: bool,
     ca: Option<&Path>,
     timeouts: &Timeouts,

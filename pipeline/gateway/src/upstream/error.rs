@@ -1,4 +1,4 @@
-//! Why an upstream did not respond.
+//! Errors of an upstream that did not respond.
 
 use hyper::StatusCode;
 use hyper_util::client::legacy;

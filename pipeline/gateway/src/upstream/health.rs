@@ -17,7 +17,7 @@ const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl UpstreamPool {
     /// Every upstream's address and health.
-    pub(crate) fn states(&self) -> impl Iterator<Item = (&str, HealthState)> {
+    pub(crate) fn health_states(&self) -> impl Iterator<Item = (&str, HealthState)> {
         self.upstreams.iter().map(|upstream| (upstream.authority.as_str(), upstream.state()))
     }
 
@@ -28,7 +28,7 @@ impl UpstreamPool {
             let (pool, upstream) = (Arc::clone(&self), Arc::clone(upstream));
             checks.spawn(async move {
                 loop {
-                    pool.check(&upstream).await;
+                    pool.check_health(&upstream).await;
                     tokio::time::sleep(pool.timeouts.health_check_interval).await;
                 }
             });
@@ -36,7 +36,7 @@ impl UpstreamPool {
         while checks.join_next().await.is_some() {}
     }
 
-    async fn check(&self, upstream: &Arc<Upstream>) {
+    async fn check_health(&self, upstream: &Arc<Upstream>) {
         // `/readyz` needs no key, so that an upstream that rejects the gateway is sent what a client may send.
         let is_rejecting = upstream.is_rejecting.load(Ordering::Relaxed);
         let target = PathAndQuery::from_static(if is_rejecting { "/v1/mma" } else { "/readyz" });

@@ -90,8 +90,8 @@ impl Upstream {
     }
 
     /// The request as it is sent: with the client's headers that may pass, and the gateway's own.
-    pub(super) fn request(&self, request: UpstreamRequest<'_>) -> Request<Empty<Bytes>> {
-        let mut headers = headers::forwarded(request.headers);
+    pub(super) fn build_request(&self, request: UpstreamRequest<'_>) -> Request<Empty<Bytes>> {
+        let mut headers = headers::forwarded_headers(request.headers);
         if let Some(key) = &self.key {
             headers.insert(AUTHORIZATION, key.clone());
         }
@@ -99,7 +99,7 @@ impl Upstream {
             headers.insert(X_GATEWAY_CLIENT, account);
         }
         if let Some(id) = request.request_id {
-            headers.insert(X_GATEWAY_REQUEST_ID, headers::uuid(id));
+            headers.insert(X_GATEWAY_REQUEST_ID, headers::uuid_value(id));
         }
         let mut parts = Parts::default();
         parts.scheme = Some(self.scheme.clone());

@@ -47,7 +47,7 @@ pub(crate) struct UpstreamBody {
 
 impl UpstreamResponse {
     /// Receives the whole of a short body, or the start of a long one.
-    pub(super) async fn receive(
+    pub(super) async fn receive_response(
         response: Response<Incoming>,
         in_flight: InFlightGuard,
         frame_timeout: Duration,
@@ -68,7 +68,7 @@ impl UpstreamResponse {
             let Some(frame) = body.frame().await else { break };
             // Trailers are not passed on.
             if let Ok(data) = frame.map_err(UpstreamError::Body)?.into_data() {
-                start = concat(start, data);
+                start = concat_body(start, data);
             }
         }
         let is_whole = body.is_end_stream() || start.len() < START_BYTES;
@@ -93,7 +93,7 @@ fn has_ambiguous_length(headers: &HeaderMap) -> bool {
 }
 
 /// Most bodies arrive in one frame, which is not copied.
-fn concat(start: Bytes, data: Bytes) -> Bytes {
+fn concat_body(start: Bytes, data: Bytes) -> Bytes {
     if start.is_empty() {
         return data;
     }

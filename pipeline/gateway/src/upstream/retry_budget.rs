@@ -1,4 +1,4 @@
-//! The retry budget: a tenth of all requests may be retried, after a burst; each at most once (`UpstreamPool::send`).
+//! The retry budget: a tenth of all requests may be retried, after a burst; each at most once (`UpstreamPool::send_request`).
 //! An upstream that dies under load loses no
 //! request, and upstreams that all fail do not get twice the load.
 

@@ -50,8 +50,8 @@ impl Store for FaultyStore {
         self.inner.key_registry()
     }
 
-    fn reserve(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError> {
-        self.inner.reserve(reservations)
+    fn reserve_quota(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError> {
+        self.inner.reserve_quota(reservations)
     }
 
     fn open_account(
@@ -87,16 +87,16 @@ impl Store for FaultyStore {
         self.inner.revoke_key(key_id, by)
     }
 
-    fn suspend(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError> {
-        self.inner.suspend(subject, suspended, by)
+    fn set_suspended(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError> {
+        self.inner.set_suspended(subject, suspended, by)
     }
 
-    fn actions(&mut self) -> Result<Vec<KeyAction>, StoreError> {
-        self.inner.actions()
+    fn list_actions(&mut self) -> Result<Vec<KeyAction>, StoreError> {
+        self.inner.list_actions()
     }
 
-    fn usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError> {
-        self.inner.usage(account_id, month)
+    fn account_usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError> {
+        self.inner.account_usage(account_id, month)
     }
 
     fn usage_by_day(&mut self, from: NaiveDate, to: NaiveDate) -> Result<Vec<DayUsage>, StoreError> {
@@ -143,6 +143,6 @@ async fn a_flush_whose_confirmation_was_lost_is_not_billed_twice() {
     // The last one of all is lost too, as the gateway ends.
     faults.unconfirmed.store(1, Ordering::SeqCst);
     gateway.stop().await;
-    let used = keys.store().usage(issued.account_id, Window::month(keys.time().now())).unwrap();
+    let used = keys.store().account_usage(issued.account_id, Window::month_of(keys.time().now())).unwrap();
     assert_eq!((used.reserved, used.requests), (60, vec![(issued.id, 60)]));
 }

@@ -20,11 +20,11 @@ const NARROW: &str = "/nhl/standings";
 struct Routes(&'static RouteCatalog);
 
 impl CatalogRoutes for Routes {
-    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+    fn canonical_path<'p>(&self, path: &'p str) -> &'p str {
         without_prefix(path)
     }
 
-    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+    fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
         let route = self.0.find(path)?.route;
         Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
     }
@@ -42,7 +42,7 @@ async fn fixture() -> Fixture {
 }
 
 async fn fixture_with(plans: &str) -> Fixture {
-    let plans = Plans::read(plans).unwrap();
+    let plans = Plans::from_toml(plans).unwrap();
     let (host, keys) = (Host::start(|_| ok("{}")).await, Keys::new());
     let log = keys.folder().join("access.log");
     let (place, hosts) = (log.clone(), [host.url()]);
@@ -50,7 +50,7 @@ async fn fixture_with(plans: &str) -> Fixture {
         options.product = ServedProduct::Catalog(Arc::new(Routes(RouteCatalog::get().unwrap())));
         options.plans = plans;
         let now = || crate::common::NOON.parse().unwrap();
-        options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(place), now).unwrap()));
+        options.access_log = Some(Arc::new(AccessLog::open_log(LogTarget::File(place), now).unwrap()));
     });
     let gateway = gateway.await;
     Fixture { gateway, host, keys, log }
@@ -62,7 +62,7 @@ impl Fixture {
         let name = format!("{}-account", plan.name());
         let account = store.open_account(&name, plan, CustomLimits::default(), &self.keys.actor()).unwrap();
         let secret = Secret::generate_for(KeyProduct::Catalog, Environment::Live).unwrap();
-        let key = NewKey::of(account.id, Environment::Live, &secret);
+        let key = NewKey::of_account(account.id, Environment::Live, &secret);
         store.add_key(&key, None, &self.keys.actor()).unwrap();
         secret
     }
@@ -202,7 +202,9 @@ async fn a_key_of_the_catalog_opens_nothing_of_mma() {
     let account =
         keys.store().open_account("acme", Plan::Pro, CustomLimits::default(), &keys.actor()).unwrap();
     let secret = Secret::generate_for(KeyProduct::Catalog, Environment::Live).unwrap();
-    keys.store().add_key(&NewKey::of(account.id, Environment::Live, &secret), None, &keys.actor()).unwrap();
+    keys.store()
+        .add_key(&NewKey::of_account(account.id, Environment::Live, &secret), None, &keys.actor())
+        .unwrap();
     let gateway = TestGateway::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get("/v1/mma", &secret).await.refusal(), (401, "unauthorized".to_owned()));
     let in_url = gateway.get_with(&format!("/v1/mma?key={}", secret.reveal()), &[]).await;

@@ -69,7 +69,7 @@ impl Keys {
     }
 
     pub(crate) fn store(&self) -> Box<dyn Store> {
-        store::open(&self.place).unwrap()
+        store::open_key_store(&self.place).unwrap()
     }
 
     /// A key of a new account on this plan.
@@ -80,8 +80,8 @@ impl Keys {
     pub(crate) fn issue_with(&self, account: &str, plan: Plan, custom: CustomLimits) -> (Secret, Key) {
         let mut store = self.store();
         let account = store.open_account(account, plan, custom, &self.actor()).unwrap();
-        let secret = Secret::generate(Environment::Live).unwrap();
-        let key = NewKey::of(account.id, Environment::Live, &secret);
+        let secret = Secret::generate_key(Environment::Live).unwrap();
+        let key = NewKey::of_account(account.id, Environment::Live, &secret);
         let key = store.add_key(&key, None, &self.actor()).unwrap();
         (secret, key)
     }
@@ -112,7 +112,8 @@ impl TestGateway {
         change: impl FnOnce(&mut Options),
     ) -> Self {
         let place = keys.place.clone();
-        let store = tokio::task::spawn_blocking(move || store::open(&place).unwrap()).await.unwrap();
+        let store =
+            tokio::task::spawn_blocking(move || store::open_key_store(&place).unwrap()).await.unwrap();
         Self::run(keys, store, upstreams, change).await
     }
 
@@ -131,7 +132,7 @@ impl TestGateway {
         let (address, admin_address) = (listener.local_addr().unwrap(), admin.local_addr().unwrap());
         let time = keys.time.clone();
         let clock = Clock::new(move || time.now());
-        let mut options = Options::new(upstreams.to_vec(), Plans::defaults().unwrap(), clock);
+        let mut options = Options::new(upstreams.to_vec(), Plans::default_plans().unwrap(), clock);
         options.admin_listener = Some(admin);
         options.limits.drain_grace = Duration::ZERO;
         change(&mut options);

@@ -1,4 +1,4 @@
-//! What every answer carries, and how refusals are told apart.
+//! Headers of every answer, and the codes of refusals.
 
 use fdna_gateway::plan::Plan;
 use serde_json::json;
@@ -306,7 +306,7 @@ async fn pages_of_a_named_origin_may_ask_and_ask_first_without_a_key() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
-    let named = std::sync::Arc::new(fdna_gateway::Cors::of(&["https://app.example"]).unwrap());
+    let named = std::sync::Arc::new(fdna_gateway::Cors::for_origins(&["https://app.example"]).unwrap());
     let gateway = TestGateway::start_with(&keys, &[host.url()], |options| options.cors = named).await;
     let (ours, theirs) = (("Origin", "https://app.example"), ("Origin", "https://evil.example"));
     let asks = ("Access-Control-Request-Method", "GET");

@@ -118,7 +118,7 @@ async fn a_restart_in_order_forgets_nothing_and_wastes_nothing() {
         assert_eq!(count(&statuses, 200), if round < 2 { 20 } else { 10 });
         gateway.stop().await;
     }
-    let used = keys.store().usage(issued.account_id, Window::month(keys.time().now())).unwrap();
+    let used = keys.store().account_usage(issued.account_id, Window::month_of(keys.time().now())).unwrap();
     assert_eq!((used.reserved, used.requests), (50, vec![(issued.id, 50)]));
 }
 
@@ -148,7 +148,7 @@ async fn failures_of_the_host_use_up_the_minute_and_not_the_month() {
     assert_eq!((count(&statuses, 500), count(&statuses, 429)), (30, 10));
     assert_eq!(gateway.get("/v1/mma", &key).await.number("x-quota-remaining"), 5);
     gateway.stop().await;
-    let used = keys.store().usage(issued.account_id, Window::month(keys.time().now())).unwrap();
+    let used = keys.store().account_usage(issued.account_id, Window::month_of(keys.time().now())).unwrap();
     assert_eq!((used.reserved, used.requests.iter().map(|(_, n)| n).sum::<u64>()), (0, 0));
 }
 
@@ -160,8 +160,8 @@ async fn usage_is_told_within_seconds_and_never_more_than_is_reserved() {
     let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let statuses = flood(&[&gateway], 8, 10, &key).await;
     assert_eq!(count(&statuses, 200), 80);
-    let month = Window::month(keys.time().now());
-    let usage = || keys.store().usage(issued.account_id, month).unwrap();
+    let month = Window::month_of(keys.time().now());
+    let usage = || keys.store().account_usage(issued.account_id, month).unwrap();
     assert!(eventually(|| async { usage().requests == [(issued.id, 80)] }).await, "{:?}", usage());
     // A thousandth of the month.
     let reservation = 2_000;

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::plan::Plan;
-use fdna_gateway::store::{Store, StoreError, open, open_existing, told, verify};
+use fdna_gateway::store::{Store, StoreError, describe_error, open_existing, open_key_store, verify_store};
 
 use crate::common::{Keys, TestGateway, eventually};
 use crate::stores::execute;
@@ -29,16 +29,16 @@ fn a_damaged_schema_is_no_empty_store() {
     execute(&format!("sqlite:{}", keys.place), DAMAGE).unwrap();
     for _ in 0..3 {
         let error = store.key_registry().unwrap_err();
-        assert_eq!(error.fault(), Fault::Damaged, "{}", told(&error));
+        assert_eq!(error.fault(), FaultCause::Damaged, "{}", describe_error(&error));
     }
-    assert_eq!(store.generation().unwrap_err().fault(), Fault::Damaged, "no new connection is believed");
+    assert_eq!(store.generation().unwrap_err().fault(), FaultCause::Damaged, "no new connection is believed");
     drop(store);
-    for opened in [open(&keys.place), open_existing(&keys.place)] {
+    for opened in [open_key_store(&keys.place), open_existing(&keys.place)] {
         let error = error_of(opened);
-        assert_eq!(error.fault(), Fault::Damaged);
-        assert!(told(&error).contains("restore a backup"), "{}", told(&error));
+        assert_eq!(error.fault(), FaultCause::Damaged);
+        assert!(describe_error(&error).contains("restore a backup"), "{}", describe_error(&error));
     }
-    assert!(!verify(&keys.place).unwrap().is_empty());
+    assert!(!verify_store(&keys.place).unwrap().is_empty());
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_schema_of_other_types_is_damaged() {
         damaged[at + 8] = byte;
         std::fs::File::create(&keys.place).unwrap().write_all(&damaged).unwrap();
         let error = error_of(open_existing(&keys.place));
-        assert_eq!(error.fault(), Fault::Damaged, "{byte}: {}", told(&error));
+        assert_eq!(error.fault(), FaultCause::Damaged, "{byte}: {}", describe_error(&error));
     }
 }
 
@@ -84,7 +84,7 @@ fn what_is_empty_or_of_another_product_is_left_as_it_is() {
     let keys = Keys::new();
     for bytes in [&b"x"[..], b""] {
         std::fs::File::create(&keys.place).unwrap().write_all(bytes).unwrap();
-        for opened in [open(&keys.place), open_existing(&keys.place)] {
+        for opened in [open_key_store(&keys.place), open_existing(&keys.place)] {
             let error = error_of(opened);
             assert!(
                 error.to_string().contains("is empty or cut short; restore a backup, or delete it"),
@@ -99,7 +99,7 @@ fn what_is_empty_or_of_another_product_is_left_as_it_is() {
         ("DROP TABLE lead_meta; CREATE TABLE recipes (name TEXT)", "another program"),
     ] {
         execute(&url, sql).unwrap();
-        for opened in [open(&keys.place), open_existing(&keys.place)] {
+        for opened in [open_key_store(&keys.place), open_existing(&keys.place)] {
             let error = error_of(opened);
             let wanted = format!("keys.db` is a store of {owner}, not of keys");
             assert!(error.to_string().ends_with(&wanted), "{error}");
@@ -111,9 +111,9 @@ fn what_is_empty_or_of_another_product_is_left_as_it_is() {
 fn the_cause_is_told_once_and_with_what_to_do() {
     let keys = Keys::new();
     std::fs::File::create(&keys.place).unwrap().write_all(&[7; 9000]).unwrap();
-    let error = error_of(open(&keys.place));
-    assert_eq!(error.fault(), Fault::Damaged);
-    let text = told(&error);
+    let error = error_of(open_key_store(&keys.place));
+    assert_eq!(error.fault(), FaultCause::Damaged);
+    let text = describe_error(&error);
     assert_eq!(text.matches("file is not a database").count(), 1, "{text}");
     assert!(text.contains("restore a backup"), "{text}");
 }

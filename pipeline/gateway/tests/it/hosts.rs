@@ -358,7 +358,7 @@ async fn an_upstream_is_an_http_address_and_nothing_more() {
     for url in ["https://a/v1", "http://a/v1", "a:80", "http://user:password@a:80", "ftp://a", ""] {
         let keys = Keys::new();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let plans = fdna_gateway::plan::Plans::defaults().unwrap();
+        let plans = fdna_gateway::plan::Plans::default_plans().unwrap();
         let time = keys.time().clone();
         let clock = fdna_gateway::Clock::new(move || time.now());
         let options = fdna_gateway::Options::new(vec![url.to_owned()], plans, clock);

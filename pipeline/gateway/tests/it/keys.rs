@@ -37,8 +37,8 @@ async fn a_rotated_key_lives_as_long_as_its_overlap() {
     let keys = Keys::new();
     let (old, issued) = keys.issue("acme", Plan::Pro);
     let gateway = TestGateway::start(&keys, &[host.url()]).await;
-    let new = Secret::generate(Environment::Live).unwrap();
-    let key = NewKey::of(issued.account_id, Environment::Live, &new);
+    let new = Secret::generate_key(Environment::Live).unwrap();
+    let key = NewKey::of_account(issued.account_id, Environment::Live, &new);
     let ends = keys.time().now() + TimeDelta::hours(24);
     keys.store().add_key(&key, Some((issued.id, ends)), &keys.actor()).unwrap();
     follows(&gateway, &new, 200).await;
@@ -80,11 +80,13 @@ async fn unknown_malformed_revoked_and_expired_keys_are_answered_alike() {
     let (valid, _) = keys.issue("acme", Plan::Pro);
     let mut store = keys.store();
     store.revoke_key(issued.id, &keys.actor()).unwrap();
-    let next = Secret::generate(Environment::Live).unwrap();
+    let next = Secret::generate_key(Environment::Live).unwrap();
     let ended = Some((old.id, keys.time().now()));
-    store.add_key(&NewKey::of(old.account_id, Environment::Live, &next), ended, &keys.actor()).unwrap();
+    store
+        .add_key(&NewKey::of_account(old.account_id, Environment::Live, &next), ended, &keys.actor())
+        .unwrap();
     let gateway = TestGateway::start(&keys, &[host.url()]).await;
-    let unknown = Secret::generate(Environment::Live).unwrap();
+    let unknown = Secret::generate_key(Environment::Live).unwrap();
     let mut near = valid.reveal().to_owned();
     let last = if near.ends_with('0') { "1" } else { "0" };
     near.replace_range(45.., last);

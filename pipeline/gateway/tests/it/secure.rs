@@ -47,9 +47,9 @@ async fn fixture() -> TlsFixture {
     std::fs::write(&cert, made.cert.pem()).unwrap();
     std::fs::write(&private, made.signing_key.serialize_pem()).unwrap();
     let gateway = TestGateway::start_with(&keys, &[host.url()], |options| {
-        options.tls = Some(Arc::new(Tls::load(&cert, &private).unwrap()));
+        options.tls = Some(Arc::new(Tls::load_files(&cert, &private).unwrap()));
         let now = || "2026-09-07T12:00:00Z".parse().unwrap();
-        options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(log.clone()), now).unwrap()));
+        options.access_log = Some(Arc::new(AccessLog::open_log(LogTarget::File(log.clone()), now).unwrap()));
     })
     .await;
     let trusted = CertificateDer::from_pem_slice(made.cert.pem().as_bytes()).unwrap();
@@ -184,7 +184,7 @@ async fn tls_upstream(folder: &std::path::Path, name: &str) -> (String, PathBuf)
         Ok::<_, std::convert::Infallible>(Response::new(Body::from(body)))
     });
     let server = fdna_http::Server::new(listener, fdna_http::ConnectionLimits::default());
-    let server = server.with_tls(Arc::new(Tls::load(&cert, &private).unwrap()));
+    let server = server.with_tls(Arc::new(Tls::load_files(&cert, &private).unwrap()));
     tokio::spawn(server.serve(service, std::future::pending()));
     (format!("https://{address}"), cert)
 }

@@ -1,4 +1,4 @@
-//! What both databases must do alike; `postgres` runs it on a server.
+//! Behaviour that both databases share; `postgres` runs it on a server.
 
 use std::collections::BTreeMap;
 
@@ -54,16 +54,17 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
         .open_account("Błach & Co", Plan::Pro, CustomLimits::default(), &by(noon() + TimeDelta::days(1)))
         .unwrap();
     assert_eq!(again, account);
-    let secret = Secret::generate(Environment::Test).unwrap();
+    let secret = Secret::generate_key(Environment::Test).unwrap();
     let (label, expires_at) = (Some("Łódź, \"staging\"".to_owned()), Some(noon() + TimeDelta::days(90)));
     let scopes: KeyScopes = [KeyScope::Create, KeyScope::Erase].into_iter().collect();
-    let new = NewKey { label, scopes, expires_at, ..NewKey::of(account.id, Environment::Test, &secret) };
+    let new =
+        NewKey { label, scopes, expires_at, ..NewKey::of_account(account.id, Environment::Test, &secret) };
     let key = store.add_key(&new, None, &by(noon())).unwrap();
     assert!(store.add_key(&new, None, &by(noon())).is_err(), "a digest is kept once");
     assert!(open().key_registry().unwrap().keys.contains(&key));
     let later = noon() + TimeDelta::hours(1);
-    let second = Secret::generate(Environment::Live).unwrap();
-    let second = NewKey::of(account.id, Environment::Live, &second);
+    let second = Secret::generate_key(Environment::Live).unwrap();
+    let second = NewKey::of_account(account.id, Environment::Live, &second);
     let second = store.add_key(&second, Some((key.id, later)), &by(later)).unwrap();
     store.revoke_key(second.id, &by(later)).unwrap();
     store.revoke_key(second.id, &by(later + TimeDelta::hours(9))).unwrap();
@@ -71,7 +72,7 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     let registry = open().key_registry().unwrap();
     assert!(registry.generation > before && registry.accounts.contains(&account));
     let of = |id: i64| registry.keys.iter().find(|key| key.id == id).unwrap();
-    assert!(of(key.id).digest.is(&secret.digest()));
+    assert!(of(key.id).digest.equals(&secret.digest()));
     assert_eq!((of(key.id).expires_at, of(key.id).revoked_at), (Some(later), None));
     assert_eq!(
         (of(key.id).shown.as_str(), of(key.id).environment),
@@ -80,7 +81,7 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     assert_eq!((of(second.id).expires_at, of(second.id).revoked_at), (None, Some(later)));
     let own = CustomLimits { per_minute: None, per_month: Some(9) };
     store.change_plan(account.id, Plan::Enterprise, own, &by(later)).unwrap();
-    let actions = open().actions().unwrap();
+    let actions = open().list_actions().unwrap();
     let entries: Vec<(&str, &str, Option<i64>)> = actions
         .iter()
         .filter(|action| action.account_id == account.id)
@@ -105,7 +106,7 @@ fn grant_size(reserved: u64, limit: u64, amount: u64) -> u64 {
 
 fn reservations_are_granted_a_quarter_of_what_is_left(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
-    let windows = [Window::minute(noon()), Window::month(noon())];
+    let windows = [Window::minute_of(noon()), Window::month_of(noon())];
     for (n, (limit, amount)) in
         [(1, 1), (3, 1), (60, 15), (60, 1), (1000, 7), (25_000, 1024), (5, 1024)].into_iter().enumerate()
     {
@@ -116,7 +117,7 @@ fn reservations_are_granted_a_quarter_of_what_is_left(open: &dyn Fn() -> Box<dyn
                 account_id,
                 request: ReservationRequest { window, limit, amount },
             });
-            let grants = store.reserve(&reservations).unwrap();
+            let grants = store.reserve_quota(&reservations).unwrap();
             let expected = grant_size(reserved, limit, amount);
             reserved += expected;
             for (grant, window) in grants.iter().zip(windows) {
@@ -133,7 +134,7 @@ fn reservations_are_granted_a_quarter_of_what_is_left(open: &dyn Fn() -> Box<dyn
         assert_eq!(reserved, limit);
         // A smaller limit than is reserved already gives nothing, and takes nothing.
         let less = ReservationRequest { window: windows[1], limit: limit - 1, amount };
-        let grant = store.reserve(&[Reservation { account_id, request: less }]).unwrap()[0];
+        let grant = store.reserve_quota(&[Reservation { account_id, request: less }]).unwrap()[0];
         assert_eq!((grant.granted, grant.reserved), (0, limit));
     }
 }
@@ -141,8 +142,10 @@ fn reservations_are_granted_a_quarter_of_what_is_left(open: &dyn Fn() -> Box<dyn
 /// A new account with a key.
 fn account_and_key(store: &mut dyn Store, name: &str) -> (i64, i64) {
     let account = store.open_account(name, Plan::Pro, CustomLimits::default(), &by(noon())).unwrap();
-    let secret = Secret::generate(Environment::Live).unwrap();
-    let key = store.add_key(&NewKey::of(account.id, Environment::Live, &secret), None, &by(noon())).unwrap();
+    let secret = Secret::generate_key(Environment::Live).unwrap();
+    let key = store
+        .add_key(&NewKey::of_account(account.id, Environment::Live, &secret), None, &by(noon()))
+        .unwrap();
     (account.id, key.id)
 }
 
@@ -166,10 +169,10 @@ fn usage_key(key_id: i64, day: &str, operation: &'static str) -> UsageKey {
 fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let (account_id, key) = account_and_key(store.as_mut(), "flushed");
-    let (minute, month) = (Window::minute(noon()), Window::month(noon()));
+    let (minute, month) = (Window::minute_of(noon()), Window::month_of(noon()));
     let reservation =
         |window| Reservation { account_id, request: ReservationRequest { window, limit: 100, amount: 10 } };
-    assert_eq!(store.reserve(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
+    assert_eq!(store.reserve_quota(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
     assert!(store.last_used().unwrap().iter().all(|(used, _)| *used != key));
     let today = [(usage_key(key, "2026-09-07", "events"), 6), (usage_key(key, "2026-09-07", "card"), 2)];
     let first = UsageFlush {
@@ -188,7 +191,7 @@ fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
         (0..1200).map(|n| (UsageKey { key_id: 1_000_000 + n, ..usage_key(0, "2026-09-07", "events") }, 1)),
     );
     store.flush_usage(&UsageFlush { at: later, usage, ..flush("a", 2) }).unwrap();
-    let of_month = open().usage(account_id, month).unwrap();
+    let of_month = open().account_usage(account_id, month).unwrap();
     assert_eq!((of_month.reserved, of_month.requests), (6, vec![(key, 7)]));
     assert!(store.last_used().unwrap().contains(&(key, later)));
     let days = store.usage_by_day("2026-08-31".parse().unwrap(), "2026-09-07".parse().unwrap()).unwrap();
@@ -202,22 +205,22 @@ fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
         [day("2026-08-31", "events", 1), day("2026-09-07", "card", 2), day("2026-09-07", "events", 5)];
     assert_eq!(of_key, expected);
     assert_eq!(days.len(), 3 + 1200);
-    let next_month = Window::month("2026-10-01T00:00:00Z".parse().unwrap());
-    assert_eq!(store.usage(account_id, next_month).unwrap(), Usage::default());
+    let next_month = Window::month_of("2026-10-01T00:00:00Z".parse().unwrap());
+    assert_eq!(store.account_usage(account_id, next_month).unwrap(), Usage::default());
     // Minutes are forgotten, months are not.
     let delete_minutes_before = Some(noon() + TimeDelta::hours(1));
     store.flush_usage(&UsageFlush { delete_minutes_before, ..flush("a", 3) }).unwrap();
-    assert_eq!(store.usage(account_id, month).unwrap().reserved, 6);
-    assert_eq!(store.reserve(&[reservation(minute)]).unwrap()[0].reserved, 10);
+    assert_eq!(store.account_usage(account_id, month).unwrap().reserved, 6);
+    assert_eq!(store.reserve_quota(&[reservation(minute)]).unwrap()[0].reserved, 10);
 }
 
 /// As after a commit of which nobody knows whether it was done.
 fn what_is_sent_again_counts_once(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let (account_id, key) = account_and_key(store.as_mut(), "again");
-    let month = Window::month(noon());
+    let month = Window::month_of(noon());
     let request = ReservationRequest { window: month, limit: 100, amount: 10 };
-    store.reserve(&[Reservation { account_id, request }]).unwrap();
+    store.reserve_quota(&[Reservation { account_id, request }]).unwrap();
     let used = |number| UsageFlush {
         refunds: vec![(account_id, Refund { window: month, count: 2 })],
         usage: BTreeMap::from([(usage_key(key, "2026-09-07", "events"), 3)]),
@@ -228,7 +231,7 @@ fn what_is_sent_again_counts_once(open: &dyn Fn() -> Box<dyn Store>) {
         store = open();
     }
     let usage = |store: &mut dyn Store| {
-        let usage = store.usage(account_id, month).unwrap();
+        let usage = store.account_usage(account_id, month).unwrap();
         (usage.reserved, usage.requests[0].1)
     };
     assert_eq!(usage(store.as_mut()), (8, 3));
@@ -246,12 +249,12 @@ pub(crate) fn open_account(store: &mut dyn Store, name: &str) -> Result<(), fdna
 
 /// What a gateway does all day.
 pub(crate) fn reserve_and_flush(store: &mut dyn Store) {
-    let (minute, month) = (Window::minute(noon()), Window::month(noon()));
+    let (minute, month) = (Window::minute_of(noon()), Window::month_of(noon()));
     let reservation = |window| Reservation {
         account_id: 1,
         request: ReservationRequest { window, limit: 100, amount: 10 },
     };
-    assert_eq!(store.reserve(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
+    assert_eq!(store.reserve_quota(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
     let flush = UsageFlush {
         refunds: vec![(1, Refund { window: month, count: 1 })],
         usage: BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 1)]),
@@ -273,15 +276,15 @@ fn suspending_is_written_down_and_ended(open: &dyn Fn() -> Box<dyn Store>) {
     for (subject, suspended) in
         [(Subject::Account(account_id), (Some(noon()), None)), (Subject::Key(key_id), (None, Some(noon())))]
     {
-        assert!(store.suspend(subject, true, &by(noon())).unwrap());
-        assert!(!store.suspend(subject, true, &by(noon() + TimeDelta::hours(1))).unwrap());
+        assert!(store.set_suspended(subject, true, &by(noon())).unwrap());
+        assert!(!store.set_suspended(subject, true, &by(noon() + TimeDelta::hours(1))).unwrap());
         assert_eq!(since(open().as_mut()), suspended);
-        assert!(store.suspend(subject, false, &by(noon())).unwrap());
-        assert!(!store.suspend(subject, false, &by(noon())).unwrap());
+        assert!(store.set_suspended(subject, false, &by(noon())).unwrap());
+        assert!(!store.set_suspended(subject, false, &by(noon())).unwrap());
         assert_eq!(since(open().as_mut()), (None, None));
     }
     assert_eq!(store.generation().unwrap(), before + 4);
-    let actions = store.actions().unwrap();
+    let actions = store.list_actions().unwrap();
     let entries = actions.iter().rev().take(4).map(|action| (action.action.as_str(), action.key_id));
     let expected = [("resume", Some(key_id)), ("suspend", Some(key_id)), ("resume", None), ("suspend", None)];
     assert_eq!(entries.collect::<Vec<_>>(), expected);
@@ -300,7 +303,7 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
     execute(url, &tables.replace("{id}", id).replace("{bytes}", bytes)).unwrap();
     let digest =
         if bytes == "BLOB" { format!("X'{}'", "ab".repeat(32)) } else { format!("'\\x{}'", "ab".repeat(32)) };
-    let month = Window::month(noon()).begins_at();
+    let month = Window::month_of(noon()).begins_at();
     execute(
         url,
         &format!(
@@ -322,7 +325,7 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
     // A month that was counted without days goes on with them.
     let usage = BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 3)]);
     store.flush_usage(&UsageFlush { usage, ..flush("a", 1) }).unwrap();
-    let usage = open().usage(1, Window::month(noon())).unwrap();
+    let usage = open().account_usage(1, Window::month_of(noon())).unwrap();
     assert_eq!(usage, Usage { requests: vec![(1, 43)], reserved: 50 });
     assert_eq!(
         store.usage_by_day("2026-01-01".parse().unwrap(), "2026-12-31".parse().unwrap()).unwrap().len(),
@@ -333,7 +336,7 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
 }
 
 fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
-    let window = Window::month(noon());
+    let window = Window::month_of(noon());
     let stores: Vec<_> = (0..4).map(|_| open()).collect();
     let reserving = stores.into_iter().map(|mut store| {
         std::thread::spawn(move || {
@@ -347,7 +350,7 @@ fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
                     reservations.reverse();
                 }
                 let granted: u64 =
-                    store.reserve(&reservations).unwrap().iter().map(|grant| grant.granted).sum();
+                    store.reserve_quota(&reservations).unwrap().iter().map(|grant| grant.granted).sum();
                 sum += granted;
                 if granted == 0 {
                     return sum;
@@ -371,7 +374,7 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
     let keys = Keys::new();
     let url = format!("sqlite:{}?mode=rwc", keys.place);
     check_migration(&url, &|| keys.store(), "INTEGER PRIMARY KEY", "BLOB");
-    let error = fdna_gateway::store::open(&keys.place).err().unwrap();
+    let error = fdna_gateway::store::open_key_store(&keys.place).err().unwrap();
     assert_eq!(
         error.to_string(),
         "the key store has version 9, and this program knows up to 3; use a newer program"
@@ -383,13 +386,16 @@ fn a_store_is_verified_and_none_is_made_where_there_is_none() {
     let keys = Keys::new();
     let missing = fdna_gateway::store::open_existing(&keys.place).err().unwrap();
     assert!(missing.to_string().starts_with("no key store"), "{missing}");
-    assert!(fdna_gateway::store::verify(&keys.place).is_err() && !std::path::Path::new(&keys.place).exists());
+    assert!(
+        fdna_gateway::store::verify_store(&keys.place).is_err()
+            && !std::path::Path::new(&keys.place).exists()
+    );
     drop(keys.store());
     assert!(fdna_gateway::store::open_existing(&keys.place).is_ok());
-    assert_eq!(fdna_gateway::store::verify(&keys.place).unwrap(), Vec::<String>::new());
+    assert_eq!(fdna_gateway::store::verify_store(&keys.place).unwrap(), Vec::<String>::new());
     let url = format!("sqlite:{}", keys.place);
     execute(&url, "DROP TRIGGER key_actions_stay").unwrap();
-    let told = fdna_gateway::store::verify(&keys.place).unwrap();
+    let told = fdna_gateway::store::verify_store(&keys.place).unwrap();
     assert_eq!(told, ["it has no trigger key_actions_stay on key_actions"]);
 }
 
@@ -399,7 +405,7 @@ fn many_programs_that_open_a_new_store_at_once_make_its_tables_once() {
     let opening: Vec<_> = (0..8)
         .map(|_| {
             let place = keys.place.clone();
-            std::thread::spawn(move || fdna_gateway::store::open(&place).map(drop))
+            std::thread::spawn(move || fdna_gateway::store::open_key_store(&place).map(drop))
         })
         .collect();
     for opened in opening {
@@ -413,10 +419,10 @@ fn what_is_no_store_is_not_opened() {
     let keys = Keys::new();
     std::fs::create_dir(keys.folder().join("folder")).unwrap();
     for place in [keys.folder().join("folder"), keys.folder().join("no/such/keys.db")] {
-        let error = fdna_gateway::store::open(&place.display().to_string()).err().unwrap();
+        let error = fdna_gateway::store::open_key_store(&place.display().to_string()).err().unwrap();
         assert!(error.to_string().starts_with("cannot open the key store"), "{error}");
     }
     let text = keys.folder().join("text.db");
     std::io::Write::write_all(&mut std::fs::File::create(&text).unwrap(), &[b'a'; 5000]).unwrap();
-    assert!(fdna_gateway::store::open(&text.display().to_string()).is_err());
+    assert!(fdna_gateway::store::open_key_store(&text.display().to_string()).is_err());
 }

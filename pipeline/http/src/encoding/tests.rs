@@ -60,7 +60,7 @@ fn a_text_of_any_length_is_brought_to_a_whole_byte() {
     let text: Vec<u8> = (0_u32..40_000).flat_map(noise).collect();
     for len in (COMPRESSED_FROM..text.len()).step_by(1009) {
         let kept = Opening::new(Encoding::Gzip, &text[..len]).unwrap();
-        let body = kept.and(b"the end");
+        let body = kept.append_end(b"the end");
         assert!(decoded(Encoding::Gzip, &body) == [&text[..len], b"the end"].concat(), "{len}");
     }
 }
@@ -74,10 +74,10 @@ fn every_encoding_of_a_body_decodes_to_it_whatever_its_end() {
             let kept = Opening::new(encoding, opening).unwrap();
             assert_eq!(kept.encoding() == encoding, encoding == Encoding::Identity || !opening.is_empty());
             for end in [&long_end[..0], &long_end[..1], &long_end[..200], &long_end[..BLOCK], &long_end] {
-                let body = kept.and(end);
+                let body = kept.append_end(end);
                 assert!(decoded(kept.encoding(), &body) == [opening, end].concat(), "{encoding:?}");
             }
         }
-        assert_eq!(Encoding::ALL[encoding.place()], encoding);
+        assert_eq!(Encoding::ALL[encoding.index()], encoding);
     }
 }

@@ -30,7 +30,7 @@ async fn sure(limits: ConnectionLimits) -> Sure {
     let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
     std::fs::write(&cert, made.cert.pem()).unwrap();
     std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-    let running = Running::start_with(limits, Some(Arc::new(Tls::load(&cert, &key).unwrap()))).await;
+    let running = Running::start_with(limits, Some(Arc::new(Tls::load_files(&cert, &key).unwrap()))).await;
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(made.cert.pem().as_bytes()).unwrap()).unwrap();
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));

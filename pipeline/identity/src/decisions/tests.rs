@@ -131,9 +131,9 @@ proptest! {
         prop_assert_eq!(read.entries.len(), expected.len());
         for (is_same, [a, b]) in &expected {
             let said: [Vec<&SourceKey>; 2] = if *is_same {
-                [read.same(a).collect(), read.same(b).collect()]
+                [read.same_keys(a).collect(), read.same_keys(b).collect()]
             } else {
-                [read.different(a).collect(), read.different(b).collect()]
+                [read.different_keys(a).collect(), read.different_keys(b).collect()]
             };
             prop_assert_eq!(said, [vec![b], vec![a]]);
         }

@@ -29,22 +29,22 @@ pub(super) fn placeholder_events(registry: &EntityRegistry) -> Vec<Duplicate> {
         };
         let by_number = others().filter(|other| days(other) <= POSTPONED_DAYS).filter(is_number);
         let is_of_one_promotion = |other: &&RegisteredEvent| {
-            promotions(event).any(|code| promotions(other).any(|other| other == code))
+            title_promotions(event).any(|code| title_promotions(other).any(|other| other == code))
         };
         let by_day = others().filter(|other| days(other) <= 1).filter(is_of_one_promotion);
-        let same = only(by_number).map(|other| (other, SameEntity { rule: "number", score: 0.95 }));
+        let same = only_item(by_number).map(|other| (other, SameEntity { rule: "number", score: 0.95 }));
         let same =
-            same.or_else(|| only(by_day).map(|other| (other, SameEntity { rule: "day", score: 0.86 })));
+            same.or_else(|| only_item(by_day).map(|other| (other, SameEntity { rule: "day", score: 0.86 })));
         found.extend(same.map(|(other, same)| (Kind::Event, event.id, other.id, same)));
     }
     found
 }
 
-fn only<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
+fn only_item<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
     of.next().filter(|_| of.next().is_none())
 }
 
 /// Promotions that its names begin with.
-fn promotions(event: &RegisteredEvent) -> impl Iterator<Item = &'static str> {
+fn title_promotions(event: &RegisteredEvent) -> impl Iterator<Item = &'static str> {
     event.names.iter().filter_map(|name| Promotions::get().of_event(name))
 }

@@ -27,7 +27,7 @@ pub(super) enum NamesakeVerdict {
 }
 
 impl EntityRegistry {
-    pub(super) fn compare(&self, a: &RegisteredFighter, b: &RegisteredFighter) -> NamesakeVerdict {
+    pub(super) fn compare_namesakes(&self, a: &RegisteredFighter, b: &RegisteredFighter) -> NamesakeVerdict {
         if self.are_decided_different(a.id, b.id) {
             return NamesakeVerdict::Different;
         }
@@ -45,19 +45,19 @@ impl EntityRegistry {
             Some(_) => return NamesakeVerdict::Same(SameEntity { rule: "name_and_birth", score: 0.99 }),
             None => {}
         }
-        let (of_a, of_b) = (self.career(a), self.career(b));
-        if of_a.meets(&of_b) {
+        let (of_a, of_b) = (self.career_of(a), self.career_of(b));
+        if of_a.fought_same_day(&of_b) {
             return NamesakeVerdict::Different;
         }
         match (of_a.is_empty(), of_b.is_empty()) {
             (true, true) => NamesakeVerdict::Same(SameEntity { rule: "name", score: 0.86 }),
             (true, false) => of_b.with_profile(a),
             (false, true) => of_a.with_profile(b),
-            (false, false) => of_a.with(&of_b),
+            (false, false) => of_a.compare_careers(&of_b),
         }
     }
 
-    fn career(&self, fighter: &RegisteredFighter) -> FighterCareer<'_> {
+    fn career_of(&self, fighter: &RegisteredFighter) -> FighterCareer<'_> {
         FighterCareer {
             id: fighter.id,
             bouts: fighter.bouts.iter().filter_map(|id| self.bouts.get(id)).collect(),
@@ -65,14 +65,14 @@ impl EntityRegistry {
     }
 
     /// Pairs of fighters of one name, each with the other as the only one it may be.
-    fn namesakes(&self) -> Vec<(&RegisteredFighter, &RegisteredFighter, NamesakeVerdict)> {
+    fn find_namesakes(&self) -> Vec<(&RegisteredFighter, &RegisteredFighter, NamesakeVerdict)> {
         let mut pairs: BTreeMap<(Uuid, Uuid), NamesakeVerdict> = BTreeMap::new();
         for ids in self.sharing_a_name() {
             let fighters: Vec<&RegisteredFighter> =
                 ids.iter().filter_map(|id| self.fighters.get(id)).collect();
             for (n, a) in fighters.iter().enumerate() {
                 for b in &fighters[n + 1..] {
-                    pairs.entry((a.id, b.id)).or_insert_with(|| self.compare(a, b));
+                    pairs.entry((a.id, b.id)).or_insert_with(|| self.compare_namesakes(a, b));
                 }
             }
         }
@@ -94,7 +94,7 @@ impl EntityRegistry {
 
     pub(super) fn doubt_namesakes(&mut self) {
         let doubts: Vec<(Uuid, Uuid, &'static str)> = self
-            .namesakes()
+            .find_namesakes()
             .into_iter()
             .filter_map(|(a, b, verdict)| match verdict {
                 NamesakeVerdict::Doubt(reason) => {
@@ -114,7 +114,7 @@ impl EntityRegistry {
             }
             let name = self.name_of(Kind::Fighter, id).unwrap_or_default();
             let reason = reason.to_owned();
-            self.doubt(AmbiguousMatch {
+            self.add_doubt(AmbiguousMatch {
                 key,
                 name,
                 candidate: Some(candidate),
@@ -127,11 +127,12 @@ impl EntityRegistry {
     }
 
     fn are_decided_different(&self, a: Uuid, b: Uuid) -> bool {
-        let of = |id: Uuid| self.links.iter().filter(move |(_, link)| link.entity == id).map(|(key, _)| key);
+        let keys_of =
+            |id: Uuid| self.links.iter().filter(move |(_, link)| link.entity == id).map(|(key, _)| key);
         self.decisions.any_different()
-            && of(a).any(|key: &SourceKey| {
+            && keys_of(a).any(|key: &SourceKey| {
                 self.decisions
-                    .different(key)
+                    .different_keys(key)
                     .any(|other| self.links.get(other).is_some_and(|link| link.entity == b))
             })
     }
@@ -148,21 +149,21 @@ impl FighterCareer<'_> {
         self.bouts.is_empty()
     }
 
-    fn opponent(&self, bout: &RegisteredBout) -> Uuid {
+    fn opponent_in(&self, bout: &RegisteredBout) -> Uuid {
         if bout.fighters[0] == self.id { bout.fighters[1] } else { bout.fighters[0] }
     }
 
     /// Whether both fought on one day, each against another opponent.
-    fn meets(&self, other: &Self) -> bool {
+    fn fought_same_day(&self, other: &Self) -> bool {
         let is_one_day = |a: &RegisteredBout, b: &RegisteredBout| (a.day - b.day).num_days().abs() <= 1;
         self.bouts.iter().any(|a| {
             let mut theirs = other.bouts.iter().filter(|b| is_one_day(a, b));
-            theirs.any(|b| self.opponent(a) != other.opponent(b) && a.is_fought && b.is_fought)
+            theirs.any(|b| self.opponent_in(a) != other.opponent_in(b) && a.is_fought && b.is_fought)
                 || a.fighters.contains(&other.id)
         })
     }
 
-    fn classes(&self) -> Vec<WeightClass> {
+    fn weight_classes(&self) -> Vec<WeightClass> {
         self.bouts
             .iter()
             .flat_map(|bout| bout.class.into_iter().chain(bout.possible_classes.iter().copied()))
@@ -178,8 +179,8 @@ impl FighterCareer<'_> {
         gaps.min()
     }
 
-    fn with(&self, other: &Self) -> NamesakeVerdict {
-        let (mine, theirs) = (self.classes(), other.classes());
+    fn compare_careers(&self, other: &Self) -> NamesakeVerdict {
+        let (mine, theirs) = (self.weight_classes(), other.weight_classes());
         let is_of_one_class = mine.iter().any(|a| theirs.iter().any(|b| is_next(*a, *b)));
         match self.years_between(other) {
             Some(years) if years > CAREER_YEARS => {
@@ -195,7 +196,7 @@ impl FighterCareer<'_> {
 
     /// The profile of one who has no bout there yet.
     fn with_profile(&self, profile: &RegisteredFighter) -> NamesakeVerdict {
-        let limits: Vec<i32> = self.classes().into_iter().filter_map(WeightClass::limit_lbs).collect();
+        let limits: Vec<i32> = self.weight_classes().into_iter().filter_map(WeightClass::limit_lbs).collect();
         match profile.weight_lbs {
             Some(weight) if limits.iter().any(|limit| is_of_limit(weight, *limit)) => {
                 NamesakeVerdict::Same(SameEntity { rule: "name_and_weight", score: 0.9 })
@@ -212,7 +213,7 @@ fn is_of_limit(weight: i32, limit: i32) -> bool {
 }
 
 pub(super) fn of_one_name(registry: &EntityRegistry) -> Vec<Duplicate> {
-    let pairs = registry.namesakes().into_iter();
+    let pairs = registry.find_namesakes().into_iter();
     let found = pairs.filter_map(|(a, b, verdict)| match verdict {
         NamesakeVerdict::Same(same) => {
             let (lost, kept) = registry.lost_and_kept(a, b);

@@ -39,7 +39,7 @@ pub(super) fn of_one_opponent(registry: &EntityRegistry) -> Vec<Duplicate> {
         let bouts: Vec<&RegisteredBout> = registry.bouts_of(*event).collect();
         for (n, a) in bouts.iter().enumerate() {
             for b in &bouts[n + 1..] {
-                let Some((x, y)) = others(a, b) else { continue };
+                let Some((x, y)) = remaining_opponents(a, b) else { continue };
                 let pair = registry.fighters.get(&x).zip(registry.fighters.get(&y));
                 let Some((x, y)) = pair else { continue };
                 let similarity = x.spellings.iter().flat_map(|a| y.spellings.iter().map(|b| a.similarity(b)));
@@ -49,7 +49,7 @@ pub(super) fn of_one_opponent(registry: &EntityRegistry) -> Vec<Duplicate> {
                     || (similarity >= SURNAME && registry.is_shadow(lost, kept));
                 if !is_one
                     || registry.is_of_statsdb(lost)
-                    || registry.compare(x, y) == NamesakeVerdict::Different
+                    || registry.compare_namesakes(x, y) == NamesakeVerdict::Different
                 {
                     continue;
                 }
@@ -68,7 +68,7 @@ pub(super) fn of_one_opponent(registry: &EntityRegistry) -> Vec<Duplicate> {
 }
 
 /// The two who are to meet the same one.
-fn others(a: &RegisteredBout, b: &RegisteredBout) -> Option<(Uuid, Uuid)> {
+fn remaining_opponents(a: &RegisteredBout, b: &RegisteredBout) -> Option<(Uuid, Uuid)> {
     let shared = *a.fighters.iter().find(|id| b.fighters.contains(id))?;
     let other = |bout: &RegisteredBout| bout.fighters.into_iter().find(|id| *id != shared);
     other(a).zip(other(b)).filter(|(x, y)| x != y)

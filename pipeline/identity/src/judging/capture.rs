@@ -12,7 +12,7 @@ use fdna_schemas::tables::{
 
 use crate::row_accounting::{AccountedRow, RowAccounting, RowPosition};
 
-/// What a row of the scores is of.
+/// Scope of a row of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CardPoints {
     Round(i32),
@@ -83,7 +83,7 @@ const SCORES: usize = 4;
 const DEDUCTIONS: usize = 5;
 
 impl<'a> JudgingCapture<'a> {
-    pub(super) fn read(facts: &'a CaptureFacts) -> Result<Self, RowsError> {
+    pub(super) fn read_facts(facts: &'a CaptureFacts) -> Result<Self, RowsError> {
         let mut capture = Self {
             capture: &facts.capture,
             events: BTreeMap::new(),
@@ -102,7 +102,7 @@ impl<'a> JudgingCapture<'a> {
     }
 
     fn read_events(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (entry, reader) = AccountedRow::open::<JudgingEventsReader<'_>>(facts)?;
+        let (entry, reader) = AccountedRow::open_table::<JudgingEventsReader<'_>>(facts)?;
         for row in reader.all_rows()? {
             self.events.insert(row.event_source_id, JudgingEvent { name: row.event, day: row.event_date });
         }
@@ -111,7 +111,7 @@ impl<'a> JudgingCapture<'a> {
     }
 
     fn read_fighters(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (entry, reader) = AccountedRow::open::<JudgingFightersReader<'_>>(facts)?;
+        let (entry, reader) = AccountedRow::open_table::<JudgingFightersReader<'_>>(facts)?;
         for row in reader.all_rows()? {
             let nickname = row.nicknames.and_then(|all| all.split(';').next()).map(str::trim);
             let fighter = JudgingFighter { name: row.name, nickname, born: row.date_of_birth };
@@ -123,14 +123,14 @@ impl<'a> JudgingCapture<'a> {
 
     /// Names by id.
     fn read_judges(&mut self, facts: &'a CaptureFacts) -> Result<BTreeMap<&'a str, &'a str>, RowsError> {
-        let (entry, reader) = AccountedRow::open::<JudgingJudgesReader<'_>>(facts)?;
+        let (entry, reader) = AccountedRow::open_table::<JudgingJudgesReader<'_>>(facts)?;
         let judges = reader.judge_source_id()?.into_iter().zip(reader.name()?).collect();
         self.entries.push(entry);
         Ok(judges)
     }
 
     fn read_bouts(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open::<JudgingBoutsReader<'_>>(facts)?;
+        let (mut entry, reader) = AccountedRow::open_table::<JudgingBoutsReader<'_>>(facts)?;
         for row in reader.all_rows()? {
             let at = RowPosition { file: row.file, line: row.line };
             let (id, event) = (row.bout_source_id, row.event_source_id);
@@ -156,14 +156,14 @@ impl<'a> JudgingCapture<'a> {
         facts: &'a CaptureFacts,
         judges: &BTreeMap<&str, &'a str>,
     ) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open::<JudgingScoresReader<'_>>(facts)?;
+        let (mut entry, reader) = AccountedRow::open_table::<JudgingScoresReader<'_>>(facts)?;
         for row in reader.all_rows()? {
             let (at, id) = (RowPosition { file: row.file, line: row.line }, row.bout_source_id);
             let Some(bout) = self.bouts.get_mut(id) else {
                 entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {id}"));
                 continue;
             };
-            let of = match (row.part, row.round) {
+            let card_points = match (row.part, row.round) {
                 ("round", Some(round)) => CardPoints::Round(round),
                 ("total", _) => CardPoints::Total,
                 _ => {
@@ -174,10 +174,10 @@ impl<'a> JudgingCapture<'a> {
             };
             let judge = row.judge_source_id.and_then(|id| judges.get(id)).copied();
             if let Some(nobody) = row.judge_source_id.filter(|_| judge.is_none()) {
-                entry.note(at, FindingKind::MissingValue, format!("no judge has id {nobody}"));
+                entry.add_note(at, FindingKind::MissingValue, format!("no judge has id {nobody}"));
             }
             bout.scores.push(RoundScore {
-                of,
+                of: card_points,
                 order: row.judge_order,
                 judge,
                 points: [row.first_points, row.second_points],
@@ -189,7 +189,7 @@ impl<'a> JudgingCapture<'a> {
     }
 
     fn read_deductions(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open::<JudgingDeductionsReader<'_>>(facts)?;
+        let (mut entry, reader) = AccountedRow::open_table::<JudgingDeductionsReader<'_>>(facts)?;
         for row in reader.all_rows()? {
             let (at, id) = (RowPosition { file: row.file, line: row.line }, row.bout_source_id);
             let Some(bout) = self.bouts.get_mut(id) else {
@@ -221,7 +221,7 @@ impl<'a> JudgingCapture<'a> {
         }
     }
 
-    pub(super) fn close(self, accounting: &mut RowAccounting) {
-        self.entries.into_iter().for_each(|entry| entry.close(accounting));
+    pub(super) fn close_accounting(self, accounting: &mut RowAccounting) {
+        self.entries.into_iter().for_each(|entry| entry.close_into(accounting));
     }
 }

@@ -9,7 +9,7 @@ use crate::decisions::{DecisionEntry, DecisionError};
 use crate::name_similarity::FoldedName;
 use crate::thresholds::MATCH_THRESHOLD;
 
-/// Which names are one judge's.
+/// Spellings of each judge's name.
 #[derive(Debug, Default)]
 pub(super) struct JudgeNames<'a> {
     /// By name, the one that stands on most cards of that judge.
@@ -66,25 +66,25 @@ impl<'a> JudgeNames<'a> {
     }
 
     /// The judge's name, however it is written.
-    pub(super) fn name<'b>(&'b self, written: &'b str) -> &'b str {
+    pub(super) fn canonical_name<'b>(&'b self, written: &'b str) -> &'b str {
         self.names.get(written).copied().unwrap_or(written)
     }
 
-    /// That every decision was about names that there are, and was followed.
-    pub(super) fn check(&self, decided: &[DecisionEntry<String>]) -> Result<(), DecisionError> {
+    /// Checks that every decision was about known names, and was followed.
+    pub(super) fn check_decisions(&self, decided: &[DecisionEntry<String>]) -> Result<(), DecisionError> {
         for entry in decided {
             if let Some(unknown) = entry.ids.iter().find(|name| !self.names.contains_key(name.as_str())) {
-                return Err(entry.error(format!("no capture has a judge `{unknown}`")));
+                return Err(entry.to_error(format!("no capture has a judge `{unknown}`")));
             }
             if self.are_same(&entry.ids[0], &entry.ids[1]) != entry.is_same {
-                return Err(entry.error("other decisions tie these names otherwise".to_owned()));
+                return Err(entry.to_error("other decisions tie these names otherwise".to_owned()));
             }
         }
         Ok(())
     }
 
     pub(super) fn are_same(&self, a: &str, b: &str) -> bool {
-        a == b || self.name(a) == self.name(b)
+        a == b || self.canonical_name(a) == self.canonical_name(b)
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         assert!(
             judges.are_same("Mike Bell", "Michael Bell") && judges.are_same("Doug Crosby", "Douglas Crosby")
         );
-        assert_eq!(judges.name("Doug Crosby"), "Douglas Crosby", "the name of most cards");
+        assert_eq!(judges.canonical_name("Doug Crosby"), "Douglas Crosby", "the name of most cards");
         assert!(!judges.are_same("Chris Lee", "Kris Lee"), "two who sat side by side");
         assert!(!judges.are_same("Ann Dee", "Michael Bell"));
     }
@@ -120,7 +120,7 @@ mod tests {
         let decided = |texts: &[String]| {
             LinkDecisions::parse(&[("judges.toml".to_owned(), texts.concat())])
                 .expect("decisions")
-                .judges()
+                .judge_decisions()
                 .to_vec()
         };
         let judged = |decided: &[DecisionEntry<String>]| {
@@ -133,7 +133,7 @@ mod tests {
             let same = [("Mike Bell", "Michael Bell"), ("Ann Dee", "Rowe Annabel"), ("Ann Dee", "Chris Lee")];
             (
                 same.map(|(a, b)| judges.are_same(a, b)),
-                judges.check(decided).map_err(|error| error.to_string()),
+                judges.check_decisions(decided).map_err(|error| error.to_string()),
             )
         };
         assert_eq!(judged(&[]), ([true, false, false], Ok(())));

@@ -1,4 +1,4 @@
-//! Who judged a bout, and how: the totals of the statistics source and the rounds of the judging source, joined judge
+//! Judges of a bout and their cards: the totals of the statistics source and the rounds of the judging source, joined judge
 //! by judge into one card each.
 //!
 //! Two cards of a bout are one judge's where, in this order, the judge is the same person; only one card of each
@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdna_rows::{RowsError, TableRow, cells};
+use fdna_rows::{RowsError, TableRow, row_cells};
 use fdna_schemas::tables::{JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader};
 use uuid::Uuid;
 
@@ -49,28 +49,28 @@ struct JudgePanel<'a> {
 }
 
 /// Rows of `judge_cards`, and of each bout without three judges how many it has.
-pub(super) fn cards(
+pub(super) fn judge_card_rows(
     totals: ScorecardsReader<'_>,
     rounds: &[RoundScorecardsRow<'_>],
     results: ResultsReader<'_>,
     decided: &[DecisionEntry<String>],
 ) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), IdentityError> {
-    let panels = panels(totals, rounds, &last_rounds(results)?)?;
-    let told = panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]);
-    let judges = JudgeNames::new(told, decided);
-    judges.check(decided)?;
+    let panels = group_panels(totals, rounds, &last_rounds(results)?)?;
+    let names = panels.values().flat_map(|panel| [judge_names(&panel.totals), judge_names(&panel.rounds)]);
+    let judges = JudgeNames::new(names, decided);
+    judges.check_decisions(decided)?;
     let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
     for (bout, panel) in &panels {
-        let joined = panel.join(&judges);
+        let joined = panel.join_cards(&judges);
         if joined.len() != PANEL {
             odd.insert(*bout, joined.len());
         }
-        rows.extend((1..).zip(joined).map(|(place, card)| cells(&card.row(*bout, place, &judges))));
+        rows.extend((1..).zip(joined).map(|(place, card)| row_cells(&card.card_row(*bout, place, &judges))));
     }
     Ok((rows, odd))
 }
 
-fn names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
+fn judge_names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
     cards.iter().filter_map(|card| card.judge).collect()
 }
 
@@ -79,14 +79,14 @@ fn last_rounds(results: ResultsReader<'_>) -> Result<BTreeMap<Uuid, i32>, RowsEr
     Ok(results.bout_id()?.into_iter().zip(results.round()?).collect())
 }
 
-fn panels<'a>(
+fn group_panels<'a>(
     totals: ScorecardsReader<'a>,
     rounds: &[RoundScorecardsRow<'a>],
     last: &BTreeMap<Uuid, i32>,
 ) -> Result<BTreeMap<Uuid, JudgePanel<'a>>, RowsError> {
     let mut panels: BTreeMap<Uuid, JudgePanel<'a>> = BTreeMap::new();
     for row in totals.all_rows()? {
-        let total = both(row.score_a, row.score_b);
+        let total = points_of_both(row.score_a, row.score_b);
         let card = JudgeCard { order: row.judge_order, judge: row.judge, total };
         panels.entry(row.bout_id).or_default().totals.push(card);
     }
@@ -94,44 +94,46 @@ fn panels<'a>(
     for row in rounds {
         let key = (row.bout_id, row.judge_order);
         let judge = scored.entry(key).or_insert_with(|| (row.judge, BTreeMap::new()));
-        judge.1.insert(row.round, both(row.score_a, row.score_b));
+        judge.1.insert(row.round, points_of_both(row.score_a, row.score_b));
     }
     for ((bout, order), (judge, rounds)) in scored {
         // A card without a single score says nothing, not even who judged.
         if rounds.values().all(Option::is_none) {
             continue;
         }
-        let total = last.get(&bout).and_then(|last| sum(&rounds, *last));
+        let total = last.get(&bout).and_then(|last| sum_rounds(&rounds, *last));
         panels.entry(bout).or_default().rounds.push(JudgeCard { order, judge, total });
     }
     panels.values_mut().for_each(|panel| panel.totals.sort_by_key(|card| card.order));
     Ok(panels)
 }
 
-fn both(a: Option<i32>, b: Option<i32>) -> Option<Points> {
+fn points_of_both(a: Option<i32>, b: Option<i32>) -> Option<Points> {
     a.zip(b).map(|(a, b)| [a, b])
 }
 
 /// The sum of rounds 1 to the last, if every one is there.
-fn sum(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Points> {
+fn sum_rounds(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Points> {
     let is_whole = rounds.keys().copied().eq(1..=last);
     is_whole
         .then(|| rounds.values().try_fold([0, 0], |[x, y], points| points.map(|[a, b]| [x + a, y + b])))?
 }
 
 impl<'a> JudgePanel<'a> {
-    fn join(&self, judges: &JudgeNames<'a>) -> Vec<JoinedCard<'_>> {
-        let mut of: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
-        self.pair(&mut of, "judge", |total, rounds| {
+    fn join_cards(&self, judges: &JudgeNames<'a>) -> Vec<JoinedCard<'_>> {
+        let mut pairs: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
+        self.pair_cards(&mut pairs, "judge", |total, rounds| {
             total.judge.zip(rounds.judge).is_some_and(|(a, b)| judges.are_same(a, b))
         });
-        self.pair(&mut of, "total", |total, rounds| total.total.is_some() && total.total == rounds.total);
-        self.pair_nameless(&mut of);
-        self.pair_last(&mut of);
+        self.pair_cards(&mut pairs, "total", |total, rounds| {
+            total.total.is_some() && total.total == rounds.total
+        });
+        self.pair_nameless(&mut pairs);
+        self.pair_last(&mut pairs);
         let mut used = BTreeSet::new();
         let mut joined: Vec<JoinedCard<'_>> = Vec::new();
         for (i, total) in self.totals.iter().enumerate() {
-            let rounds = of.get(&i).copied();
+            let rounds = pairs.get(&i).copied();
             used.extend(rounds.map(|(j, _)| j));
             joined.push(JoinedCard {
                 total: Some(total),
@@ -144,20 +146,20 @@ impl<'a> JudgePanel<'a> {
         joined
     }
 
-    fn open(&self, of: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
-        let used: BTreeSet<usize> = of.values().map(|(j, _)| *j).collect();
-        let totals = (0..self.totals.len()).filter(|i| !of.contains_key(i)).collect();
+    fn unpaired_cards(&self, pairs: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
+        let used: BTreeSet<usize> = pairs.values().map(|(j, _)| *j).collect();
+        let totals = (0..self.totals.len()).filter(|i| !pairs.contains_key(i)).collect();
         (totals, (0..self.rounds.len()).filter(|j| !used.contains(j)).collect())
     }
 
     /// Pairs the cards that fit one another and no third one.
-    fn pair(
+    fn pair_cards(
         &self,
         of: &mut BTreeMap<usize, (usize, &'static str)>,
         rule: &'static str,
         fits: impl Fn(&JudgeCard<'_>, &JudgeCard<'_>) -> bool,
     ) {
-        let (totals, rounds) = self.open(of);
+        let (totals, rounds) = self.unpaired_cards(of);
         for i in &totals {
             let fit = |i: usize, j: usize| fits(&self.totals[i], &self.rounds[j]);
             let mut theirs = rounds.iter().copied().filter(|j| fit(*i, *j));
@@ -169,8 +171,8 @@ impl<'a> JudgePanel<'a> {
     }
 
     /// Totals that name nobody: of those that are equal, one is as good as the other.
-    fn pair_nameless(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
-        let (totals, mut rounds) = self.open(of);
+    fn pair_nameless(&self, pairs: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, mut rounds) = self.unpaired_cards(pairs);
         let is_nameless =
             |cards: &[JudgeCard<'_>], open: &[usize]| open.iter().all(|i| cards[*i].judge.is_none());
         if !is_nameless(&self.totals, &totals) && !is_nameless(&self.rounds, &rounds) {
@@ -180,25 +182,25 @@ impl<'a> JudgePanel<'a> {
             let total = self.totals[i].total;
             let found = rounds.iter().position(|j| total.is_some() && self.rounds[*j].total == total);
             if let Some(place) = found {
-                of.insert(i, (rounds.remove(place), "equal_total"));
+                pairs.insert(i, (rounds.remove(place), "equal_total"));
             }
         }
     }
 
     /// The last card of each source, unless both have a total and it is another one.
-    fn pair_last(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
-        let (totals, rounds) = self.open(of);
+    fn pair_last(&self, pairs: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, rounds) = self.unpaired_cards(pairs);
         if let ([i], [j]) = (&totals[..], &rounds[..]) {
             let (total, sum) = (self.totals[*i].total, self.rounds[*j].total);
-            if of.len() + 1 == PANEL && (total.is_none() || sum.is_none() || total == sum) {
-                of.insert(*i, (*j, "last_of_panel"));
+            if pairs.len() + 1 == PANEL && (total.is_none() || sum.is_none() || total == sum) {
+                pairs.insert(*i, (*j, "last_of_panel"));
             }
         }
     }
 }
 
 impl<'a> JoinedCard<'a> {
-    fn row(&self, bout_id: Uuid, card_order: i32, judges: &'a JudgeNames<'_>) -> JudgeCardsRow<'a> {
+    fn card_row(&self, bout_id: Uuid, card_order: i32, judges: &'a JudgeNames<'_>) -> JudgeCardsRow<'a> {
         let written = self.total.and_then(|card| card.judge).or(self.rounds.and_then(|card| card.judge));
         let given = self.total.and_then(|card| card.total).map(|total| (total, "statsdb"));
         let summed = self.rounds.and_then(|card| card.total).map(|total| (total, "rounds"));
@@ -206,7 +208,7 @@ impl<'a> JoinedCard<'a> {
         JudgeCardsRow {
             bout_id,
             card_order,
-            judge: written.map(|name| judges.name(name)),
+            judge: written.map(|name| judges.canonical_name(name)),
             score_a: total.map(|[a, _]| a),
             score_b: total.map(|[_, b]| b),
             total_from: from,
@@ -231,12 +233,13 @@ mod tests {
         rounds: &[JudgeCard<'static>],
     ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
         let panel = JudgePanel { totals: totals.to_vec(), rounds: rounds.to_vec() };
-        let judges = JudgeNames::new([names(&panel.totals), names(&panel.rounds)].into_iter(), &[]);
+        let judges =
+            JudgeNames::new([judge_names(&panel.totals), judge_names(&panel.rounds)].into_iter(), &[]);
         let of = |card: JoinedCard<'_>| {
-            let row = card.row(Uuid::nil(), 1, &judges);
+            let row = card.card_row(Uuid::nil(), 1, &judges);
             (row.judge.unwrap_or_default().to_owned(), row.score_a, card.rule)
         };
-        panel.join(&judges).into_iter().map(of).collect()
+        panel.join_cards(&judges).into_iter().map(of).collect()
     }
 
     #[test]
@@ -277,8 +280,8 @@ mod tests {
     #[test]
     fn a_sum_needs_every_round() {
         let all = BTreeMap::from([(1, Some([10, 9])), (2, Some([9, 10]))]);
-        assert_eq!(sum(&all, 2), Some([19, 19]));
-        assert_eq!(sum(&all, 3), None, "the third is missing");
-        assert_eq!(sum(&BTreeMap::from([(1, Some([10, 9])), (2, None)]), 2), None);
+        assert_eq!(sum_rounds(&all, 2), Some([19, 19]));
+        assert_eq!(sum_rounds(&all, 3), None, "the third is missing");
+        assert_eq!(sum_rounds(&BTreeMap::from([(1, Some([10, 9])), (2, None)]), 2), None);
     }
 }

@@ -14,13 +14,16 @@ type FighterPair = [i32; 2];
 
 /// The total of every judge who gave points to both, as `sides` turns them. Votes, and the 0 - 0 of a card that the
 /// source does not know, are no points.
-pub(super) fn of(scores: &[RoundScore<'_>], sides: impl Fn(FighterPair) -> FighterPair) -> Vec<FighterPair> {
+pub(super) fn judge_totals(
+    scores: &[RoundScore<'_>],
+    sides: impl Fn(FighterPair) -> FighterPair,
+) -> Vec<FighterPair> {
     let totals = scores.iter().filter(|score| score.of == CardPoints::Total);
-    let points = totals.filter_map(|score| both(score.points));
+    let points = totals.filter_map(|score| points_of_both(score.points));
     points.filter(|pair| pair.iter().all(|points| points >= ROUND_POINTS.start())).map(sides).collect()
 }
 
-fn both(points: [Option<i32>; 2]) -> Option<FighterPair> {
+fn points_of_both(points: [Option<i32>; 2]) -> Option<FighterPair> {
     points[0].zip(points[1]).map(|(first, second)| [first, second])
 }
 
@@ -28,14 +31,17 @@ fn both(points: [Option<i32>; 2]) -> Option<FighterPair> {
 pub(super) fn against_rounds(scores: &[RoundScore<'_>]) -> Vec<String> {
     let mut judges: BTreeMap<i32, Vec<&RoundScore<'_>>> = BTreeMap::new();
     scores.iter().for_each(|score| judges.entry(score.order).or_default().push(score));
-    judges.into_values().filter_map(|scores| against(&scores)).collect()
+    judges.into_values().filter_map(|scores| describe_contradiction(&scores)).collect()
 }
 
-fn against(scores: &[&RoundScore<'_>]) -> Option<String> {
+fn describe_contradiction(scores: &[&RoundScore<'_>]) -> Option<String> {
     let total = scores.iter().find(|score| score.of == CardPoints::Total)?;
-    let [first, second] = both(total.points)?;
-    let rounds: Vec<FighterPair> =
-        scores.iter().filter(|s| s.of != CardPoints::Total).map(|s| both(s.points)).collect::<Option<_>>()?;
+    let [first, second] = points_of_both(total.points)?;
+    let rounds: Vec<FighterPair> = scores
+        .iter()
+        .filter(|s| s.of != CardPoints::Total)
+        .map(|s| points_of_both(s.points))
+        .collect::<Option<_>>()?;
     let are_points = rounds.iter().flatten().all(|points| ROUND_POINTS.contains(points));
     let [sum_first, sum_second] = rounds.iter().fold([0, 0], |[x, y], [a, b]| [x + a, y + b]);
     let differs = !rounds.is_empty() && are_points && [sum_first, sum_second] != [first, second];
@@ -49,16 +55,16 @@ fn against(scores: &[&RoundScore<'_>]) -> Option<String> {
 pub(super) struct CardTotals<'a>(HashMap<Uuid, Vec<(Option<FighterPair>, &'a str)>>);
 
 impl<'a> CardTotals<'a> {
-    pub(super) fn read(scorecards: ScorecardsReader<'a>) -> Result<Self, RowsError> {
+    pub(super) fn read_scorecards(scorecards: ScorecardsReader<'a>) -> Result<Self, RowsError> {
         let mut cards: HashMap<Uuid, Vec<_>> = HashMap::new();
         for row in scorecards.all_rows()? {
-            cards.entry(row.bout_id).or_default().push((both([row.score_a, row.score_b]), row.raw));
+            cards.entry(row.bout_id).or_default().push((points_of_both([row.score_a, row.score_b]), row.raw));
         }
         Ok(Self(cards))
     }
 
     /// Says so where both sources have all totals and they are not the same, whoever gave which.
-    pub(super) fn against(&self, bout: Uuid, totals: &[FighterPair]) -> Option<String> {
+    pub(super) fn describe_difference(&self, bout: Uuid, totals: &[FighterPair]) -> Option<String> {
         let cards = self.0.get(&bout)?;
         let mut theirs: Vec<FighterPair> = cards.iter().map(|(pair, _)| *pair).collect::<Option<_>>()?;
         let mut ours = totals.to_vec();

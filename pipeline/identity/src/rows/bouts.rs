@@ -8,8 +8,8 @@ use fdna_schemas::tables::{BoutListingsRow, BoutsRow, ColumnPlace, EventsRow};
 use fdna_schemas::{Table, Titles};
 use uuid::Uuid;
 
-use super::{LinkedRows, RowCells, blank, ids};
-use crate::claims::mention;
+use super::{LinkedRows, RowCells, blank_row, row_ids};
+use crate::claims::mention_key;
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::bout_place;
 use crate::registry::SourceKey;
@@ -21,79 +21,79 @@ const TOGETHER: [&[ColumnPlace]; 2] = [
     &[BoutListingsRow::WEIGHT_CLASS, BoutListingsRow::WEIGHT_CLASS_RAW],
 ];
 
-fn newest(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
+fn newest_cell(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
     let with: Vec<usize> = with.iter().map(|column| bout_place(*column)).collect();
-    super::newest(sources, bout_place(column), &with).clone()
+    super::newest_value(sources, bout_place(column), &with).clone()
 }
 
 impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the schedule says, and the bouts that it alone has; their day
     /// and promotion are those of their events, the rows of `events`.
-    pub(crate) fn bouts(
+    pub(crate) fn bout_rows(
         &self,
         table: &Table,
         mut rows: Vec<TableRow>,
         events: &EventColumns,
     ) -> Vec<TableRow> {
-        let (there, feed) = (ids(&rows), self.feed_ids(Kind::Bout));
-        let rules = self.rules();
+        let (there, feed) = (row_ids(&rows), self.feed_ids(Kind::Bout));
+        let rules = self.link_rules();
         let new = self.registry.bouts.keys().filter(|id| !there.contains(id));
-        rows.extend(new.map(|id| blank(table, *id)));
+        rows.extend(new.map(|id| blank_row(table, *id)));
         for row in &mut rows {
             let mut cells = RowCells(row);
             let id = cells.id();
             let spans = self.listings.bouts.newest_of(id);
-            cells.fill(BoutsRow::FEED_COMPETITION_ID, feed.get(&id).copied());
+            cells.fill_null(BoutsRow::FEED_COMPETITION_ID, feed.get(&id).copied());
             if !there.contains(&id) {
                 self.found_bout(&mut cells, &spans, &rules);
             }
             let start = BoutListingsRow::START_AT;
             let believed =
                 super::with_believed_starts(&self.listings.bouts, id, bout_place(start), &|_| true);
-            cells.fill(BoutsRow::START_AT, newest(&believed, start));
+            cells.fill_null(BoutsRow::START_AT, newest_cell(&believed, start));
             for (column, said) in [
                 (BoutsRow::CARD_POSITION, BoutListingsRow::CARD_POSITION),
                 (BoutsRow::BOUT_ORDER, BoutListingsRow::BOUT_ORDER),
             ] {
-                cells.fill(column, newest(&spans, said));
+                cells.fill_null(column, newest_cell(&spans, said));
             }
-            if cells.get(BoutsRow::STATUS).as_text() != Some("completed") {
-                let day = cells.get(BoutsRow::EVENT_DATE);
+            if cells.cell_at(BoutsRow::STATUS).as_text() != Some("completed") {
+                let day = cells.cell_at(BoutsRow::EVENT_DATE);
                 let status = self.unless_past(self.bout_status(id, &spans), day);
-                cells.set(BoutsRow::STATUS, status);
+                cells.set_cell(BoutsRow::STATUS, status);
             }
             if let Some(replacement) = self.replacements.get(&id) {
-                cells.set(BoutsRow::REPLACED_BOUT_ID, replacement.bout);
-                cells.set(BoutsRow::SHORT_NOTICE_DAYS, replacement.days);
+                cells.set_cell(BoutsRow::REPLACED_BOUT_ID, replacement.bout);
+                cells.set_cell(BoutsRow::SHORT_NOTICE_DAYS, replacement.days);
             }
-            let statsdb_id = cells.get(BoutsRow::STATSDB_ID).as_text();
-            cells.fill(BoutsRow::TITLE_KIND, statsdb_id.and_then(|id| Titles::get().kind_of(id)));
-            if let Some(event) = cells.get(BoutsRow::EVENT_ID).as_id()
+            let statsdb_id = cells.cell_at(BoutsRow::STATSDB_ID).as_text();
+            cells.fill_null(BoutsRow::TITLE_KIND, statsdb_id.and_then(|id| Titles::get().kind_of(id)));
+            if let Some(event) = cells.cell_at(BoutsRow::EVENT_ID).as_id()
                 && let Some([day, promotion]) = events.get(&event)
             {
-                cells.set(BoutsRow::EVENT_DATE, day.clone());
-                cells.set(BoutsRow::PROMOTION, promotion.clone());
+                cells.set_cell(BoutsRow::EVENT_DATE, day.clone());
+                cells.set_cell(BoutsRow::PROMOTION, promotion.clone());
             }
         }
         rows
     }
 
-    /// What a new bout must have.
+    /// Fills the required columns of a new bout.
     fn found_bout(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>], rules: &LinkRules<'_>) {
         let Some(bout) = self.registry.bouts.get(&cells.id()) else { return };
         let [mut a, mut b] = bout.fighters;
         if b < a {
             (a, b) = (b, a);
         }
-        cells.set(BoutsRow::EVENT_ID, bout.event);
-        cells.set(BoutsRow::EVENT_DATE, self.day_of(bout.event));
+        cells.set_cell(BoutsRow::EVENT_ID, bout.event);
+        cells.set_cell(BoutsRow::EVENT_DATE, self.day_of(bout.event));
         for (column, rule, fighter) in [
             (BoutsRow::FIGHTER_A_ID, BoutsRow::FIGHTER_A_RULE, a),
             (BoutsRow::FIGHTER_B_ID, BoutsRow::FIGHTER_B_RULE, b),
         ] {
-            cells.set(column, fighter);
-            cells.set(rule, rules.get(&(bout.id, fighter)).copied().unwrap_or("name"));
+            cells.set_cell(column, fighter);
+            cells.set_cell(rule, rules.get(&(bout.id, fighter)).copied().unwrap_or("name"));
         }
         for (column, said) in [
             (BoutsRow::WEIGHT_CLASS, BoutListingsRow::WEIGHT_CLASS),
@@ -101,21 +101,21 @@ impl LinkedRows<'_> {
             (BoutsRow::SCHEDULED_ROUNDS, BoutListingsRow::SCHEDULED_ROUNDS),
             (BoutsRow::IS_TITLE, BoutListingsRow::IS_TITLE),
         ] {
-            cells.set(column, newest(spans, said));
+            cells.set_cell(column, newest_cell(spans, said));
         }
-        let class = cells.get(BoutsRow::WEIGHT_CLASS).as_text().and_then(WeightClass::from_name);
+        let class = cells.cell_at(BoutsRow::WEIGHT_CLASS).as_text().and_then(WeightClass::from_name);
         let known = [a, b].iter().find_map(|fighter| self.women.get(fighter).copied());
-        cells.set(BoutsRow::IS_WOMENS, class.map(WeightClass::is_womens).or(known));
+        cells.set_cell(BoutsRow::IS_WOMENS, class.map(WeightClass::is_womens).or(known));
     }
 
-    /// How each fighter was tied to a bout of the schedule.
-    fn rules(&self) -> LinkRules<'_> {
+    /// Rules that linked each fighter of a bout of the schedule.
+    fn link_rules(&self) -> LinkRules<'_> {
         let mut rules = LinkRules::new();
         let claims = self.schedule.bouts.iter().zip(&self.entities.bouts);
         for (claim, linked) in claims.filter_map(|(claim, linked)| Some((claim, (*linked)?))) {
             let event = &self.schedule.events[claim.event];
             for ((id, name), fighter) in claim.fighters.iter().zip(linked.fighters) {
-                let source_id = id.clone().unwrap_or_else(|| mention(&event.source_id, &[name]));
+                let source_id = id.clone().unwrap_or_else(|| mention_key(&event.source_id, &[name]));
                 let link = self.registry.links.get(&SourceKey::new(Kind::Fighter, event.space, &source_id));
                 if let Some(link) = link.filter(|link| link.entity == fighter) {
                     rules.entry((linked.bout, fighter)).or_insert(&link.rule);
@@ -139,7 +139,7 @@ impl LinkedRows<'_> {
             _ if self.over.contains(&id) => "result_unknown".into(),
             Some(span) if !span.is_listed => "cancelled".into(),
             _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
-            _ => match newest(spans, BoutListingsRow::STATUS) {
+            _ => match newest_cell(spans, BoutListingsRow::STATUS) {
                 CellValue::Null => "scheduled".into(),
                 status => status,
             },

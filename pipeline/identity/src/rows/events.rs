@@ -7,7 +7,7 @@ use fdna_schemas::tables::{ColumnPlace, EventListingsRow, EventsRow};
 use fdna_schemas::{EventDays, Place, Places, Promotions, Table};
 use uuid::Uuid;
 
-use super::{LinkedRows, RowCells, blank, ids};
+use super::{LinkedRows, RowCells, blank_row, row_ids};
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::event_place;
 use crate::source_names::{CARDS_LAYOUT, UFC};
@@ -24,10 +24,10 @@ const TOGETHER: [&[ColumnPlace]; 3] = [
     &[EventListingsRow::VENUE, EventListingsRow::CITY, EventListingsRow::REGION, EventListingsRow::COUNTRY],
 ];
 
-fn newest(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
+fn newest_cell(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
     let with: Vec<usize> = with.iter().map(|column| event_place(*column)).collect();
-    super::newest(sources, event_place(column), &with).clone()
+    super::newest_value(sources, event_place(column), &with).clone()
 }
 
 /// Leaves out what was said when the event was to be on another day: another venue then, too.
@@ -42,46 +42,47 @@ fn keep_near(sources: &mut Vec<Vec<&ValidityInterval>>, day: &CellValue) {
 /// Writes the place one way, and the day as it was there when the event began: by public record, else by the starts.
 fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
     let [city, region, country] = [EventsRow::CITY, EventsRow::REGION, EventsRow::COUNTRY]
-        .map(|column| cells.get(column).as_text().map(str::to_owned));
-    let place = Places::get().normalise(&Place { city, region, country });
-    let zone = Places::get().zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
-    cells.set(EventsRow::CITY, place.city.as_deref());
-    cells.set(EventsRow::REGION, place.region.as_deref());
-    cells.set(EventsRow::COUNTRY, place.country.as_deref());
-    cells.set(EventsRow::EVENT_DATE_RULE, "source");
-    let Some(said) = cells.get(EventsRow::EVENT_DATE).as_date() else { return };
-    let on_record = cells.get(EventsRow::STATSDB_ID).as_text().and_then(|id| EventDays::get().find_day(id));
+        .map(|column| cells.cell_at(column).as_text().map(str::to_owned));
+    let place = Places::get().normalise_place(&Place { city, region, country });
+    let zone = Places::get().time_zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
+    cells.set_cell(EventsRow::CITY, place.city.as_deref());
+    cells.set_cell(EventsRow::REGION, place.region.as_deref());
+    cells.set_cell(EventsRow::COUNTRY, place.country.as_deref());
+    cells.set_cell(EventsRow::EVENT_DATE_RULE, "source");
+    let Some(said) = cells.cell_at(EventsRow::EVENT_DATE).as_date() else { return };
+    let on_record =
+        cells.cell_at(EventsRow::STATSDB_ID).as_text().and_then(|id| EventDays::get().find_day(id));
     let by_start = zone.and_then(|zone| venue_day(said, starts, zone));
     let by_record = on_record.filter(|day| *day >= said).map(|day| (day, "public_record"));
     let (day, rule) = by_record.or(by_start.map(|day| (day, "venue"))).unwrap_or((said, "source"));
-    cells.set(EventsRow::EVENT_DATE, day);
-    cells.set(EventsRow::EVENT_DATE_RULE, rule);
+    cells.set_cell(EventsRow::EVENT_DATE, day);
+    cells.set_cell(EventsRow::EVENT_DATE_RULE, rule);
 }
 
-/// Whose event it is: by its name, else by a source that lists one promotion alone.
+/// Promotion of an event: by its name, else by a source that lists one promotion alone.
 fn promotion_of(cells: &mut RowCells<'_>) {
-    let name = cells.get(EventsRow::NAME).as_text();
+    let name = cells.cell_at(EventsRow::NAME).as_text();
     let by_name = name.and_then(|name| Promotions::get().of_event(name));
-    let by_source = (*cells.get(EventsRow::IS_UFC) == CellValue::Bool(true)).then_some(UFC);
+    let by_source = (*cells.cell_at(EventsRow::IS_UFC) == CellValue::Bool(true)).then_some(UFC);
     let rule = by_name.map(|_| "name").or(by_source.map(|_| "source"));
-    cells.set(EventsRow::PROMOTION, by_name.or(by_source));
-    cells.set(EventsRow::PROMOTION_RULE, rule);
+    cells.set_cell(EventsRow::PROMOTION, by_name.or(by_source));
+    cells.set_cell(EventsRow::PROMOTION_RULE, rule);
 }
 
 impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the schedule says, and the events that it alone has.
-    pub(crate) fn events(&self, table: &Table, mut rows: Vec<TableRow>) -> Vec<TableRow> {
-        let (there, feed) = (ids(&rows), self.feed_ids(Kind::Event));
+    pub(crate) fn event_rows(&self, table: &Table, mut rows: Vec<TableRow>) -> Vec<TableRow> {
+        let (there, feed) = (row_ids(&rows), self.feed_ids(Kind::Event));
         let new = self.registry.events.keys().filter(|id| !there.contains(id));
-        rows.extend(new.map(|id| blank(table, *id)));
+        rows.extend(new.map(|id| blank_row(table, *id)));
         for row in &mut rows {
             let mut cells = RowCells(row);
             let id = cells.id();
             let mut spans = self.listings.events.newest_of(id);
             if there.contains(&id) {
-                keep_near(&mut spans, cells.get(EventsRow::EVENT_DATE));
+                keep_near(&mut spans, cells.cell_at(EventsRow::EVENT_DATE));
             }
-            cells.fill(EventsRow::FEED_EVENT_ID, feed.get(&id).copied());
+            cells.fill_null(EventsRow::FEED_EVENT_ID, feed.get(&id).copied());
             if !there.contains(&id) {
                 self.found_event(&mut cells, &spans);
             }
@@ -91,18 +92,18 @@ impl LinkedRows<'_> {
                 (EventsRow::REGION, EventListingsRow::REGION),
                 (EventsRow::COUNTRY, EventListingsRow::COUNTRY),
             ] {
-                cells.fill(column, newest(&spans, said));
+                cells.fill_null(column, newest_cell(&spans, said));
             }
-            let near = there.contains(&id).then(|| cells.get(EventsRow::EVENT_DATE).clone());
+            let near = there.contains(&id).then(|| cells.cell_at(EventsRow::EVENT_DATE).clone());
             let starts = self.starts_of(id, near.as_ref());
-            cells.fill(EventsRow::START_AT, starts.first().copied());
-            if *cells.get(EventsRow::START_AT) != CellValue::Null {
-                cells.set(EventsRow::START_STATUS, "known");
+            cells.fill_null(EventsRow::START_AT, starts.first().copied());
+            if *cells.cell_at(EventsRow::START_AT) != CellValue::Null {
+                cells.set_cell(EventsRow::START_STATUS, "known");
             }
-            if cells.get(EventsRow::CARD_STATUS).as_text() != Some("completed") {
-                let day = cells.get(EventsRow::EVENT_DATE);
+            if cells.cell_at(EventsRow::CARD_STATUS).as_text() != Some("completed") {
+                let day = cells.cell_at(EventsRow::EVENT_DATE);
                 let status = self.unless_past(self.event_status(id, &spans), day);
-                cells.set(EventsRow::CARD_STATUS, status);
+                cells.set_cell(EventsRow::CARD_STATUS, status);
             }
             place_of(&mut cells, &starts);
             promotion_of(&mut cells);
@@ -110,20 +111,20 @@ impl LinkedRows<'_> {
         rows
     }
 
-    /// What a new event must have.
+    /// Fills the required columns of a new event.
     fn found_event(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
-        let name = newest(spans, EventListingsRow::NAME);
+        let name = newest_cell(spans, EventListingsRow::NAME);
         let is_ufc = name.as_text().is_some_and(|name| Promotions::get().of_event(name) == Some(UFC));
-        cells.set(EventsRow::NAME, name);
-        cells.fill(EventsRow::NAME, event.names.first().map(String::as_str));
-        cells.set(EventsRow::EVENT_DATE, self.day_of_event(event.id, spans));
-        cells.set(EventsRow::IS_UFC, is_ufc.then_some(true));
-        cells.set(EventsRow::START_STATUS, "date_only");
+        cells.set_cell(EventsRow::NAME, name);
+        cells.fill_null(EventsRow::NAME, event.names.first().map(String::as_str));
+        cells.set_cell(EventsRow::EVENT_DATE, self.day_of_event(event.id, spans));
+        cells.set_cell(EventsRow::IS_UFC, is_ufc.then_some(true));
+        cells.set_cell(EventsRow::START_STATUS, "date_only");
     }
 
     fn day_of_event(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
-        match newest(spans, EventListingsRow::EVENT_DATE) {
+        match newest_cell(spans, EventListingsRow::EVENT_DATE) {
             CellValue::Null => self.registry.events.get(&id).map(|event| event.day).into(),
             day => day,
         }
@@ -136,7 +137,7 @@ impl LinkedRows<'_> {
             let place = event_place(EventListingsRow::START_AT);
             let mut spans = super::with_believed_starts(&self.listings.events, id, place, is_meant);
             near.into_iter().for_each(|day| keep_near(&mut spans, day));
-            match newest(&spans, EventListingsRow::START_AT) {
+            match newest_cell(&spans, EventListingsRow::START_AT) {
                 CellValue::Instant(start) => Some(start),
                 _ => None,
             }
@@ -166,7 +167,7 @@ impl LinkedRows<'_> {
         match (is_over, super::last_word(spans)) {
             (true, _) => "completed".into(),
             (false, Some(span)) if !span.is_listed => "cancelled".into(),
-            _ => match newest(spans, EventListingsRow::STATUS) {
+            _ => match newest_cell(spans, EventListingsRow::STATUS) {
                 CellValue::Null => "scheduled".into(),
                 status => status,
             },

@@ -36,7 +36,7 @@ pub(crate) struct ClaimedBout {
 }
 
 impl ScheduleCaptures {
-    pub(super) fn event(&mut self, space: &str, source_id: &str, seen: &FirstSeen) -> usize {
+    pub(super) fn claim_event(&mut self, space: &str, source_id: &str, seen: &FirstSeen) -> usize {
         let space = if space == CARDS { CARDS } else { FEED };
         *self.by_event.entry((space, source_id.to_owned())).or_insert_with(|| {
             let (names, days) = Default::default();
@@ -47,7 +47,7 @@ impl ScheduleCaptures {
         })
     }
 
-    pub(super) fn bout(
+    pub(super) fn claim_bout(
         &mut self,
         event: usize,
         id: Option<&str>,

@@ -1,15 +1,15 @@
-//! What the schedule claims, told as every source tells it.
+//! Claims of the schedule, in the form that all sources share.
 
 use std::collections::BTreeMap;
 
 use super::ScheduleCaptures;
 use super::claimed::ClaimedBout;
-use crate::claims::{BoutClaim, EventClaim, FighterClaim, mention};
+use crate::claims::{BoutClaim, EventClaim, FighterClaim, mention_key};
 
 impl ScheduleCaptures {
     /// Claims of bouts that `is_wanted`, by event; with each bout its place among [`Self::bouts`]. An event that has
     /// bouts, but none that is wanted, is not claimed: its bouts tell which event it is. One without bouts is.
-    pub(crate) fn claims(
+    pub(crate) fn event_claims(
         &self,
         space: &str,
         is_wanted: impl Fn(&ClaimedBout) -> bool,
@@ -24,11 +24,11 @@ impl ScheduleCaptures {
         }
         let empty = empty.into_iter().enumerate().filter(|(_, is_empty)| *is_empty);
         of_event.extend(empty.map(|(event, _)| (event, Vec::new())));
-        let claims = of_event.iter().map(|(event, bouts)| self.claim(*event, bouts)).collect();
+        let claims = of_event.iter().map(|(event, bouts)| self.event_claim(*event, bouts)).collect();
         (claims, of_event.into_iter().collect())
     }
 
-    fn claim(&self, event: usize, bouts: &[usize]) -> EventClaim {
+    fn event_claim(&self, event: usize, bouts: &[usize]) -> EventClaim {
         let claimed = &self.events[event];
         EventClaim {
             source: claimed.space,
@@ -46,7 +46,7 @@ impl ScheduleCaptures {
         let fighter = |(id, name): &(Option<String>, String)| {
             let described = id.as_ref().and_then(|id| self.fighters.get(id));
             FighterClaim {
-                source_id: id.clone().unwrap_or_else(|| mention(event, &[name])),
+                source_id: id.clone().unwrap_or_else(|| mention_key(event, &[name])),
                 has_id: id.is_some(),
                 name: name.clone(),
                 nickname: described.and_then(|d| d.nickname.clone()),
@@ -55,7 +55,7 @@ impl ScheduleCaptures {
             }
         };
         BoutClaim {
-            source_id: bout.source_id.clone().unwrap_or_else(|| mention(event, &names)),
+            source_id: bout.source_id.clone().unwrap_or_else(|| mention_key(event, &names)),
             fighters: bout.fighters.each_ref().map(fighter),
             order: bout.order,
             is_over: bout.is_over,

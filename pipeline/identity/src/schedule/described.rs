@@ -1,4 +1,4 @@
-//! What the schedule says of fighters.
+//! Descriptions of fighters in the schedule.
 
 use chrono::NaiveDate;
 use fdna_rows::RowsError;
@@ -7,7 +7,7 @@ use fdna_schemas::tables::ScheduleFightersReader;
 use super::ScheduleCaptures;
 use crate::source_names::FEED;
 
-/// What the schedule says of a fighter, newest first to speak.
+/// Description of a fighter in the schedule, the newest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DescribedFighter {
     pub(crate) name: String,

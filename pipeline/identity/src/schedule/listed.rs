@@ -1,4 +1,4 @@
-//! What one capture lists: events and bouts as they stand in it.
+//! Events and bouts as one capture lists them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) struct ListedBout {
 
 impl ListedBout {
     /// The class as written, else those of the limit.
-    pub(crate) fn classes(&self) -> Vec<WeightClass> {
+    pub(crate) fn weight_classes(&self) -> Vec<WeightClass> {
         if let Some(text) = &self.class {
             return WeightText::parse(text).class.into_iter().collect();
         }
@@ -56,11 +56,11 @@ impl ListedBout {
         CLASSES.into_iter().filter(is_of).collect()
     }
 
-    /// What it is fought at, where that is no class: as written, or a limit that no class has.
+    /// The stated weight where it is no class: as written, or a limit that no class has.
     pub(crate) fn other_weight(&self) -> Option<OtherWeight> {
         match &self.class {
             Some(text) => WeightText::parse(text).open,
-            None => self.limit_lbs.filter(|_| self.classes().is_empty()).map(|_| OtherWeight::Catch),
+            None => self.limit_lbs.filter(|_| self.weight_classes().is_empty()).map(|_| OtherWeight::Catch),
         }
     }
 }
@@ -100,7 +100,7 @@ impl ScheduleCaptures {
     ) -> Result<Vec<ListedEvent>, RowsError> {
         let mut out = Vec::with_capacity(events.len());
         for row in events.all_rows()? {
-            let claim = self.event(row.id_space, row.event_source_id, seen);
+            let claim = self.claim_event(row.id_space, row.event_source_id, seen);
             let day = row.start_at.map(|start| listed_day(source, start)).or(row.event_date);
             let event = &mut self.events[claim];
             to_front(&mut event.names, row.event.to_owned());
@@ -129,9 +129,9 @@ impl ScheduleCaptures {
         let mut out = Vec::with_capacity(bouts.len());
         for row in bouts.all_rows()? {
             let Some((first, second)) = row.first_name.zip(row.second_name) else { continue };
-            let event = self.event(row.id_space, row.event_source_id, seen);
+            let event = self.claim_event(row.id_space, row.event_source_id, seen);
             let sides = [(row.first_source_id, first), (row.second_source_id, second)];
-            let claim = self.bout(event, row.bout_source_id, sides, seen);
+            let claim = self.claim_bout(event, row.bout_source_id, sides, seen);
             let claimed = &mut self.bouts[claim];
             claimed.order = row.bout_order.or(claimed.order);
             claimed.is_over |= row.winner.is_some() || row.status == Some("completed");
@@ -153,7 +153,7 @@ impl ScheduleCaptures {
                     rank(row.second_rank, row.second_is_champion),
                 ],
             };
-            let classes = listed.classes();
+            let classes = listed.weight_classes();
             if !classes.is_empty() {
                 claimed.classes = classes;
             }

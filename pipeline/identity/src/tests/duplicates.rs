@@ -1,4 +1,4 @@
-//! What stands twice is made one, by rules that a person would use; what is ambiguous stays apart and is told.
+//! Duplicates are merged by rules that a person would use; ambiguous pairs stay apart and are reported.
 
 use expect_test::expect;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{BoutId, EventId, FighterId, fold_name};
-use fdna_rows::{CaptureFacts, CellValue, TableRow, TableSet, cells, quarantine_table, sorted_batch};
+use fdna_rows::{CaptureFacts, CellValue, TableRow, TableSet, quarantine_table, row_cells, sorted_batch};
 use fdna_schemas::Tables;
 use fdna_schemas::tables::{
     BoutsRow, ColumnPlace, ContractRow as _, EventsRow, FightersReader, FightersRow, IdentitiesReader,
@@ -12,7 +12,7 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
-use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link};
+use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link_sources};
 
 type Cell = (ColumnPlace, CellValue);
 
@@ -44,7 +44,7 @@ pub(super) fn history(script: &str) -> TableSet {
     let mut fighters: BTreeMap<String, TableRow> = BTreeMap::new();
     let mut event = (Uuid::nil(), NaiveDate::default());
     let mut identity = |kind: &str, id: Uuid, source_id: &str| {
-        identities.push(cells(&IdentitiesRow {
+        identities.push(row_cells(&IdentitiesRow {
             kind,
             entity_id: id,
             source: "statsdb",
@@ -136,7 +136,7 @@ fn fighter(source_id: &str, (name, born): (&str, Option<&str>), weight_lbs: Opti
 }
 
 fn result(bout: Uuid, winner: Uuid) -> TableRow {
-    cells(&ResultsRow {
+    row_cells(&ResultsRow {
         bout_id: bout,
         outcome: "x",
         winner_id: Some(winner),
@@ -260,7 +260,7 @@ pub(super) fn linked(
 ) -> Result<Made, IdentityError> {
     let decisions = LinkDecisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
     let published = published.map(Made::published).transpose()?.unwrap_or_default();
-    let made = link(EntityResolution { history, captures: schedule, published, decisions })?;
+    let made = link_sources(EntityResolution { history, captures: schedule, published, decisions })?;
     Ok(Made(TableSet(made.tables.into_iter().collect())))
 }
 
@@ -276,7 +276,7 @@ impl Made {
     }
 
     pub(super) fn id(&self, kind: &str, source: &str, source_id: &str) -> Uuid {
-        let rows = self.0.read::<IdentitiesReader<'_>>().unwrap().all_rows().unwrap();
+        let rows = self.0.read_table::<IdentitiesReader<'_>>().unwrap().all_rows().unwrap();
         let key = (kind, source, source_id);
         let found = rows.into_iter().find(|row| (row.kind, row.source, row.source_id) == key);
         let there = || self.text("identities", &["kind", "source", "source_id"]);
@@ -298,7 +298,7 @@ impl Made {
 
     /// Each bout: who against whom in alphabetical order, and these columns.
     pub(super) fn bouts(&self, columns: &[&str]) -> String {
-        let fighters: FightersReader<'_> = self.0.read().unwrap();
+        let fighters: FightersReader<'_> = self.0.read_table().unwrap();
         let names: BTreeMap<Uuid, &str> =
             fighters.fighter_id().unwrap().into_iter().zip(fighters.name().unwrap()).collect();
         let columns: Vec<&str> =

@@ -1,4 +1,4 @@
-//! What was to come when the sources last spoke of it, and of which nobody has told since.
+//! Announced bouts that no source has mentioned since.
 
 use expect_test::expect;
 

@@ -20,7 +20,7 @@ fn read(file: &str, name: &str, bytes: &[u8]) -> IngestedCapture {
          table = 'rows'\nmerge = 'latest'\nkey = ['id']\nmeaning = ''"
     );
     let source: CatalogSource = toml::from_str(&contract).unwrap();
-    let table: &'static Table = Box::leak(Box::new(source.tables().remove("rows").unwrap()));
+    let table: &'static Table = Box::leak(Box::new(source.facts_tables().remove("rows").unwrap()));
     ingest_as(&source, &[(name.to_owned(), Bytes::copy_from_slice(bytes))], |_| Ok(table)).unwrap()
 }
 
@@ -82,7 +82,7 @@ fn files_of_several_forms_are_one_table_in_the_order_of_their_names() {
     };
     let head = "source = 'x-test'\nsport = 'x'\nlicence = 'A'\nmeaning = ''\nnull_tokens = []\n";
     let source: CatalogSource = toml::from_str(&format!("{head}{}{}", form("a"), form("b"))).unwrap();
-    let table: &'static Table = Box::leak(Box::new(source.tables().remove("rows").unwrap()));
+    let table: &'static Table = Box::leak(Box::new(source.facts_tables().remove("rows").unwrap()));
     let files = ["2.a", "1.b"].map(|name| (name.to_owned(), Bytes::from(format!("id\n{name}\n"))));
     let read = ingest_as(&source, &files, |_| Ok(table)).unwrap();
     let said = text(&read);
@@ -156,7 +156,7 @@ fn several_forms_of_one_name_read_one_file_each_its_own_records() {
         form("$.cards[*]", "cards")
     );
     let source: CatalogSource = toml::from_str(&contract).unwrap();
-    let tables: &'static _ = Box::leak(Box::new(source.tables()));
+    let tables: &'static _ = Box::leak(Box::new(source.facts_tables()));
     let bytes = Bytes::from_static(br#"{"goals": [{"id": "g"}], "cards": [{"id": "c"}, {}]}"#);
     let read = ingest_as(&source, &[("a.json".to_owned(), bytes)], |name| Ok(&tables[name])).unwrap();
     expect![[r#"

@@ -102,7 +102,7 @@ fn a_manifest_of_a_newer_format_or_with_another_content_is_refused() {
     let path = lake.root().join(kept.folder()).join(CAPTURE);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("events.csv", "Events.csv")).unwrap();
-    let read = || lake.capture("statsdb", &kept.id);
+    let read = || lake.find_capture("statsdb", &kept.id);
     assert!(matches!(read(), Err(LakeError::Corrupt { .. })));
     assert!(writer.mend_manifest(&kept).unwrap());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
@@ -207,11 +207,11 @@ fn a_log_that_grew_or_was_damaged_after_it_was_read_is_read_anew() {
     assert_eq!(lake.capture_log().unwrap().captures, []);
     let writer = lake.writer("test", noon()).unwrap();
     let first = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
-    assert_eq!(lake.capture_log().unwrap().find("statsdb", &first.id).unwrap().capture, first);
+    assert_eq!(lake.capture_log().unwrap().find_capture("statsdb", &first.id).unwrap().capture, first);
     let second = writer.add_capture(capture(noon() + chrono::TimeDelta::days(1), "b")).unwrap().into_inner();
     assert_eq!(lake.captures("statsdb").unwrap(), [first.clone(), second]);
     writer.withdraw_capture("statsdb", &first.id, "me", "why").unwrap();
-    assert!(!lake.capture_log().unwrap().find("statsdb", &first.id).unwrap().is_active);
+    assert!(!lake.capture_log().unwrap().find_capture("statsdb", &first.id).unwrap().is_active);
     std::fs::write(lake.root().join("log/captures.jsonl"), "no line\n").unwrap();
     assert!(matches!(lake.capture_log(), Err(LakeError::LogDamaged { .. })));
 }

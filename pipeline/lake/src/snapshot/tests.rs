@@ -6,13 +6,13 @@ use crate::testing::{day, draft, edited, empty, events, fingerprint, lake, noon,
 fn a_snapshot_is_read_back_and_current_moves_once() {
     let (_folder, lake) = lake();
     let writer = lake.writer("test", noon()).unwrap();
-    assert_eq!((lake.current().unwrap(), lake.current_moved_at().unwrap()), (None, None));
+    assert_eq!((lake.current_snapshot().unwrap(), lake.current_moved_at().unwrap()), (None, None));
     let made = writer.commit_snapshot(draft(&["a", "b"], "1", 15)).unwrap();
     assert!(writer.set_current(&made.id, noon()).unwrap());
     let pointer = std::fs::read(lake.root().join(CURRENT)).unwrap();
     assert!(!writer.set_current(&made.id, day(16)).unwrap());
     assert_eq!(std::fs::read(lake.root().join(CURRENT)).unwrap(), pointer);
-    assert_eq!(lake.current().unwrap().as_ref(), Some(&made.id));
+    assert_eq!(lake.current_snapshot().unwrap().as_ref(), Some(&made.id));
     assert_eq!(lake.current_moved_at().unwrap(), Some(noon()));
     let there = lake.snapshot(&made.id).unwrap();
     assert_eq!(there, made);
@@ -38,7 +38,7 @@ fn the_id_is_that_of_the_content_whatever_the_order_the_captures_and_the_machine
         .commit_snapshot(SnapshotDraft { contract_version: "x".to_owned(), ..draft(&["a"], "1", 15) })
         .unwrap();
     writer.commit_snapshot(draft(&["b"], "1", 15)).unwrap();
-    assert_eq!(there.snapshots().unwrap().len(), 4);
+    assert_eq!(there.list_snapshots().unwrap().len(), 4);
 }
 
 #[test]
@@ -51,8 +51,11 @@ fn a_table_taken_from_a_stage_makes_the_same_snapshot_as_its_rows() {
     output.tables[1].rows = 7;
     let made = writer.commit_snapshot(draft(&output)).unwrap();
     assert_eq!(made, rows);
-    for (key, _) in made.expected() {
-        assert_eq!(here.store.read(&key).unwrap().unwrap(), there.store.read(&key).unwrap().unwrap());
+    for (key, _) in made.expected_files() {
+        assert_eq!(
+            here.store.read_file(&key).unwrap().unwrap(),
+            there.store.read_file(&key).unwrap().unwrap()
+        );
     }
     assert_eq!(there.read_snapshot_table(&made, "statsdb_events").unwrap(), events(&["a", "b"]));
 }
@@ -78,7 +81,7 @@ fn a_table_that_the_stage_has_not_or_not_whole_or_of_another_contract_makes_no_s
     assert!(matches!(refused(&output), LakeError::Corrupt { .. }));
     std::fs::remove_file(&path).unwrap();
     assert!(matches!(refused(&output), LakeError::Gone { .. }));
-    assert!(lake.snapshots().unwrap().is_empty());
+    assert!(lake.list_snapshots().unwrap().is_empty());
 }
 
 /// The tables of [`draft`] as a stage has them, and how to draft the same snapshot from that.
@@ -100,7 +103,7 @@ fn a_snapshot_that_is_there_stays_as_it_is() {
     let writer = lake.writer("test", noon()).unwrap();
     let first = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
     assert_eq!(writer.commit_snapshot(draft(&["a"], "2", 16)).unwrap(), first);
-    assert_eq!(lake.snapshots().unwrap(), [first]);
+    assert_eq!(lake.list_snapshots().unwrap(), [first]);
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn current_is_never_set_to_what_is_not_there_whole() {
     let made = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
     std::fs::remove_file(lake.root().join(made.folder()).join("tables/fighters.parquet")).unwrap();
     assert!(matches!(writer.set_current(&made.id, noon()), Err(LakeError::Gone { .. })));
-    assert_eq!(lake.current().unwrap(), None);
+    assert_eq!(lake.current_snapshot().unwrap(), None);
     writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
     assert!(writer.set_current(&made.id, noon()).unwrap());
 }
@@ -124,7 +127,7 @@ fn snapshots_are_in_order_of_their_newest_capture() {
     for (id, on) in [("c", 3), ("a", 1), ("b", 2)] {
         writer.commit_snapshot(draft(&[id], "1", on)).unwrap();
     }
-    let until: Vec<_> = lake.snapshots().unwrap().iter().map(SnapshotManifest::captured_until).collect();
+    let until: Vec<_> = lake.list_snapshots().unwrap().iter().map(SnapshotManifest::captured_until).collect();
     assert_eq!(until, [Some(day(1)), Some(day(2)), Some(day(3))]);
 }
 
@@ -169,9 +172,9 @@ fn a_broken_pointer_is_an_error_to_readers_and_mended_by_the_writer() {
     let writer = lake.writer("test", noon()).unwrap();
     let made = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
     std::fs::write(lake.root().join(CURRENT), "{").unwrap();
-    assert!(matches!(lake.current(), Err(LakeError::Json { .. })));
+    assert!(matches!(lake.current_snapshot(), Err(LakeError::Json { .. })));
     assert!(writer.set_current(&made.id, noon()).unwrap());
-    assert_eq!(lake.current().unwrap(), Some(made.id.clone()));
+    assert_eq!(lake.current_snapshot().unwrap(), Some(made.id.clone()));
     std::fs::write(lake.root().join(CURRENT), r#"{"format": 7}"#).unwrap();
     assert!(matches!(writer.set_current(&made.id, noon()), Err(LakeError::NewerFormat { .. })));
 }

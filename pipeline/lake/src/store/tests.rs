@@ -7,7 +7,7 @@ fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
     store.create_root().unwrap();
     store.put_file("x", "runs/r.json", b"long").unwrap();
     store.put_file("x", "runs/r.json", b"s").unwrap();
-    assert_eq!(store.read("runs/r.json").unwrap().unwrap(), "s");
+    assert_eq!(store.read_file("runs/r.json").unwrap().unwrap(), "s");
     assert_eq!(store.entries("runs").unwrap().len(), 1);
 }
 
@@ -29,9 +29,9 @@ fn a_folder_keeps_nothing_of_what_was_there_before_it() {
         store.put_folder(&FolderDraft { kind: "x", target: target.to_owned(), files, manifest }).unwrap();
         let found = store.entries(target).unwrap();
         assert_eq!(found, [("m.json".to_owned(), false), ("tables".to_owned(), true)].into());
-        let inside = join(target, "tables");
+        let inside = join_keys(target, "tables");
         assert_eq!(store.entries(&inside).unwrap(), [("a".to_owned(), false)].into());
-        assert_eq!(store.read(&join(&inside, "a")).unwrap().unwrap(), "new");
+        assert_eq!(store.read_file(&join_keys(&inside, "a")).unwrap().unwrap(), "new");
     }
 }
 
@@ -74,18 +74,18 @@ fn what_is_no_file_is_named_at_once_and_never_read() {
         ("zeroes", "a device"),
         ("folder", "a folder"),
     ] {
-        let read = store.read(name);
+        let read = store.read_file(name);
         assert!(matches!(read, Err(LakeError::NotAFile { found, .. }) if found == what), "{name}");
         store.remove_tree(name).unwrap();
         store.put_file("x", name, b"a file").unwrap();
-        assert_eq!(store.read(name).unwrap().unwrap(), "a file", "{name}");
+        assert_eq!(store.read_file(name).unwrap().unwrap(), "a file", "{name}");
     }
-    assert!(matches!(store.list("link", true), Err(LakeError::List { .. })), "no empty folder either");
+    assert!(matches!(store.list_names("link", true), Err(LakeError::List { .. })), "no empty folder either");
 }
 
 #[test]
 fn what_is_not_there_reads_as_nothing() {
     let store = LakeStore::new("/nonexistent/lake".into());
-    assert_eq!(store.read("current.json").unwrap(), None);
-    assert!(store.list("raw", true).unwrap().is_empty());
+    assert_eq!(store.read_file("current.json").unwrap(), None);
+    assert!(store.list_names("raw", true).unwrap().is_empty());
 }

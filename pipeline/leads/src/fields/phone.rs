@@ -21,7 +21,7 @@ const TYPES: [Type; 10] = [
 
 /// A valid number in E.164. What begins with `+`, or with what the region dials before a country, is read by the rules of
 /// that country alone; anything else by those of the region.
-pub(super) fn e164(given: &str, region: Country) -> Option<String> {
+pub(super) fn to_e164(given: &str, region: Country) -> Option<String> {
     // Of forms that East Asian keyboards write.
     let text: String = given.nfkc().collect();
     let text = &text[text.find(|c: char| c == '+' || c.is_numeric())?..];
@@ -29,9 +29,9 @@ pub(super) fn e164(given: &str, region: Country) -> Option<String> {
         return None;
     }
     if text.starts_with('+') {
-        return international(text);
+        return parse_international(text);
     }
-    behind_exit_code(text, region).and_then(international).or_else(|| national(text, region))
+    behind_exit_code(text, region).and_then(parse_international).or_else(|| parse_national(text, region))
 }
 
 /// Whether what is given is a number with an extension behind it.
@@ -41,11 +41,11 @@ pub(super) fn has_extension(given: &str, region: Country) -> bool {
         before.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace() || ";.:=#,".contains(c));
     before.len() < given.trim_end().len()
         && number.len() < before.trim_end().len()
-        && e164(number, region).is_some()
+        && to_e164(number, region).is_some()
 }
 
 /// Country code and number, with or without `+`.
-fn international(text: &str) -> Option<String> {
+fn parse_international(text: &str) -> Option<String> {
     let text = text.trim_start_matches(|c: char| c == '+' || c.is_whitespace());
     let as_it_is = digits_of(text).and_then(|digits| {
         let split = |end| Some((digits.get(..end)?.parse().ok()?, digits.get(end..)?));
@@ -54,10 +54,10 @@ fn international(text: &str) -> Option<String> {
         is_number_of(code, own).then(|| format!("+{digits}"))
     });
     // With a region, the crate takes that region's national prefix off numbers of other countries.
-    as_it_is.or_else(|| written(phonenumber::parse(None, format!("+{}", unlike_a_uri(text))).ok()?))
+    as_it_is.or_else(|| format_e164(phonenumber::parse(None, format!("+{}", unlike_a_uri(text))).ok()?))
 }
 
-fn national(text: &str, region: Country) -> Option<String> {
+fn parse_national(text: &str, region: Country) -> Option<String> {
     let meta = DATABASE.by_id(region.as_ref())?;
     let code = meta.country_code();
     let as_it_is = digits_of(text).and_then(|digits| {
@@ -66,7 +66,7 @@ fn national(text: &str, region: Country) -> Option<String> {
             [Some(digits.as_str()), without_prefix].into_iter().flatten().find(|own| is_number(meta, own))?;
         Some(format!("+{code}{own}"))
     });
-    as_it_is.or_else(|| written(phonenumber::parse(Some(region), unlike_a_uri(text)).ok()?))
+    as_it_is.or_else(|| format_e164(phonenumber::parse(Some(region), unlike_a_uri(text)).ok()?))
 }
 
 /// The digits of a text that has nothing else but what parts them.
@@ -95,7 +95,7 @@ fn unlike_a_uri(text: &str) -> String {
     format!(" {text}")
 }
 
-/// What stands behind the digits that are dialled before a country code in the region.
+/// The part behind the digits that are dialled before a country code in the region.
 fn behind_exit_code(text: &str, region: Country) -> Option<&str> {
     let places: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).collect();
     let digits: String = places.iter().map(|(_, digit)| digit).collect();
@@ -106,7 +106,7 @@ fn behind_exit_code(text: &str, region: Country) -> Option<&str> {
     Some(&text[*place..])
 }
 
-fn written(number: PhoneNumber) -> Option<String> {
+fn format_e164(number: PhoneNumber) -> Option<String> {
     // An extension has no place in E.164.
     let is_usable = number.extension().is_none() && phonenumber::is_valid(&number);
     is_usable.then(|| number.format().mode(Mode::E164).to_string())

@@ -9,11 +9,11 @@ fn rules() -> FieldRules {
 }
 
 fn new(body: &str) -> Result<NewLead, Refusal> {
-    rules().new_lead(json_body::read(body.as_bytes())?)
+    rules().new_lead(json_body::parse_object(body.as_bytes())?)
 }
 
 fn patch(body: &str) -> Result<LeadPatch, Refusal> {
-    rules().patch(json_body::read(body.as_bytes())?)
+    rules().parse_patch(json_body::parse_object(body.as_bytes())?)
 }
 
 /// The field that is refused, of a body of which no value may be in the message.

@@ -8,10 +8,10 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
 use super::leads::{OF_ACCOUNT, read_to_write};
-use super::{Author, Erasure, LeadStore, StoreError, id_text, micros, time};
-use crate::lead::{Lead, folded};
+use super::{Author, Erasure, LeadStore, StoreError, from_micros, id_text, to_micros};
+use crate::lead::{Lead, fold_email};
 
-/// Whose leads are meant.
+/// Contact whose leads are meant.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Contact {
     /// In whatever case.
@@ -25,13 +25,13 @@ impl Contact {
     #[must_use]
     pub fn is_of(&self, lead: &Lead) -> bool {
         match self {
-            Self::Email(email) => lead.email.as_deref().map(folded) == Some(folded(email)),
+            Self::Email(email) => lead.email.as_deref().map(fold_email) == Some(fold_email(email)),
             Self::Phone(phone) => lead.phone.as_ref() == Some(phone),
         }
     }
 }
 
-/// What an erasure of old leads would come to.
+/// Plan of an erasure of old leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OldLeads {
     /// Last changed before the time.
@@ -42,13 +42,18 @@ pub struct OldLeads {
 }
 
 impl LeadStore {
-    /// Erases a lead, if it is of the `expected` version. Its bytes are wiped a moment later: see [`Self::wipe`].
+    /// Erases a lead, if it is of the `expected` version. Its bytes are wiped a moment later: see [`Self::wipe_erased`].
     ///
     /// # Errors
     /// The database failed: then nothing was erased, unless it failed in the commit.
-    pub async fn erase(&self, id: Uuid, expected: Option<i64>, by: Author) -> Result<Erasure, StoreError> {
+    pub async fn erase_lead(
+        &self,
+        id: Uuid,
+        expected: Option<i64>,
+        by: Author,
+    ) -> Result<Erasure, StoreError> {
         let kind = self.kind;
-        let erased = self.write("erase a lead", move |connection| {
+        let erased = self.write_transaction("erase a lead", move |connection| {
             Box::pin(async move {
                 let Some(before) = read_to_write(connection, kind, id, &by).await? else {
                     let is_known = has_tombstone(connection, id, &by).await?;
@@ -69,15 +74,15 @@ impl LeadStore {
     /// Erases all leads of a person. Tells how many.
     ///
     /// # Errors
-    /// As [`Self::erase`].
+    /// As [`Self::erase_lead`].
     pub async fn erase_contact(&self, contact: &Contact, by: Author) -> Result<usize, StoreError> {
         let (sql, text) = match contact {
             Contact::Email(email) => {
-                ("SELECT id FROM leads WHERE email_folded = $1 ORDER BY id", folded(email))
+                ("SELECT id FROM leads WHERE email_folded = $1 ORDER BY id", fold_email(email))
             }
             Contact::Phone(phone) => ("SELECT id FROM leads WHERE phone = $1 ORDER BY id", phone.clone()),
         };
-        let erased = self.write("erase the leads of a person", move |connection| {
+        let erased = self.write_transaction("erase the leads of a person", move |connection| {
             Box::pin(async move {
                 let found = sqlx::query(sql).bind(text).fetch_all(&mut *connection).await?;
                 erase_all(connection, &found, &by).await
@@ -93,17 +98,18 @@ impl LeadStore {
     /// # Errors
     /// The database failed.
     pub async fn count_before(&self, before: DateTime<Utc>) -> Result<OldLeads, StoreError> {
-        self.read("count old leads", move |connection| {
+        self.read_transaction("count old leads", move |connection| {
             Box::pin(async move {
                 let counted = sqlx::query(
                     "SELECT (SELECT count(*) FROM leads WHERE changed_at < $1), (SELECT count(*) FROM leads),
                          (SELECT max(changed_at) FROM leads), (SELECT max(erased_at) FROM lead_tombstones),
                          (SELECT value FROM lead_meta WHERE name = 'seen')",
                 );
-                let row = counted.bind(micros(before)).fetch_one(connection).await?;
+                let row = counted.bind(to_micros(before)).fetch_one(connection).await?;
                 let times: [Option<i64>; 3] = [row.try_get(2)?, row.try_get(3)?, row.try_get(4)?];
                 // A server that never was has seen nothing.
-                let newest = times.into_iter().flatten().filter(|at| *at > 0).max().map(time).transpose()?;
+                let newest =
+                    times.into_iter().flatten().filter(|at| *at > 0).max().map(from_micros).transpose()?;
                 Ok(OldLeads { old: row.try_get(0)?, all: row.try_get(1)?, newest })
             })
         })
@@ -113,12 +119,12 @@ impl LeadStore {
     /// Erases all leads that were last changed before a time. Tells how many.
     ///
     /// # Errors
-    /// As [`Self::erase`].
+    /// As [`Self::erase_lead`].
     pub async fn erase_before(&self, before: DateTime<Utc>, by: Author) -> Result<usize, StoreError> {
-        let erased = self.write("erase old leads", move |connection| {
+        let erased = self.write_transaction("erase old leads", move |connection| {
             Box::pin(async move {
                 let found = sqlx::query("SELECT id FROM leads WHERE changed_at < $1 ORDER BY id");
-                let found = found.bind(micros(before)).fetch_all(&mut *connection).await?;
+                let found = found.bind(to_micros(before)).fetch_all(&mut *connection).await?;
                 erase_all(connection, &found, &by).await
             })
         });
@@ -147,7 +153,7 @@ async fn erase_one(connection: &mut AnyConnection, id: &str, by: &Author) -> Res
         "INSERT INTO lead_tombstones (id, erased_at, key_id, account)
          SELECT id, $2, $3, account FROM leads WHERE id = $1 ON CONFLICT (id) DO NOTHING",
     );
-    let tombstone = tombstone.bind(id.to_owned()).bind(micros(by.at)).bind(by.key_id);
+    let tombstone = tombstone.bind(id.to_owned()).bind(to_micros(by.at)).bind(by.key_id);
     tombstone.execute(&mut *connection).await?;
     for sql in [
         "DELETE FROM lead_moves WHERE lead_id = $1",

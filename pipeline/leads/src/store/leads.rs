@@ -10,11 +10,11 @@ use uuid::Uuid;
 
 use super::{
     Author, Change, Creation, IdempotentRequest, LeadPage, LeadQuery, LeadStore, StatusMove, StoreError,
-    id_text, micros, query, time,
+    from_micros, id_text, query_failed, to_micros,
 };
-use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, folded, new_id};
+use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, fold_email, new_id};
 
-/// What there is for the account of the second parameter, or for an operator without one.
+/// Restricts rows to the account of the second parameter; an operator has none.
 pub(super) const OF_ACCOUNT: &str = "($2 IS NULL OR account = $2)";
 
 pub(super) const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
@@ -24,13 +24,13 @@ impl LeadStore {
     ///
     /// # Errors
     /// The database failed: then nothing was made, unless it failed in the commit.
-    pub async fn create(
+    pub async fn create_lead(
         &self,
         new: NewLead,
         by: Author,
         request: Option<IdempotentRequest>,
     ) -> Result<Creation, StoreError> {
-        let failed = |error: getrandom::Error| query("make an id", &error.to_string().into());
+        let failed = |error: getrandom::Error| query_failed("make an id", &error.to_string().into());
         let lead = Lead {
             id: new_id(by.at).map_err(failed)?,
             name: new.name,
@@ -41,14 +41,14 @@ impl LeadStore {
             created_at: to_the_microsecond(by.at),
         };
         let stored = StoredLead { lead, metadata: new.metadata, version: 1 };
-        let created = self.write("make a lead", move |connection| {
+        let created = self.write_transaction("make a lead", move |connection| {
             Box::pin(async move {
                 if let Some(request) = request
-                    && let Some(known) = claim(connection, &request, &stored).await?
+                    && let Some(known) = claim_request(connection, &request, &stored).await?
                 {
                     return Ok(known);
                 }
-                insert(connection, &stored, by.account.as_deref()).await?;
+                insert_lead(connection, &stored, by.account.as_deref()).await?;
                 note_move(connection, &stored, None, &by).await?;
                 Ok(Creation::Created(stored))
             })
@@ -64,11 +64,13 @@ impl LeadStore {
     ///
     /// # Errors
     /// The database failed, or has what no version of this program wrote.
-    pub async fn get(&self, id: Uuid, account: Option<&str>) -> Result<Option<StoredLead>, StoreError> {
+    pub async fn get_lead(&self, id: Uuid, account: Option<&str>) -> Result<Option<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}"));
-        let asked = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
-        self.read("read a lead", move |connection| {
-            Box::pin(async move { asked.fetch_optional(connection).await?.as_ref().map(stored).transpose() })
+        let statement = sqlx::query(sql).bind(id_text(id)).bind(account.map(str::to_owned));
+        self.read_transaction("read a lead", move |connection| {
+            Box::pin(async move {
+                statement.fetch_optional(connection).await?.as_ref().map(parse_lead).transpose()
+            })
         })
         .await
     }
@@ -76,18 +78,20 @@ impl LeadStore {
     /// A part of the list, newest first, with the number of leads in all of it, both of one state.
     ///
     /// # Errors
-    /// As [`Self::get`].
-    pub async fn list(&self, asked: &LeadQuery) -> Result<LeadPage, StoreError> {
-        let asked = asked.clone();
-        self.read("list leads", move |connection| Box::pin(async move { page(connection, &asked).await }))
-            .await
+    /// As [`Self::get_lead`].
+    pub async fn list_leads(&self, query: &LeadQuery) -> Result<LeadPage, StoreError> {
+        let query = query.clone();
+        self.read_transaction("list leads", move |connection| {
+            Box::pin(async move { select_page(connection, &query).await })
+        })
+        .await
     }
 
     /// Changes a lead, if it is of the `expected` version.
     ///
     /// # Errors
     /// The database failed: then nothing was changed, unless it failed in the commit.
-    pub async fn change(
+    pub async fn change_lead(
         &self,
         id: Uuid,
         expected: Option<i64>,
@@ -95,7 +99,7 @@ impl LeadStore {
         by: Author,
     ) -> Result<Change, StoreError> {
         let kind = self.kind;
-        let changed = self.write("change a lead", move |connection| {
+        let changed = self.write_transaction("change a lead", move |connection| {
             Box::pin(async move {
                 let Some(before) = read_to_write(connection, kind, id, &by).await? else {
                     return Ok(Change::Unknown);
@@ -103,7 +107,7 @@ impl LeadStore {
                 if expected.is_some_and(|expected| expected != before.version) {
                     return Ok(Change::OtherVersion(before.version));
                 }
-                let mut after = match patch.apply(&before) {
+                let mut after = match patch.apply_to(&before) {
                     Ok(after) => after,
                     Err(problem) => return Ok(Change::Refused(problem)),
                 };
@@ -111,7 +115,7 @@ impl LeadStore {
                     return Ok(Change::Changed(after));
                 }
                 after.version += 1;
-                update(connection, &after, by.at).await?;
+                update_lead(connection, &after, by.at).await?;
                 if after.lead.status != before.lead.status {
                     note_move(connection, &after, Some(&before.lead.status), &by).await?;
                 }
@@ -120,25 +124,25 @@ impl LeadStore {
         });
         let changed = changed.await?;
         // What the lead was before stands in the log.
-        self.state.wipes.ask();
+        self.state.wipes.request_wipe();
         Ok(changed)
     }
 
     /// The moves of a lead between statuses, the oldest first; none of a lead that is erased.
     ///
     /// # Errors
-    /// As [`Self::get`], or a lead has none, which are lost.
-    pub async fn moves(&self, id: Uuid) -> Result<Vec<StatusMove>, StoreError> {
+    /// As [`Self::get_lead`], or a lead has none, which are lost.
+    pub async fn status_moves(&self, id: Uuid) -> Result<Vec<StatusMove>, StoreError> {
         const MOVES: &str =
             "SELECT from_status, to_status, at, key_id FROM lead_moves WHERE lead_id = $1 ORDER BY version";
-        self.read("read a history", move |connection| {
+        self.read_transaction("read a history", move |connection| {
             Box::pin(async move {
                 let rows = sqlx::query(MOVES).bind(id_text(id)).fetch_all(&mut *connection).await?;
                 let lead = sqlx::query("SELECT id FROM leads WHERE id = $1").bind(id_text(id));
                 if rows.is_empty() && lead.fetch_optional(connection).await?.is_some() {
                     return Err(Damage("a lead without its first move").into());
                 }
-                rows.iter().map(moved).collect()
+                rows.iter().map(parse_move).collect()
             })
         })
         .await
@@ -149,7 +153,7 @@ impl LeadStore {
     /// # Errors
     /// The database failed.
     pub async fn account_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        self.read("read an account", move |connection| {
+        self.read_transaction("read an account", move |connection| {
             Box::pin(async move {
                 let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
                 Ok(row.fetch_optional(connection).await?.map_or(Ok(None), |row| row.try_get(0))?)
@@ -161,25 +165,25 @@ impl LeadStore {
     /// Leads after the one with this id in the order of ids, at most `count`: all leads in parts.
     ///
     /// # Errors
-    /// As [`Self::get`].
-    pub async fn export(&self, after: Option<Uuid>, count: u32) -> Result<Vec<StoredLead>, StoreError> {
+    /// As [`Self::get_lead`].
+    pub async fn export_leads(&self, after: Option<Uuid>, count: u32) -> Result<Vec<StoredLead>, StoreError> {
         let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id > $1 ORDER BY id LIMIT $2"));
-        let asked = sqlx::query(sql).bind(after.map(id_text).unwrap_or_default()).bind(i64::from(count));
-        self.read("export leads", move |connection| {
-            Box::pin(async move { asked.fetch_all(connection).await?.iter().map(stored).collect() })
+        let statement = sqlx::query(sql).bind(after.map(id_text).unwrap_or_default()).bind(i64::from(count));
+        self.read_transaction("export leads", move |connection| {
+            Box::pin(async move { statement.fetch_all(connection).await?.iter().map(parse_lead).collect() })
         })
         .await
     }
 }
 
-fn moved(row: &AnyRow) -> Result<StatusMove, BoxError> {
+fn parse_move(row: &AnyRow) -> Result<StatusMove, BoxError> {
     let (from, to, key_id) = (row.try_get(0)?, row.try_get(1)?, row.try_get(3)?);
-    Ok(StatusMove { from, to, at: time(row.try_get(2)?)?, key_id })
+    Ok(StatusMove { from, to, at: from_micros(row.try_get(2)?)?, key_id })
 }
 
-/// What a request that came before came to; else remembers it. Nothing of the lead is kept with it: what was answered is
-/// made of the request, which is the same.
-async fn claim(
+/// The outcome of an earlier identical request; else remembers this one. Nothing of the lead is kept with it:
+/// the answer is made of the request, which is the same.
+async fn claim_request(
     connection: &mut AnyConnection,
     request: &IdempotentRequest,
     new: &StoredLead,
@@ -193,7 +197,7 @@ async fn claim(
     .bind(request.digest.to_vec())
     .bind(request.request.to_vec())
     .bind(id_text(new.lead.id))
-    .bind(micros(new.lead.created_at))
+    .bind(to_micros(new.lead.created_at))
     .execute(&mut *connection)
     .await?;
     if remembered.rows_affected() == 1 {
@@ -207,7 +211,7 @@ async fn claim(
         return Ok(Some(Creation::OtherBody));
     }
     let id = known.try_get::<String, _>(1)?.parse().map_err(|_| Damage("an id that is no UUID"))?;
-    let lead = Lead { id, created_at: time(known.try_get(2)?)?, ..new.lead.clone() };
+    let lead = Lead { id, created_at: from_micros(known.try_get(2)?)?, ..new.lead.clone() };
     Ok(Some(Creation::Repeated(StoredLead { lead, ..new.clone() })))
 }
 
@@ -216,11 +220,11 @@ pub(super) async fn forget_requests(
     connection: &mut AnyConnection,
     before: DateTime<Utc>,
 ) -> Result<u64, BoxError> {
-    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(micros(before));
+    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(to_micros(before));
     Ok(forget.execute(connection).await?.rows_affected())
 }
 
-async fn insert(
+async fn insert_lead(
     connection: &mut AnyConnection,
     stored: &StoredLead,
     account: Option<&str>,
@@ -234,13 +238,13 @@ async fn insert(
     .bind(id_text(lead.id))
     .bind(lead.name.clone())
     .bind(lead.email.clone())
-    .bind(lead.email.as_deref().map(folded))
+    .bind(lead.email.as_deref().map(fold_email))
     .bind(lead.phone.clone())
     .bind(lead.status.clone())
     .bind(lead.source.clone())
     .bind(serde_json::to_string(&stored.metadata)?)
-    .bind(micros(lead.created_at))
-    .bind(micros(lead.created_at))
+    .bind(to_micros(lead.created_at))
+    .bind(to_micros(lead.created_at))
     .bind(stored.version)
     .bind(account.map(str::to_owned))
     .execute(connection)
@@ -248,7 +252,7 @@ async fn insert(
     Ok(())
 }
 
-async fn update(
+async fn update_lead(
     connection: &mut AnyConnection,
     stored: &StoredLead,
     at: DateTime<Utc>,
@@ -261,12 +265,12 @@ async fn update(
     )
     .bind(lead.name.clone())
     .bind(lead.email.clone())
-    .bind(lead.email.as_deref().map(folded))
+    .bind(lead.email.as_deref().map(fold_email))
     .bind(lead.phone.clone())
     .bind(lead.status.clone())
     .bind(lead.source.clone())
     .bind(serde_json::to_string(&stored.metadata)?)
-    .bind(micros(at))
+    .bind(to_micros(at))
     .bind(stored.version)
     .bind(id_text(lead.id))
     .execute(connection)
@@ -288,7 +292,7 @@ async fn note_move(
     .bind(to.version)
     .bind(from.map(str::to_owned))
     .bind(to.lead.status.clone())
-    .bind(micros(by.at))
+    .bind(to_micros(by.at))
     .bind(by.key_id)
     .execute(connection)
     .await?;
@@ -307,14 +311,14 @@ pub(super) async fn read_to_write(
     let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1 AND {OF_ACCOUNT}{lock}"));
     let row = sqlx::query(sql).bind(id_text(id)).bind(by.account.as_deref().map(str::to_owned));
     let row = row.fetch_optional(connection).await?;
-    row.as_ref().map(stored).transpose()
+    row.as_ref().map(parse_lead).transpose()
 }
 
-async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadPage, BoxError> {
+async fn select_page(connection: &mut AnyConnection, query: &LeadQuery) -> Result<LeadPage, BoxError> {
     let filters = [
-        ("account", asked.account.as_deref()),
-        ("status", asked.status.as_deref()),
-        ("source", asked.source.as_deref()),
+        ("account", query.account.as_deref()),
+        ("status", query.status.as_deref()),
+        ("source", query.source.as_deref()),
     ];
     let given: Vec<(&str, &str)> =
         filters.into_iter().filter_map(|(column, value)| Some((column, value?))).collect();
@@ -332,13 +336,13 @@ async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadP
         listing = listing.bind((*value).to_owned());
     }
     let total = counting.fetch_one(&mut *connection).await?.try_get(0)?;
-    let listing = listing.bind(i64::from(asked.limit)).bind(i64::from(asked.offset));
+    let listing = listing.bind(i64::from(query.limit)).bind(i64::from(query.offset));
     let rows = listing.fetch_all(connection).await?;
-    let leads = rows.iter().map(|row| Ok(stored(row)?.lead)).collect::<Result<_, BoxError>>()?;
+    let leads = rows.iter().map(|row| Ok(parse_lead(row)?.lead)).collect::<Result<_, BoxError>>()?;
     Ok(LeadPage { leads, total })
 }
 
-pub(super) fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
+pub(super) fn parse_lead(row: &AnyRow) -> Result<StoredLead, BoxError> {
     let (id, metadata): (String, String) = (row.try_get("id")?, row.try_get("metadata")?);
     let lead = Lead {
         id: id.parse().map_err(|_| Damage("an id that is no UUID"))?,
@@ -347,14 +351,14 @@ pub(super) fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
         phone: row.try_get("phone")?,
         status: row.try_get("status")?,
         source: row.try_get("source")?,
-        created_at: time(row.try_get("created_at")?)?,
+        created_at: from_micros(row.try_get("created_at")?)?,
     };
     let metadata =
         serde_json::from_str(&metadata).map_err(|_| Damage("metadata that is no object of texts"))?;
     Ok(StoredLead { lead, metadata, version: row.try_get("version")? })
 }
 
-/// What a database keeps of a time.
+/// A time at the precision that databases keep.
 fn to_the_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
-    DateTime::from_timestamp_micros(micros(at)).unwrap_or(at)
+    DateTime::from_timestamp_micros(to_micros(at)).unwrap_or(at)
 }

@@ -1,4 +1,4 @@
-//! What a store needs beside requests: erased bytes are wiped, requests forgotten, leads of earlier versions given to their
+//! Maintenance of a store beside requests: erased bytes are wiped, requests forgotten, leads of earlier versions given to their
 //! accounts, and it is tried whether it can be written.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use tokio::time::error::Elapsed;
 
 use super::leads::forget_requests;
-use super::{LeadStore, StoreError, micros, query};
+use super::{LeadStore, StoreError, query_failed, to_micros};
 
 /// While it waits for readers, nobody writes.
 pub(super) const SQLITE_WIPES: &str = "PRAGMA secure_delete = ON; PRAGMA busy_timeout = 100";
@@ -23,9 +23,9 @@ const WRITTEN_LATELY: Duration = Duration::from_secs(5);
 /// A write that is tried must be done within this time.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What was written over, and stands in SQLite's log as it was.
+/// Overwritten bytes that still stand in SQLite's log.
 #[derive(Debug)]
-pub(super) struct Wipes {
+pub(super) struct WipeQueue {
     /// Something may stand there.
     is_due: AtomicBool,
     /// Erasures of which something may.
@@ -40,19 +40,19 @@ struct Erasures {
     noted: u64,
 }
 
-impl Default for Wipes {
+impl Default for WipeQueue {
     /// A process before this one may have been killed before it wiped.
     fn default() -> Self {
         Self { is_due: AtomicBool::new(true), erasures: Mutex::default(), asked: Notify::new() }
     }
 }
 
-impl Wipes {
-    fn erasures(&self) -> MutexGuard<'_, Erasures> {
+impl WipeQueue {
+    fn lock_erasures(&self) -> MutexGuard<'_, Erasures> {
         self.erasures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn ask(&self) {
+    pub(super) fn request_wipe(&self) {
         self.is_due.store(true, Ordering::Release);
         self.asked.notify_one();
     }
@@ -61,18 +61,18 @@ impl Wipes {
 impl LeadStore {
     pub(super) fn note_erased(&self, count: usize) {
         if count > 0 {
-            let mut erasures = self.state.wipes.erasures();
+            let mut erasures = self.state.wipes.lock_erasures();
             erasures.count += i64::try_from(count).unwrap_or_default();
             erasures.noted += 1;
             drop(erasures);
-            self.state.wipes.ask();
+            self.state.wipes.request_wipe();
         }
     }
 
     /// Erased leads of which bytes may be left in the files, as of the last look; `None` for PostgreSQL, which tells nobody.
     #[must_use]
     pub fn erasures_not_wiped(&self) -> Option<i64> {
-        (self.kind == DatabaseKind::Sqlite).then(|| self.state.wipes.erasures().count)
+        (self.kind == DatabaseKind::Sqlite).then(|| self.state.wipes.lock_erasures().count)
     }
 
     /// Returns when something was erased or changed.
@@ -85,17 +85,18 @@ impl LeadStore {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn wipe(&self, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub async fn wipe_erased(&self, now: DateTime<Utc>) -> Result<bool, StoreError> {
         if self.kind != DatabaseKind::Sqlite {
             return Ok(true);
         }
         let wipes = &self.state.wipes;
-        let noted = wipes.erasures().noted;
-        let counted =
-            self.read("count what is to be wiped", |connection| Box::pin(count_not_wiped(connection)));
+        let noted = wipes.lock_erasures().noted;
+        let counted = self.read_transaction("count what is to be wiped", |connection| {
+            Box::pin(count_not_wiped(connection))
+        });
         let (not_wiped, newest) = counted.await?;
         {
-            let mut erasures = wipes.erasures();
+            let mut erasures = wipes.lock_erasures();
             if erasures.noted == noted {
                 erasures.count = not_wiped;
             }
@@ -106,19 +107,20 @@ impl LeadStore {
         let is_cut = self.cut_log().await;
         if !matches!(is_cut, Ok(true)) {
             wipes.is_due.store(true, Ordering::Release);
-            return is_cut.map_err(|error| query("wipe the log", &error));
+            return is_cut.map_err(|error| query_failed("wipe the log", &error));
         }
         if not_wiped > 0 {
-            let wiped = self.write("note what was wiped", move |connection| {
+            let wiped = self.write_transaction("note what was wiped", move |connection| {
                 Box::pin(async move {
                     let sql =
                         "UPDATE lead_tombstones SET wiped_at = $1 WHERE wiped_at IS NULL AND rowid <= $2";
-                    let wiped = sqlx::query(sql).bind(micros(now)).bind(newest).execute(connection).await?;
+                    let wiped =
+                        sqlx::query(sql).bind(to_micros(now)).bind(newest).execute(connection).await?;
                     Ok(i64::try_from(wiped.rows_affected())?)
                 })
             });
             let wiped = wiped.await?;
-            wipes.erasures().count -= wiped;
+            wipes.lock_erasures().count -= wiped;
         }
         Ok(true)
     }
@@ -140,11 +142,11 @@ impl LeadStore {
     pub async fn forget_requests(&self, before: DateTime<Utc>) -> Result<u64, StoreError> {
         let oldest = sqlx::query("SELECT min(at) FROM lead_requests").fetch_one(&self.readers).await;
         let oldest: Result<Option<i64>, _> = oldest.and_then(|row| row.try_get(0));
-        let oldest = oldest.map_err(|error| query("forget requests", &error.into()))?;
-        if oldest.is_none_or(|oldest| oldest >= micros(before)) {
+        let oldest = oldest.map_err(|error| query_failed("forget requests", &error.into()))?;
+        if oldest.is_none_or(|oldest| oldest >= to_micros(before)) {
             return Ok(0);
         }
-        self.write("forget requests", move |connection| {
+        self.write_transaction("forget requests", move |connection| {
             Box::pin(async move { forget_requests(connection, before).await })
         })
         .await
@@ -154,9 +156,9 @@ impl LeadStore {
     ///
     /// # Errors
     /// It cannot.
-    pub async fn probe(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn probe_store(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let tried = async {
-            self.read("ask", |connection| {
+            self.read_transaction("ask", |connection| {
                 Box::pin(async move {
                     check_schema(connection).await?;
                     sqlx::query("SELECT count(*) FROM lead_meta").fetch_one(connection).await?;
@@ -169,10 +171,10 @@ impl LeadStore {
             if written.as_ref().is_some_and(is_written) {
                 return Ok(());
             }
-            let written = self.write("try to write", move |connection| {
+            let written = self.write_transaction("try to write", move |connection| {
                 Box::pin(async move {
-                    let seen =
-                        sqlx::query("UPDATE lead_meta SET value = $1 WHERE name = 'seen'").bind(micros(now));
+                    let seen = sqlx::query("UPDATE lead_meta SET value = $1 WHERE name = 'seen'")
+                        .bind(to_micros(now));
                     seen.execute(connection).await?;
                     Ok(())
                 })
@@ -181,7 +183,7 @@ impl LeadStore {
             self.note_written(Some(Instant::now()));
             Ok(())
         };
-        let late = |late: Elapsed| self.failed("try to write", &late.into());
+        let late = |late: Elapsed| self.call_failed("try to write", &late.into());
         tokio::time::timeout(PROBE_TIMEOUT, tried).await.map_err(late)?
     }
 
@@ -190,10 +192,10 @@ impl LeadStore {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn adopt(&self, accounts: Vec<(i64, String)>) -> Result<i64, StoreError> {
+    pub async fn adopt_leads(&self, accounts: Vec<(i64, String)>) -> Result<i64, StoreError> {
         const LEFT: &str = "SELECT (SELECT count(*) FROM leads WHERE account IS NULL),
             (SELECT count(*) FROM lead_tombstones WHERE account IS NULL AND key_id IS NOT NULL)";
-        let left = self.read("count leads without an account", |connection| {
+        let left = self.read_transaction("count leads without an account", |connection| {
             Box::pin(async move {
                 let row = sqlx::query(LEFT).fetch_one(connection).await?;
                 Ok((row.try_get::<i64, _>(0)?, row.try_get::<i64, _>(1)?))
@@ -202,7 +204,7 @@ impl LeadStore {
         if left.await? == (0, 0) {
             return Ok(0);
         }
-        self.write("give leads to their accounts", move |connection| {
+        self.write_transaction("give leads to their accounts", move |connection| {
             Box::pin(async move {
                 for (key, account) in accounts {
                     for sql in [

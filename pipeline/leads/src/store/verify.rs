@@ -1,62 +1,63 @@
-//! What is wrong with a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
+//! Verification of a store: the database itself, its tables, and rows that no version of this program wrote. Nothing that is
 //! told has a lead's data.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::database::{
-    BoxError, Damage, Fault, OpenError, Opening, find_damage, find_missing, find_store, migrate,
+    BoxError, Damage, FaultCause, OpenError, OpenMode, find_damage, find_missing, find_store, migrate_tables,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
-use super::leads::{COLUMNS, stored};
-use super::{LeadStore, StoreError, TABLES, query, time};
-use crate::lead::folded;
+use super::leads::{COLUMNS, parse_lead};
+use super::{LeadStore, StoreError, TABLES, from_micros, query_failed};
+use crate::lead::fold_email;
 
 /// Problems that are told of one table, at most.
-const MAX_TOLD: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Clocks of two machines.
 const CLOCK_SLACK: TimeDelta = TimeDelta::minutes(5);
 
-/// What to read of a table, and what is wrong with one of its rows.
-type Check = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
+/// Query of a table, and the check of one of its rows.
+type TableCheck = (&'static str, String, fn(&AnyRow, DateTime<Utc>) -> Result<(), BoxError>);
 
 impl LeadStore {
-    /// What is wrong with the store at an address, a line each; no time in it may be after `now`.
+    /// Problems of the store at an address, a line each; no time in it may be after `now`.
     ///
     /// # Errors
     /// There is no store, it is of a later version of this program, or its tables cannot be brought to this one's.
-    pub async fn verify(address: &str, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
+    pub async fn verify_store(address: &str, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
         let opened = async {
-            let mut opened = find_store(address, &TABLES, Opening::Existing).await?;
+            let mut opened = find_store(address, &TABLES, OpenMode::Existing).await?;
             let found = find_damage(&mut opened.connection).await;
-            let damage = found.unwrap_or_else(|error| vec![query("find damage", &error).to_string()]);
+            let damage = found.unwrap_or_else(|error| vec![query_failed("find damage", &error).to_string()]);
             if damage.is_empty() {
-                migrate(&mut opened, &TABLES).await?;
+                migrate_tables(&mut opened, &TABLES).await?;
             }
             Ok((opened, damage))
         };
         let opened = match opened.await {
             Ok((opened, damage)) if damage.is_empty() => opened,
             Ok((_, damage)) => return Ok(damage),
-            Err(error) if OpenError::fault(&error) == Fault::Damaged => {
+            Err(error) if OpenError::fault(&error) == FaultCause::Damaged => {
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 return Ok(vec![format!("{error}{}", cause.unwrap_or_default())]);
             }
             Err(error) => return Err(error.into()),
         };
-        let store = Self::of(opened, Opening::Existing).await?;
+        let store = Self::from_opened(opened, OpenMode::Existing).await?;
         let latest = now + CLOCK_SLACK;
-        let problems = store.read("verify the store", move |c| Box::pin(problems(c, latest))).await;
+        let problems =
+            store.read_transaction("verify the store", move |c| Box::pin(check_rows(c, latest))).await;
         store.close().await;
         Ok(problems.unwrap_or_else(|error| vec![error.to_string()]))
     }
 }
 
-async fn problems(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Result<Vec<String>, BoxError> {
+async fn check_rows(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Result<Vec<String>, BoxError> {
     let mut problems = find_missing(connection, &TABLES).await?;
-    let checks: [Check; 4] = [
+    let checks: [TableCheck; 4] = [
         ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
         (
             "lead_moves",
@@ -80,21 +81,21 @@ async fn problems(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Resu
         let rows = match sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut *connection).await {
             Ok(rows) => rows,
             Err(error) => {
-                problems.push(query("read a table", &error.into()).to_string());
+                problems.push(query_failed("read a table", &error.into()).to_string());
                 continue;
             }
         };
         let wrong = rows.iter().filter_map(|row| Some((row, check(row, latest).err()?)));
-        for (row, error) in wrong.take(MAX_TOLD) {
+        for (row, error) in wrong.take(MAX_SHOWN) {
             // An id is no personal data, if it is one.
             let id = row.try_get::<String, _>(0).ok().filter(|id| id.parse::<Uuid>().is_ok());
-            let reason = query("", &error).reason();
+            let reason = query_failed("", &error).into_reason();
             problems.push(format!("{table} {}: {reason}", id.as_deref().unwrap_or("(no id)")));
         }
     }
     let moves = "SELECT l.id FROM leads l WHERE l.status IS DISTINCT FROM
         (SELECT m.to_status FROM lead_moves m WHERE m.lead_id = l.id ORDER BY m.version DESC LIMIT 1) ORDER BY l.id";
-    for row in sqlx::query(moves).fetch_all(connection).await?.iter().take(MAX_TOLD) {
+    for row in sqlx::query(moves).fetch_all(connection).await?.iter().take(MAX_SHOWN) {
         problems.push(format!(
             "leads {}: its status is not what its history ends with",
             row.try_get::<String, _>(0)?
@@ -104,9 +105,9 @@ async fn problems(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Resu
 }
 
 fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
-    let lead = stored(row)?;
+    let lead = parse_lead(row)?;
     let folded_email: Option<String> = row.try_get("email_folded")?;
-    let changed_at = time(row.try_get("changed_at")?)?;
+    let changed_at = from_micros(row.try_get("changed_at")?)?;
     let is_e164 = |phone: &String| {
         phone.strip_prefix('+').is_some_and(|digits| {
             (4..=17).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -115,7 +116,7 @@ fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
     let (email, phone) = (&lead.lead.email, &lead.lead.phone);
     let checks = [
         (lead.lead.id.get_version_num() == 7, "its id is no UUID of version 7"),
-        (email.as_deref().map(folded) == folded_email, "its email differs from what it is found by"),
+        (email.as_deref().map(fold_email) == folded_email, "its email differs from what it is found by"),
         (phone.iter().all(is_e164), "its telephone number is not in E.164"),
         (email.is_some() || phone.is_some(), "it has neither email nor telephone number"),
         (!lead.lead.name.is_empty() && !lead.lead.status.is_empty(), "it has no name or no status"),
@@ -130,7 +131,7 @@ fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
 }
 
 fn check_move(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
-    let (at, created_at) = (time(row.try_get("at")?)?, time(row.try_get("created_at")?)?);
+    let (at, created_at) = (from_micros(row.try_get("at")?)?, from_micros(row.try_get("created_at")?)?);
     if at > latest || at < created_at - CLOCK_SLACK {
         return Err(Damage("a move after now, or before the lead was made").into());
     }
@@ -140,13 +141,13 @@ fn check_move(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
 
 fn check_tombstone(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
     row.try_get::<String, _>("id")?.parse::<Uuid>().map_err(|_| Damage("an id that is no UUID"))?;
-    time(row.try_get("erased_at")?)?;
-    row.try_get::<Option<i64>, _>("wiped_at")?.map(time).transpose()?;
+    from_micros(row.try_get("erased_at")?)?;
+    row.try_get::<Option<i64>, _>("wiped_at")?.map(from_micros).transpose()?;
     Ok(())
 }
 
 fn check_request(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
-    time(row.try_get("at")?)?;
+    from_micros(row.try_get("at")?)?;
     let (digest, request): (Vec<u8>, Option<Vec<u8>>) = (row.try_get("digest")?, row.try_get("request")?);
     let is_whole = digest.len() == 32 && request.is_none_or(|request| request.len() == 32);
     if is_whole { Ok(()) } else { Err(Damage("a digest that is not of 32 bytes").into()) }

@@ -35,11 +35,11 @@ pub(crate) fn issue(folder: &Path, product: KeyProduct) -> String {
 
 /// The same of an account, with scopes.
 pub(crate) fn issue_with(folder: &Path, product: KeyProduct, account: &str, scopes: KeyScopes) -> String {
-    let mut store = fdna_gateway::store::open(folder.join("keys.db").to_str().unwrap()).unwrap();
+    let mut store = fdna_gateway::store::open_key_store(folder.join("keys.db").to_str().unwrap()).unwrap();
     let by = Actor { name: "test".to_owned(), at: at("2026-11-24T00:00:00Z") };
     let account = store.open_account(account, Plan::Developer, CustomLimits::default(), &by).unwrap();
     let secret = Secret::generate_for(product, Environment::Live).unwrap();
-    let key = NewKey { scopes, ..NewKey::of(account.id, Environment::Live, &secret) };
+    let key = NewKey { scopes, ..NewKey::of_account(account.id, Environment::Live, &secret) };
     store.add_key(&key, None, &by).unwrap();
     secret.reveal().to_owned()
 }
@@ -80,8 +80,8 @@ pub(crate) fn serve_store(
             options.admin_listener = Some(admin);
             options.limits.drain_grace = std::time::Duration::ZERO;
             set(&mut options);
-            let store = LeadStore::open(&leads).await.unwrap();
-            let keys = fdna_gateway::store::open(keys.to_str().unwrap()).unwrap();
+            let store = LeadStore::open_store(&leads).await.unwrap();
+            let keys = fdna_gateway::store::open_key_store(keys.to_str().unwrap()).unwrap();
             let shutdown = async move { drop(stopped.await) };
             fdna_leads::serve(listener, store, keys, options, shutdown).await.unwrap();
         });

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fdna_gateway::database::Fault;
+use fdna_gateway::database::FaultCause;
 use fdna_gateway::key::KeyProduct;
 use fdna_leads::store::{LeadStore, StoreError};
 use uuid::Uuid;
@@ -19,13 +19,13 @@ const DAMAGE: &str = "PRAGMA writable_schema = ON;
     PRAGMA schema_version = 1000";
 
 fn is_damage(error: &StoreError) -> bool {
-    error.fault() == Fault::Damaged && error.to_string().contains("restore a backup")
+    error.fault() == FaultCause::Damaged && error.to_string().contains("restore a backup")
 }
 
 /// A closed store with leads, and its path.
 async fn stored(folder: &Path) -> (String, Uuid) {
     let path = folder.join("leads.db").display().to_string();
-    let store = LeadStore::open(&path).await.unwrap();
+    let store = LeadStore::open_store(&path).await.unwrap();
     let id = made(&store, 1).await;
     made(&store, 2).await;
     store.close().await;
@@ -37,7 +37,7 @@ fn a_damaged_schema_is_no_empty_store() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
         let (path, id) = stored(folder.path()).await;
-        let store = LeadStore::open(&path).await.unwrap();
+        let store = LeadStore::open_store(&path).await.unwrap();
         // A connection that read the schema as it was, and reads it again when the next statement needs it.
         assert!(store.account_of(id).await.unwrap().is_some());
         execute(&mut connect(folder.path()).await, DAMAGE).await;
@@ -45,20 +45,20 @@ fn a_damaged_schema_is_no_empty_store() {
         let known = store.account_of(id).await;
         assert!(known.as_ref().map_or_else(is_damage, Option::is_some), "{known:?}");
         let begun = Instant::now();
-        let got = store.get(id, None).await.unwrap_err();
+        let got = store.get_lead(id, None).await.unwrap_err();
         assert!(is_damage(&got), "{got}");
         for error in [
-            store.export(None, 9).await.unwrap_err(),
-            store.probe(at("2026-11-24T12:00:00Z")).await.unwrap_err(),
+            store.export_leads(None, 9).await.unwrap_err(),
+            store.probe_store(at("2026-11-24T12:00:00Z")).await.unwrap_err(),
         ] {
             assert!(is_damage(&error), "{error}");
         }
         store.close().await;
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-        for opened in [LeadStore::open(&path).await, LeadStore::open_to_read(&path).await] {
+        for opened in [LeadStore::open_store(&path).await, LeadStore::open_to_read(&path).await] {
             assert!(is_damage(&opened.unwrap_err()));
         }
-        assert!(!LeadStore::verify(&path, at("2026-11-25T00:00:00Z")).await.unwrap().is_empty());
+        assert!(!LeadStore::verify_store(&path, at("2026-11-25T00:00:00Z")).await.unwrap().is_empty());
     });
 }
 
@@ -92,11 +92,11 @@ fn a_lost_history_is_damage() {
     runtime().block_on(async {
         let (path, id) = stored(folder.path()).await;
         let mut other = connect(folder.path()).await;
-        let store = LeadStore::open(&path).await.unwrap();
-        assert_eq!(store.moves(id).await.unwrap().len(), 1);
-        assert!(store.moves(Uuid::nil()).await.unwrap().is_empty());
+        let store = LeadStore::open_store(&path).await.unwrap();
+        assert_eq!(store.status_moves(id).await.unwrap().len(), 1);
+        assert!(store.status_moves(Uuid::nil()).await.unwrap().is_empty());
         execute(&mut other, "DELETE FROM lead_moves").await;
-        assert!(is_damage(&store.moves(id).await.unwrap_err()));
+        assert!(is_damage(&store.status_moves(id).await.unwrap_err()));
         store.close().await;
     });
 }
@@ -107,7 +107,7 @@ fn no_time_is_after_now() {
     runtime().block_on(async {
         let (path, _) = stored(folder.path()).await;
         let mut other = connect(folder.path()).await;
-        let told = async |now| LeadStore::verify(&path, at(now)).await.unwrap();
+        let told = async |now| LeadStore::verify_store(&path, at(now)).await.unwrap();
         assert_eq!(told("2026-11-24T10:00:00Z").await, Vec::<String>::new(), "clocks differ by minutes");
         assert_eq!(told("2026-11-23T10:00:00Z").await.len(), 4);
         for change in ["at = 70200000000000000", "at = 1"] {
@@ -131,23 +131,23 @@ fn what_is_no_store_of_leads_is_told_at_once_by_its_cause() {
             [(vec![7; 9000], "file is not a database"), (whole[..4096 * 3].to_vec(), "malformed")]
         {
             std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
-            let error = LeadStore::open(&path).await.unwrap_err();
-            let told = fdna_gateway::store::told(&error);
+            let error = LeadStore::open_store(&path).await.unwrap_err();
+            let told = fdna_gateway::store::describe_error(&error);
             assert!(is_damage(&error) && told.contains(wanted), "{told}");
         }
         drop(std::fs::File::create(&path).unwrap());
-        let error = LeadStore::open(&path).await.unwrap_err();
+        let error = LeadStore::open_store(&path).await.unwrap_err();
         assert!(error.to_string().contains("is empty"), "{error}");
         let keys = folder.path().join("keys.db").display().to_string();
         for error in [
-            LeadStore::open(&keys).await.unwrap_err(),
-            LeadStore::verify(&keys, at("2026-11-25T00:00:00Z")).await.unwrap_err(),
+            LeadStore::open_store(&keys).await.unwrap_err(),
+            LeadStore::verify_store(&keys, at("2026-11-25T00:00:00Z")).await.unwrap_err(),
         ] {
             assert!(error.to_string().ends_with("is a store of keys, not of leads"), "{error}");
         }
         let folder = folder.path().display().to_string();
-        let error = LeadStore::verify(&folder, at("2026-11-25T00:00:00Z")).await.unwrap_err();
-        assert_eq!(error.fault(), Fault::Other, "{error}");
+        let error = LeadStore::verify_store(&folder, at("2026-11-25T00:00:00Z")).await.unwrap_err();
+        assert_eq!(error.fault(), FaultCause::Other, "{error}");
         assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     });
 }

@@ -329,7 +329,7 @@ fn no_personal_data_is_in_logs_metrics_or_errors() {
     let target = LogTarget::File(log.clone());
     let server = serve(folder.path(), |options| {
         let clock = || "2026-11-24T10:00:00Z".parse().unwrap();
-        options.access_log = Some(std::sync::Arc::new(AccessLog::open(target, clock).unwrap()));
+        options.access_log = Some(std::sync::Arc::new(AccessLog::open_log(target, clock).unwrap()));
     });
     server.call("POST", "/v1/leads", &[("user-agent", "zoe.hidden@example.com")], Some(PERSON));
     let mut told = String::new();

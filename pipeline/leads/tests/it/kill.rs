@@ -30,8 +30,8 @@ fn server_that_is_killed() {
     runtime().block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let store = LeadStore::open(folder.join("leads.db").to_str().unwrap()).await.unwrap();
-        let keys = fdna_gateway::store::open(folder.join("keys.db").to_str().unwrap()).unwrap();
+        let store = LeadStore::open_store(folder.join("leads.db").to_str().unwrap()).await.unwrap();
+        let keys = fdna_gateway::store::open_key_store(folder.join("keys.db").to_str().unwrap()).unwrap();
         #[expect(clippy::disallowed_methods, reason = "a server in a test has a clock as any other")]
         let mut options = Options::new(rules(), fdna_http::Clock::new(chrono::Utc::now));
         (options.requests_per_key, options.requests_per_address) = (0, 0);
@@ -77,10 +77,10 @@ fn what_was_answered_survives_a_hundred_kills() {
     let answered = told.values().flatten().count();
     assert!(answered > usize::try_from(KILLS).unwrap(), "too few were answered: {answered}");
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         for (id, lead) in told.iter() {
             let stored = store
-                .get(id.parse().unwrap(), Some("crm"))
+                .get_lead(id.parse().unwrap(), Some("crm"))
                 .await
                 .unwrap()
                 .expect("an answered lead is there");
@@ -88,11 +88,11 @@ fn what_was_answered_survives_a_hundred_kills() {
                 assert_eq!(serde_json::to_value(&stored.lead).unwrap(), *lead);
             }
         }
-        let all = store.export(None, u32::MAX >> 1).await.unwrap();
-        let page = store.list(&LeadQuery { limit: 1, ..LeadQuery::default() }).await.unwrap();
+        let all = store.export_leads(None, u32::MAX >> 1).await.unwrap();
+        let page = store.list_leads(&LeadQuery { limit: 1, ..LeadQuery::default() }).await.unwrap();
         assert_eq!(i64::try_from(all.len()).unwrap(), page.total);
         for lead in &all {
-            let moves = store.moves(lead.lead.id).await.unwrap();
+            let moves = store.status_moves(lead.lead.id).await.unwrap();
             let wanted = if lead.lead.status == "new" { 1 } else { 2 };
             assert_eq!(
                 (moves.len(), &moves.last().unwrap().to),

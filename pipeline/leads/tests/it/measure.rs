@@ -1,4 +1,4 @@
-//! How many leads are written and read in a second, beside what the store itself can do with one insert in each transaction:
+//! Throughput of writes and reads, beside what the store itself can do with one insert in each transaction:
 //! a loop of SQLite's, `pgbench` of PostgreSQL's.
 
 use std::time::{Duration, Instant};

@@ -91,8 +91,8 @@ pub(crate) async fn check(store: &LeadStore, calls: Vec<Call>) {
         step(store, &mut model, call, by).await;
     }
     for (id, lead) in &model.leads {
-        assert_eq!(store.get(*id, Some("crm")).await.unwrap(), *lead);
-        let moves = store.moves(*id).await.unwrap();
+        assert_eq!(store.get_lead(*id, Some("crm")).await.unwrap(), *lead);
+        let moves = store.status_moves(*id).await.unwrap();
         assert_eq!(moves.len(), lead.as_ref().map_or(0, |_| model.moves[id]));
         if let Some(lead) = lead {
             assert_eq!(moves.last().unwrap().to, lead.lead.status);
@@ -116,7 +116,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
                 request: [body; 32],
                 forget_before: by.at - TimeDelta::hours(24),
             });
-            let created = store.create(new.clone(), by.clone(), sent).await.unwrap();
+            let created = store.create_lead(new.clone(), by.clone(), sent).await.unwrap();
             let known = request.and_then(|(key, body)| Some((*model.requests.get(&key)?, body)));
             let told = |id, created_at| {
                 let NewLead { name, email, phone, source, metadata } = new.clone();
@@ -144,7 +144,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let Some(place) = model.place(lead) else { return };
             let id = model.leads[place].0;
             let patch = patch.whole();
-            let changed = store.change(id, expected, patch.clone(), by.clone()).await.unwrap();
+            let changed = store.change_lead(id, expected, patch.clone(), by.clone()).await.unwrap();
             let Some(before) = &model.leads[place].1 else { return assert_eq!(changed, Change::Unknown) };
             if expected.is_some_and(|expected| expected != before.version) {
                 return assert_eq!(changed, Change::OtherVersion(before.version));
@@ -172,10 +172,10 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
         }
         Call::Erase { lead, expected } => {
             let Some(place) = model.place(lead) else {
-                let unknown = store.erase(Uuid::from_u128(7), expected, by).await.unwrap();
+                let unknown = store.erase_lead(Uuid::from_u128(7), expected, by).await.unwrap();
                 return assert_eq!(unknown, Erasure::Unknown);
             };
-            let erased = store.erase(model.leads[place].0, expected, by).await.unwrap();
+            let erased = store.erase_lead(model.leads[place].0, expected, by).await.unwrap();
             match &model.leads[place].1 {
                 Some(before) if expected.is_some_and(|expected| expected != before.version) => {
                     assert_eq!(erased, Erasure::OtherVersion(before.version));
@@ -201,7 +201,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let source = source.map(|source| source.to_string());
             let account = Some("crm".into());
             let asked = LeadQuery { account, status: status.clone(), source: source.clone(), limit, offset };
-            let page = store.list(&asked).await.unwrap();
+            let page = store.list_leads(&asked).await.unwrap();
             let all = model.leads.iter().rev().filter_map(|(_, lead)| Some(lead.as_ref()?.lead.clone()));
             let all: Vec<Lead> = all
                 .filter(|lead| status.as_ref().is_none_or(|status| lead.status == *status))
@@ -214,7 +214,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
         Call::Get(lead) => {
             let Some(place) = model.place(lead) else { return };
             let (id, known) = &model.leads[place];
-            assert!(store.get(*id, Some("crm")).await.unwrap() == *known);
+            assert!(store.get_lead(*id, Some("crm")).await.unwrap() == *known);
         }
     }
 }
@@ -240,5 +240,5 @@ fn a_patch_that_leaves_nobody_to_reach_is_refused() {
     let lead = Lead { id: Uuid::nil(), name: "a".to_owned(), email, phone, status, source, created_at };
     let before = StoredLead { lead, metadata: BTreeMap::new(), version: 1 };
     let without = LeadPatch { email: Some(None), ..LeadPatch::default() };
-    assert_eq!(without.apply(&before), Err(PatchProblem::NoContact));
+    assert_eq!(without.apply_to(&before), Err(PatchProblem::NoContact));
 }

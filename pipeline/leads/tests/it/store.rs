@@ -36,7 +36,7 @@ fn by(now: DateTime<Utc>) -> Author {
 
 pub(crate) async fn made(store: &LeadStore, n: usize) -> Uuid {
     let now = at("2026-11-24T10:00:00.123456Z") + TimeDelta::seconds(i64::try_from(n).unwrap());
-    let created = store.create(new(n), by(now), None).await.unwrap();
+    let created = store.create_lead(new(n), by(now), None).await.unwrap();
     let Creation::Created(stored) = created else { panic!("{created:?}") };
     stored.lead.id
 }
@@ -48,7 +48,8 @@ fn sqlite_does_as_the_model() {
         let calls = model::calls().new_tree(&mut runner).unwrap().current();
         let folder = tempfile::tempdir().unwrap();
         runtime().block_on(async {
-            let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+            let store =
+                LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
             model::check(&store, calls).await;
             store.close().await;
         });
@@ -61,13 +62,13 @@ fn postgres_does_as_the_model() {
     let mut runner = TestRunner::deterministic();
     runtime().block_on(async {
         for case in 0..CASES {
-            let store = LeadStore::open(&server.address()).await.unwrap();
+            let store = LeadStore::open_store(&server.address()).await.unwrap();
             let calls = model::calls().new_tree(&mut runner).unwrap().current();
             model::check(&store, calls).await;
             // A later time than any call's: everything goes.
             store.erase_before(at("2030-01-01T00:00:00Z"), by(at("2030-01-01T00:00:00Z"))).await.unwrap();
             let forget = forget(u8::try_from(case).unwrap());
-            store.create(new(0), by(at("2030-01-01T00:00:00Z")), Some(forget)).await.unwrap();
+            store.create_lead(new(0), by(at("2030-01-01T00:00:00Z")), Some(forget)).await.unwrap();
             store.erase_before(at("2031-01-01T00:00:00Z"), by(at("2031-01-01T00:00:00Z"))).await.unwrap();
             store.close().await;
         }
@@ -95,26 +96,26 @@ fn postgres_loses_no_update_of_many_writers() {
 /// 64 writers add a letter each to one name, reading before and trying again where another was faster, while totals are
 /// read; and 64 send one request, which makes one lead.
 async fn no_update_is_lost(address: &str) {
-    let store = Arc::new(LeadStore::open(address).await.unwrap());
+    let store = Arc::new(LeadStore::open_store(address).await.unwrap());
     let id = made(&store, 0).await;
-    let before = store.get(id, None).await.unwrap().unwrap().lead.name.chars().count();
+    let before = store.get_lead(id, None).await.unwrap().unwrap().lead.name.chars().count();
     let writers: Vec<_> = (0..64)
         .map(|n| {
             let store = Arc::clone(&store);
             tokio::spawn(async move {
                 loop {
-                    let read = store.get(id, None).await.unwrap().unwrap();
+                    let read = store.get_lead(id, None).await.unwrap().unwrap();
                     let name = Some(read.lead.name + "x");
                     let patch = LeadPatch { name, ..LeadPatch::default() };
                     let now = by(at("2026-11-24T11:00:00Z"));
-                    match store.change(id, Some(read.version), patch, now).await.unwrap() {
+                    match store.change_lead(id, Some(read.version), patch, now).await.unwrap() {
                         Change::Changed(_) => break,
                         Change::OtherVersion(_) => {}
                         other => panic!("{other:?}"),
                     }
                 }
                 made(&store, 1 + n).await;
-                let page = store.list(&LeadQuery { limit: 100, ..LeadQuery::default() }).await.unwrap();
+                let page = store.list_leads(&LeadQuery { limit: 100, ..LeadQuery::default() }).await.unwrap();
                 assert_eq!(page.total, i64::try_from(page.leads.len()).unwrap());
                 let request = IdempotentRequest {
                     key_id: 1,
@@ -123,7 +124,7 @@ async fn no_update_is_lost(address: &str) {
                     forget_before: at("2026-01-01T00:00:00Z"),
                 };
                 let now = by(at("2026-11-24T12:00:00Z"));
-                store.create(new(99), now, Some(request)).await.unwrap()
+                store.create_lead(new(99), now, Some(request)).await.unwrap()
             })
         })
         .collect();
@@ -131,9 +132,9 @@ async fn no_update_is_lost(address: &str) {
     for writer in writers {
         created += i32::from(matches!(writer.await.unwrap(), Creation::Created(_)));
     }
-    let after = store.get(id, None).await.unwrap().unwrap();
+    let after = store.get_lead(id, None).await.unwrap().unwrap();
     assert_eq!((after.lead.name.chars().count() - before, after.version), (64, 65));
-    let page = store.list(&LeadQuery { limit: 1, ..LeadQuery::default() }).await.unwrap();
+    let page = store.list_leads(&LeadQuery { limit: 1, ..LeadQuery::default() }).await.unwrap();
     assert_eq!((page.total, created), (66, 1));
     store.close().await;
 }
@@ -143,7 +144,7 @@ fn no_byte_of_an_erased_lead_is_left_in_the_files() {
     let folder = tempfile::tempdir().unwrap();
     let address = folder.path().join("leads.db");
     runtime().block_on(async {
-        let store = LeadStore::open(address.to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(address.to_str().unwrap()).await.unwrap();
         let (gone, kept) = (made(&store, 1).await, made(&store, 2).await);
         let now = at("2026-11-24T12:00:00Z");
         let request = IdempotentRequest {
@@ -152,17 +153,19 @@ fn no_byte_of_an_erased_lead_is_left_in_the_files() {
             request: [1; 32],
             forget_before: at("2026-01-01T00:00:00Z"),
         };
-        store.create(new(1), by(now), Some(request)).await.unwrap();
+        store.create_lead(new(1), by(now), Some(request)).await.unwrap();
         assert!(has(folder.path(), "person1@example.com"));
-        store.erase(gone, None, by(now)).await.unwrap();
+        store.erase_lead(gone, None, by(now)).await.unwrap();
         let address = Contact::Email("PERSON1@example.com".to_owned());
         assert_eq!(store.erase_contact(&address, by(now)).await.unwrap(), 1);
-        assert!(store.wipe(now).await.unwrap());
+        assert!(store.wipe_erased(now).await.unwrap());
         assert_eq!(store.erasures_not_wiped(), Some(0));
         for text in ["person1@example.com", "Person 1"] {
             assert!(!has(folder.path(), text), "{text}");
         }
-        assert!(has(folder.path(), "person2@example.com") && store.get(kept, None).await.unwrap().is_some());
+        assert!(
+            has(folder.path(), "person2@example.com") && store.get_lead(kept, None).await.unwrap().is_some()
+        );
         assert!(has(folder.path(), &gone.to_string()), "its tombstone");
         store.close().await;
     });
@@ -177,17 +180,17 @@ fn has(folder: &std::path::Path, text: &str) -> bool {
 fn old_leads_are_erased_and_changed_ones_are_not() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let (old, changed) = (made(&store, 1).await, made(&store, 2).await);
         let patch = LeadPatch { name: Some("Other".to_owned()), ..LeadPatch::default() };
-        store.change(changed, None, patch, by(at("2026-12-24T00:00:00Z"))).await.unwrap();
+        store.change_lead(changed, None, patch, by(at("2026-12-24T00:00:00Z"))).await.unwrap();
         let now = by(at("2027-01-01T00:00:00Z"));
         assert_eq!(store.erase_before(at("2026-12-01T00:00:00Z"), now).await.unwrap(), 1);
-        assert!(store.get(old, None).await.unwrap().is_none());
-        let left = store.export(None, 10).await.unwrap();
+        assert!(store.get_lead(old, None).await.unwrap().is_none());
+        let left = store.export_leads(None, 10).await.unwrap();
         assert_eq!(left.iter().map(|lead| lead.lead.id).collect::<Vec<_>>(), [changed]);
         assert_eq!(left[0].metadata["utm_source"], "letter");
-        assert!(store.export(Some(changed), 10).await.unwrap().is_empty());
+        assert!(store.export_leads(Some(changed), 10).await.unwrap().is_empty());
         store.close().await;
     });
 }
@@ -209,7 +212,7 @@ pub(crate) async fn execute(connection: &mut sqlx::AnyConnection, sql: &'static 
 fn a_write_that_failed_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let id = made(&store, 1).await;
         let mut other = connect(folder.path()).await;
         let now = by(at("2026-11-24T12:00:00Z"));
@@ -225,28 +228,28 @@ fn a_write_that_failed_stops_no_other() {
         ] {
             execute(&mut other, full).await;
             for _ in 0..3 {
-                store.create(new(2), now.clone(), None).await.unwrap_err();
+                store.create_lead(new(2), now.clone(), None).await.unwrap_err();
             }
             execute(&mut other, again).await;
-            store.create(new(2), now.clone(), None).await.unwrap();
-            assert_eq!(store.erase(id, None, now.clone()).await.unwrap(), Erasure::Erased);
+            store.create_lead(new(2), now.clone(), None).await.unwrap();
+            assert_eq!(store.erase_lead(id, None, now.clone()).await.unwrap(), Erasure::Erased);
         }
         let full =
             "CREATE TRIGGER is_full BEFORE UPDATE ON lead_meta BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
         execute(&mut other, full).await;
-        store.create(new(2), now.clone(), None).await.unwrap();
-        assert!(store.probe(now.at).await.is_ok(), "a write was durable a moment ago");
+        store.create_lead(new(2), now.clone(), None).await.unwrap();
+        assert!(store.probe_store(now.at).await.is_ok(), "a write was durable a moment ago");
         execute(
             &mut other,
             "CREATE TRIGGER more BEFORE INSERT ON leads BEGIN SELECT RAISE(ROLLBACK, 'full'); END",
         )
         .await;
-        store.create(new(3), now.clone(), None).await.unwrap_err();
+        store.create_lead(new(3), now.clone(), None).await.unwrap_err();
         for _ in 0..2 {
-            assert!(store.probe(now.at).await.is_err());
+            assert!(store.probe_store(now.at).await.is_err());
         }
         execute(&mut other, "DROP TRIGGER is_full").await;
-        assert!(store.probe(now.at).await.is_ok());
+        assert!(store.probe_store(now.at).await.is_ok());
         store.close().await;
     });
 }
@@ -255,27 +258,27 @@ fn a_write_that_failed_stops_no_other() {
 fn a_reader_delays_the_wiping_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let (gone, _) = (made(&store, 1).await, made(&store, 2).await);
         let now = at("2026-11-24T12:00:00Z");
         let mut reader = connect(folder.path()).await;
         execute(&mut reader, "BEGIN; SELECT count(*) FROM leads").await;
         let begun = std::time::Instant::now();
-        assert_eq!(store.erase(gone, None, by(now)).await.unwrap(), Erasure::Erased);
+        assert_eq!(store.erase_lead(gone, None, by(now)).await.unwrap(), Erasure::Erased);
         made(&store, 3).await;
-        assert!(!store.wipe(now).await.unwrap() && !store.wipe(now).await.unwrap());
+        assert!(!store.wipe_erased(now).await.unwrap() && !store.wipe_erased(now).await.unwrap());
         assert!(begun.elapsed() < std::time::Duration::from_secs(4), "{:?}", begun.elapsed());
         assert_eq!(store.erasures_not_wiped(), Some(1));
         made(&store, 4).await;
         assert!(has(folder.path(), "person1@example.com"));
         execute(&mut reader, "ROLLBACK").await;
-        assert!(store.wipe(now).await.unwrap());
+        assert!(store.wipe_erased(now).await.unwrap());
         assert_eq!(store.erasures_not_wiped(), Some(0));
         assert!(!has(folder.path(), "person1@example.com") && has(folder.path(), "person2@example.com"));
         // What another process erased is seen, too.
-        let other = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let other = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         other.erase_contact(&Contact::Email("person2@example.com".to_owned()), by(now)).await.unwrap();
-        assert!(store.wipe(now).await.unwrap() && !has(folder.path(), "person2@example.com"));
+        assert!(store.wipe_erased(now).await.unwrap() && !has(folder.path(), "person2@example.com"));
         other.close().await;
         store.close().await;
     });
@@ -285,7 +288,7 @@ fn a_reader_delays_the_wiping_and_nothing_else() {
 fn what_a_lead_was_before_a_change_is_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let now = at("2026-11-24T12:00:00Z");
         let request = IdempotentRequest {
             key_id: 1,
@@ -293,17 +296,17 @@ fn what_a_lead_was_before_a_change_is_nowhere() {
             request: [1; 32],
             forget_before: now - TimeDelta::hours(24),
         };
-        let made = store.create(new(1), by(now), Some(request.clone())).await.unwrap();
+        let made = store.create_lead(new(1), by(now), Some(request.clone())).await.unwrap();
         let Creation::Created(first) = made else { panic!("{made:?}") };
         let email = Some(Some("other@example.com".to_owned()));
         let patch = LeadPatch { name: Some("Other".to_owned()), email, ..LeadPatch::default() };
-        store.change(first.lead.id, None, patch, by(now)).await.unwrap();
-        assert!(store.wipe(now).await.unwrap());
+        store.change_lead(first.lead.id, None, patch, by(now)).await.unwrap();
+        assert!(store.wipe_erased(now).await.unwrap());
         for text in ["person1@example.com", "Person 1"] {
             assert!(!has(folder.path(), text), "{text}");
         }
         // Who sends the request again has what it says, and is told the same.
-        let again = store.create(new(1), by(now), Some(request.clone())).await.unwrap();
+        let again = store.create_lead(new(1), by(now), Some(request.clone())).await.unwrap();
         assert!(again == Creation::Repeated(first.clone()));
         let old = Contact::Email("person1@example.com".to_owned());
         assert_eq!(store.erase_contact(&old, by(now)).await.unwrap(), 0);
@@ -318,13 +321,13 @@ fn what_a_lead_was_before_a_change_is_nowhere() {
 fn a_person_is_erased_by_telephone() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let now = at("2026-11-24T12:00:00Z");
         let phone = "+14155552671".to_owned();
-        store.create(NewLead { phone: Some(phone.clone()), ..new(1) }, by(now), None).await.unwrap();
+        store.create_lead(NewLead { phone: Some(phone.clone()), ..new(1) }, by(now), None).await.unwrap();
         made(&store, 2).await;
         let contact = Contact::Phone(phone);
-        assert_eq!(store.erase_contact(&contact, Author::operator(now)).await.unwrap(), 1);
+        assert_eq!(store.erase_contact(&contact, Author::by_operator(now)).await.unwrap(), 1);
         assert_eq!(store.count_before(now + TimeDelta::days(1)).await.unwrap().all, 1);
         store.close().await;
     });
@@ -343,22 +346,22 @@ fn accounts_have_their_own_leads_in_postgres() {
 }
 
 async fn accounts_are_apart(address: &str) {
-    let store = LeadStore::open(address).await.unwrap();
+    let store = LeadStore::open_store(address).await.unwrap();
     let id = made(&store, 1).await;
     let now = at("2026-11-24T12:00:00Z");
     let other = || Author { key_id: Some(2), account: Some("form".into()), at: now };
-    assert!(store.get(id, Some("form")).await.unwrap().is_none());
-    assert!(store.get(id, Some("crm")).await.unwrap().is_some());
+    assert!(store.get_lead(id, Some("form")).await.unwrap().is_none());
+    assert!(store.get_lead(id, Some("crm")).await.unwrap().is_some());
     let mut asked = LeadQuery { account: Some("form".into()), limit: 9, ..LeadQuery::default() };
-    assert_eq!(store.list(&asked).await.unwrap().total, 0);
+    assert_eq!(store.list_leads(&asked).await.unwrap().total, 0);
     asked.account = Some("crm".into());
-    assert_eq!(store.list(&asked).await.unwrap().total, 1);
+    assert_eq!(store.list_leads(&asked).await.unwrap().total, 1);
     let patch = LeadPatch { name: Some("Other".to_owned()), ..LeadPatch::default() };
-    assert_eq!(store.change(id, None, patch, other()).await.unwrap(), Change::Unknown);
-    assert_eq!(store.erase(id, None, other()).await.unwrap(), Erasure::Unknown);
-    assert_eq!(store.erase(id, None, by(now)).await.unwrap(), Erasure::Erased);
-    assert_eq!(store.erase(id, None, other()).await.unwrap(), Erasure::Unknown);
-    assert_eq!(store.erase(id, None, by(now)).await.unwrap(), Erasure::Erased);
+    assert_eq!(store.change_lead(id, None, patch, other()).await.unwrap(), Change::Unknown);
+    assert_eq!(store.erase_lead(id, None, other()).await.unwrap(), Erasure::Unknown);
+    assert_eq!(store.erase_lead(id, None, by(now)).await.unwrap(), Erasure::Erased);
+    assert_eq!(store.erase_lead(id, None, other()).await.unwrap(), Erasure::Unknown);
+    assert_eq!(store.erase_lead(id, None, by(now)).await.unwrap(), Erasure::Erased);
     store.close().await;
 }
 
@@ -385,17 +388,17 @@ fn leads_of_the_first_version_are_given_to_the_account_of_their_key() {
         .await;
         use sqlx::Connection as _;
         connection.close().await.unwrap();
-        let store = LeadStore::open(path.to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(path.to_str().unwrap()).await.unwrap();
         let first: Uuid = "01890000-0000-7000-8000-000000000001".parse().unwrap();
-        assert!(store.get(first, Some("crm")).await.unwrap().is_none());
-        assert_eq!(store.adopt(vec![(7, "crm".to_owned()), (8, "form".to_owned())]).await.unwrap(), 1);
-        assert!(store.get(first, Some("crm")).await.unwrap().is_some());
-        assert!(store.get(first, Some("form")).await.unwrap().is_none());
-        assert_eq!(store.export(None, 9).await.unwrap().len(), 2, "an operator has all");
+        assert!(store.get_lead(first, Some("crm")).await.unwrap().is_none());
+        assert_eq!(store.adopt_leads(vec![(7, "crm".to_owned()), (8, "form".to_owned())]).await.unwrap(), 1);
+        assert!(store.get_lead(first, Some("crm")).await.unwrap().is_some());
+        assert!(store.get_lead(first, Some("form")).await.unwrap().is_none());
+        assert_eq!(store.export_leads(None, 9).await.unwrap().len(), 2, "an operator has all");
         let erased: Uuid = "01890000-0000-7000-8000-000000000003".parse().unwrap();
         let now = at("2026-11-24T12:00:00Z");
-        assert_eq!(store.erase(erased, None, by(now)).await.unwrap(), Erasure::Erased);
-        assert!(store.wipe(now).await.unwrap() && !has(folder.path(), "the answer"));
+        assert_eq!(store.erase_lead(erased, None, by(now)).await.unwrap(), Erasure::Erased);
+        assert!(store.wipe_erased(now).await.unwrap() && !has(folder.path(), "the answer"));
         store.close().await;
     });
 }
@@ -404,7 +407,7 @@ fn leads_of_the_first_version_are_given_to_the_account_of_their_key() {
 fn old_leads_are_counted_beside_what_tells_the_time() {
     let folder = tempfile::tempdir().unwrap();
     runtime().block_on(async {
-        let store = LeadStore::open(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(folder.path().join("leads.db").to_str().unwrap()).await.unwrap();
         let count = async || store.count_before(at("2026-11-24T10:00:02Z")).await.unwrap();
         assert_eq!((count().await.all, count().await.newest), (0, None));
         made(&store, 1).await;
@@ -421,14 +424,14 @@ fn a_store_of_a_later_program_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("leads.db");
     runtime().block_on(async {
-        let store = LeadStore::open(path.to_str().unwrap()).await.unwrap();
+        let store = LeadStore::open_store(path.to_str().unwrap()).await.unwrap();
         store.close().await;
         use sqlx::{ConnectOptions as _, Connection as _};
         let url: sqlx::any::AnyConnectOptions = format!("sqlite:{}", path.display()).parse().unwrap();
         let mut connection = url.connect().await.unwrap();
         sqlx::raw_sql("UPDATE lead_meta SET value = 9").execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
-        let refused = LeadStore::open(path.to_str().unwrap()).await.unwrap_err();
+        let refused = LeadStore::open_store(path.to_str().unwrap()).await.unwrap_err();
         assert!(
             matches!(refused, StoreError::Open(OpenError::Version { found: 9, known: 2, .. })),
             "{refused}"

@@ -16,13 +16,13 @@ impl IdAliases {
 
     /// # Errors
     /// A column is missing.
-    pub fn read(aliases: AliasesReader<'_>) -> Result<Self, ColumnError> {
+    pub fn read_aliases(aliases: AliasesReader<'_>) -> Result<Self, ColumnError> {
         Ok(Self(aliases.alias_id()?.into_iter().zip(aliases.entity_id()?).collect()))
     }
 
     /// The id that stands for an entity today.
     #[must_use]
-    pub fn survivor(&self, mut id: Uuid) -> Uuid {
+    pub fn survivor_of(&self, mut id: Uuid) -> Uuid {
         // A chain of merges is short, and no circle: the bound only keeps a damaged table from hanging us.
         for _ in 0..16 {
             let Some(next) = self.0.get(&id) else { break };

@@ -1,4 +1,4 @@
-//! When captures were taken, by source and by group of sources.
+//! Times of captures, by source and by group of sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ struct CaptureTimes {
 }
 
 impl CaptureTimes {
-    fn newest(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    fn newest_until(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let n = self.at.partition_point(|at| *at <= until);
         n.checked_sub(1).and_then(|last| self.at.get(last)).copied()
     }
@@ -63,37 +63,37 @@ impl CaptureHistory {
 
     /// Times of all captures, each once, the oldest first.
     #[must_use]
-    pub fn times(&self) -> &[DateTime<Utc>] {
+    pub fn capture_times(&self) -> &[DateTime<Utc>] {
         &self.all
     }
 
     /// When the newest capture up to then was taken.
     #[must_use]
-    pub fn newest(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn newest_until(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let n = self.all.partition_point(|at| *at <= until);
         n.checked_sub(1).and_then(|last| self.all.get(last)).copied()
     }
 
     /// When the first capture after then was taken.
-    pub(crate) fn next(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub(crate) fn next_after(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.all.get(self.all.partition_point(|at| *at <= after)).copied()
     }
 
     /// When the newest capture of a group up to then was taken.
     #[must_use]
     pub fn newest_of(&self, group: SourceGroup, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.heard_of(group, until).map(|(at, _)| at).max()
+        self.capture_times_of(group, until).map(|(at, _)| at).max()
     }
 
     /// Sources of a group that have been captured by then: when last, and how soon the next is due.
-    fn heard_of(
+    fn capture_times_of(
         &self,
         group: SourceGroup,
         until: DateTime<Utc>,
     ) -> impl Iterator<Item = (DateTime<Utc>, Option<TimeDelta>)> {
         let sources = self.of_group.get(group.name()).into_iter().flatten();
         let times = sources.filter_map(|source| self.of_source.get(source));
-        times.filter_map(move |times| Some((times.newest(until)?, times.next_within)))
+        times.filter_map(move |times| Some((times.newest_until(until)?, times.next_within)))
     }
 
     /// Whether the next capture of a group was due before then.
@@ -101,7 +101,7 @@ impl CaptureHistory {
     pub fn is_overdue(&self, group: SourceGroup, at: DateTime<Utc>) -> bool {
         // Of several sources the one that comes most often says when the group is overdue, once it has come: what
         // is captured later must not change what was said before.
-        let within = self.heard_of(group, at).filter_map(|(_, within)| within).min();
+        let within = self.capture_times_of(group, at).filter_map(|(_, within)| within).min();
         let due =
             self.newest_of(group, at).zip(within).and_then(|(last, within)| last.checked_add_signed(within));
         due.is_some_and(|due| due < at)
@@ -109,7 +109,7 @@ impl CaptureHistory {
 
     /// Whether a source of the schedule has fallen behind another.
     pub(crate) fn is_stale(&self, source: &str, at: DateTime<Utc>) -> bool {
-        let own = self.of_source.get(source).and_then(|times| times.newest(at));
+        let own = self.of_source.get(source).and_then(|times| times.newest_until(at));
         let newest = self.newest_of(SourceGroup::Schedule, at);
         own.zip(newest).is_some_and(|(own, newest)| newest - own > STALE_AFTER)
     }

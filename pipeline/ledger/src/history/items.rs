@@ -25,7 +25,7 @@ pub struct MediaItems {
 impl MediaItems {
     /// Items that name one of these, were published in the span, and are known at `at`.
     #[must_use]
-    pub fn count(&self, entities: &[Uuid], published: Range<DateTime<Utc>>, at: DateTime<Utc>) -> i32 {
+    pub fn count_items(&self, entities: &[Uuid], published: Range<DateTime<Utc>>, at: DateTime<Utc>) -> i32 {
         let places = entities.iter().filter_map(|id| self.naming.get(id)).flatten();
         let counted = places.filter(|place| {
             self.items

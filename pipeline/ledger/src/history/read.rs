@@ -48,8 +48,8 @@ const READ: [(&str, &[&str]); 14] = [
 ];
 
 impl LedgerHistory {
-    /// Tables to be given to [`Self::read`], by name, with the columns that are looked at; all, where none is named.
-    pub fn tables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    /// Tables to be given to [`Self::read_history`], by name, with the columns that are looked at; all, where none is named.
+    pub fn required_tables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
         READ.into_iter()
     }
 
@@ -57,37 +57,39 @@ impl LedgerHistory {
     ///
     /// # Errors
     /// A table or a column is missing.
-    pub fn read<'a>(
+    pub fn read_history<'a>(
         find: impl Fn(&str) -> Option<&'a RecordBatch>,
         taken: &[CaptureTime],
     ) -> Result<Self, ReadError> {
         let find = &find;
         let mut history = Self { captures: CaptureHistory::new(taken), ..Self::default() };
-        history.aliases = IdAliases::read(table(find)?)?;
-        history.read_events(table(find)?)?;
-        history.read_bouts(table(find)?)?;
-        let since = results::since(table(find)?)?;
-        let bouts = results::bouts(table(find)?)?;
+        history.aliases = IdAliases::read_aliases(read_table(find)?)?;
+        history.read_events(read_table(find)?)?;
+        history.read_bouts(read_table(find)?)?;
+        let since = results::first_captured(read_table(find)?)?;
+        let bouts = results::read_bouts(read_table(find)?)?;
         let read = results::ResultReader {
             bouts: &bouts,
             since: &since,
-            results: table(find)?,
-            corrections: table(find)?,
+            results: read_table(find)?,
+            corrections: read_table(find)?,
         };
-        history.read_results(&read, table(find)?)?;
-        history.read_dna(table(find)?, &bouts, &since)?;
-        history.read_rankings(table(find)?)?;
-        history.read_items(table(find)?, table(find)?, table(find)?, table(find)?)?;
-        Ok(history.indexed())
+        history.read_results(&read, read_table(find)?)?;
+        history.read_dna(read_table(find)?, &bouts, &since)?;
+        history.read_rankings(read_table(find)?)?;
+        history.read_items(read_table(find)?, read_table(find)?, read_table(find)?, read_table(find)?)?;
+        Ok(history.index_events())
     }
 }
 
 /// The table that `R` reads.
-fn table<'a, R: ContractReader<'a>>(find: &impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<R, ReadError> {
+fn read_table<'a, R: ContractReader<'a>>(
+    find: &impl Fn(&str) -> Option<&'a RecordBatch>,
+) -> Result<R, ReadError> {
     find(R::TABLE).map(R::of).ok_or(ReadError::Missing(R::TABLE))
 }
 
-/// What these values say of fields: nothing where one is null.
-fn said<const N: usize>(values: [(StateField, StateValue); N]) -> Vec<(StateField, StateValue)> {
+/// The fields that these values state: none where one is null.
+fn stated_fields<const N: usize>(values: [(StateField, StateValue); N]) -> Vec<(StateField, StateValue)> {
     values.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

@@ -10,19 +10,19 @@ use crate::history::statements::StatedValue;
 use crate::state::{KnownState, StateField};
 
 impl BoutSubject<'_> {
-    pub(super) fn tell_fighters(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
-        let source = told.first().map(|(source, _)| Arc::clone(source));
+    pub(super) fn set_fighters(&self, stated: &[StatedValue<'_>], known: &mut KnownState) {
+        let source = stated.first().map(|(source, _)| Arc::clone(source));
         for (side, fighter) in self.bout.fighters.into_iter().enumerate() {
             let field = [StateField::FighterA, StateField::FighterB][side];
             known.state.set(field, fighter);
             known.told_by.set(field, source.clone());
-            self.tell_dna(side, fighter, known);
-            self.tell_ranking(side, fighter, told, known);
+            self.set_dna(side, fighter, known);
+            self.set_ranking(side, fighter, stated, known);
         }
     }
 
     /// The newest version that holds on the day of the event and was known then.
-    fn tell_dna(&self, side: usize, fighter: Uuid, known: &mut KnownState) {
+    fn set_dna(&self, side: usize, fighter: Uuid, known: &mut KnownState) {
         let day = known.state.get(StateField::StartDate).as_date();
         let versions = self.history.dna.get(&fighter).into_iter().flatten();
         let held = versions.filter(|v| v.known_since <= self.at && day.is_none_or(|day| v.valid_from <= day));
@@ -32,14 +32,14 @@ impl BoutSubject<'_> {
     }
 
     /// His official rank in the bout's class; where no list has been captured, the one that the card states.
-    fn tell_ranking(&self, side: usize, fighter: Uuid, told: &[StatedValue<'_>], known: &mut KnownState) {
+    fn set_ranking(&self, side: usize, fighter: Uuid, stated: &[StatedValue<'_>], known: &mut KnownState) {
         let field = StateField::RANKING[side];
         if let Some(list) = self.ranking_list() {
             let division = known.state.get(StateField::WeightClass).as_text().unwrap_or_default().to_owned();
             let rank = list.ranks.get(&(fighter, division)).copied();
-            known.tell(field, rank.into(), &Arc::from("rankings"));
+            known.set_stated(field, rank.into(), &Arc::from("rankings"));
         } else {
-            known.hear(told, field);
+            known.set_from_statements(stated, field);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::history::{BoutHistory, SourceStatement};
 use crate::state::{KnownState, StateField};
 
 impl BoutSubject<'_> {
-    pub(super) fn tell_replaced(&self, known: &mut KnownState) {
+    pub(super) fn set_replaced(&self, known: &mut KnownState) {
         if known.state.is_cancelled() {
             return;
         }
@@ -21,7 +21,11 @@ impl BoutSubject<'_> {
         let mine = self.bout.tellings.first_listing(self.at);
         let like = |(id, other): (Uuid, &BoutHistory)| {
             let last = other.tellings.last_listing(self.at);
-            (last.map(|(until, _)| until), likeness(mine, last.map(|(_, telling)| telling)), Reverse(id))
+            (
+                last.map(|(until, _)| until),
+                card_place_likeness(mine, last.map(|(_, telling)| telling)),
+                Reverse(id),
+            )
         };
         let Some((.., Reverse(id))) = replaced.map(like).max() else { return };
         let source = known.told_by.get(StateField::FighterA).cloned();
@@ -43,15 +47,18 @@ impl BoutSubject<'_> {
             return false;
         }
         let other = BoutSubject { history: self.history, id, bout: other, at: self.at };
-        let told = other.bout.tellings.at(&self.history.captures, self.at);
-        other.status(&told).0.is("cancelled")
+        let stated = other.bout.tellings.stated_at(&self.history.captures, self.at);
+        other.bout_status(&stated).0.is_word("cancelled")
     }
 }
 
 /// How much a bout that is off stood where the new one stands: in the same part of the card, then at the nearest
 /// place. When the challenger falls out and one of another bout steps in, both bouts are off and share a fighter with
 /// the new one.
-fn likeness(new: Option<&SourceStatement>, old: Option<&SourceStatement>) -> (bool, Option<Reverse<u32>>) {
+fn card_place_likeness(
+    new: Option<&SourceStatement>,
+    old: Option<&SourceStatement>,
+) -> (bool, Option<Reverse<u32>>) {
     let Some((new, old)) = new.zip(old) else { return (false, None) };
     let [part, old_part] = [new, old].map(|telling| telling.get(StateField::CardPosition));
     let [order, old_order] = [new, old].map(|telling| match telling.get(StateField::BoutOrder) {

@@ -1,4 +1,4 @@
-//! Which sources could be asked at a time, and which there are none of.
+//! Availability of sources at a time, and the groups without any.
 
 use chrono::{DateTime, Utc};
 use fdna_schemas::SourceGroup;
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::history::CaptureHistory;
 use crate::value::instant_text;
 
-/// What a row says of a source.
+/// Status of a source in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceStatus {
     pub name: String,
@@ -40,21 +40,26 @@ const NOT_LICENSED: [&str; 4] = ["weigh_in", "odds", "market", "model"];
 
 /// Every source at a time.
 pub(crate) fn sources_at(captures: &CaptureHistory, at: DateTime<Utc>) -> Vec<SourceStatus> {
-    let asked = ASKED.iter().map(|(name, group)| asked(captures, name, *group, at));
+    let available = ASKED.iter().map(|(name, group)| status_at(captures, name, *group, at));
     let not_licensed =
-        NOT_LICENSED.iter().map(|name| status(name, "unavailable", Some("no_licensed_source"), None));
-    asked.chain(not_licensed).collect()
+        NOT_LICENSED.iter().map(|name| build_status(name, "unavailable", Some("no_licensed_source"), None));
+    available.chain(not_licensed).collect()
 }
 
-fn asked(captures: &CaptureHistory, name: &str, group: SourceGroup, at: DateTime<Utc>) -> SourceStatus {
+fn status_at(captures: &CaptureHistory, name: &str, group: SourceGroup, at: DateTime<Utc>) -> SourceStatus {
     match captures.newest_of(group, at) {
-        None => status(name, "unavailable", Some("never_captured"), None),
-        newest if captures.is_overdue(group, at) => status(name, "stale", Some("overdue"), newest),
-        newest => status(name, "available", None, newest),
+        None => build_status(name, "unavailable", Some("never_captured"), None),
+        newest if captures.is_overdue(group, at) => build_status(name, "stale", Some("overdue"), newest),
+        newest => build_status(name, "available", None, newest),
     }
 }
 
-fn status(name: &str, status: &str, reason: Option<&str>, checked_at: Option<DateTime<Utc>>) -> SourceStatus {
+fn build_status(
+    name: &str,
+    status: &str,
+    reason: Option<&str>,
+    checked_at: Option<DateTime<Utc>>,
+) -> SourceStatus {
     let (name, status, reason) = (name.to_owned(), status.to_owned(), reason.map(str::to_owned));
     SourceStatus { name, status, reason, checked_at }
 }

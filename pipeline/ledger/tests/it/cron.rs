@@ -1,4 +1,4 @@
-//! What happens to real schedules of runs: late, twice, with clocks and starts that move.
+//! Real schedules of runs: late, twice, with clocks and starts that move.
 
 use chrono::{DateTime, Utc};
 use expect_test::{Expect, expect};
@@ -23,8 +23,8 @@ fn live(script: &str, runs: &[&str]) -> (Vec<LedgerEntry>, String) {
         let there: Vec<&str> =
             received.iter().filter(|(time, _)| *time <= at(run)).map(|(_, line)| line.as_str()).collect();
         let history = history(&parse(&there.join("\n")));
-        let mut book = LedgerState::of(&entries, &history);
-        let RecordedRows { entries: new, missed: more } = book.record(&history, at(run), at(run));
+        let mut book = LedgerState::from_entries(&entries, &history);
+        let RecordedRows { entries: new, missed: more } = book.record_run(&history, at(run), at(run));
         entries.extend(new);
         missed.extend(more.into_iter().map(|missed| missed.checkpoint.to_string()));
     }
@@ -37,7 +37,7 @@ fn check(script: &str, runs: &[&str], expected: &Expect) {
         script.lines().map(|line| line.split_once("> ").map_or(line, |(_, line)| line)).collect();
     let captures = parse(&without.join("\n"));
     expected.assert_eq(&format!("{}missed: {missed}\n", text(&captures, &entries)));
-    assert_eq!(fdna_ledger::faults(&entries, None), []);
+    assert_eq!(fdna_ledger::find_faults(&entries, None), []);
     // Bitemporal order holds whatever the clocks did.
     assert!(entries.is_sorted_by_key(|entry| entry.recorded_at));
 }

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use fdna_ledger::{LedgerEntry, LedgerState, StateValue, faults, from_table, replay, replay_runs, to_table};
+use fdna_ledger::{
+    LedgerEntry, LedgerState, StateValue, find_faults, from_table, replay_rows, replay_runs, to_table,
+};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -72,7 +74,7 @@ fn live(captures: &[Capture], runs: &BTreeSet<DateTime<Utc>>) -> Vec<LedgerEntry
     for run in runs {
         let there: Vec<Capture> = captures.iter().filter(|c| c.at <= *run).cloned().collect();
         let history = history(&there);
-        let new = LedgerState::of(&entries, &history).record(&history, *run, *run);
+        let new = LedgerState::from_entries(&entries, &history).record_run(&history, *run, *run);
         entries.extend(new.entries);
     }
     entries
@@ -84,7 +86,7 @@ fn timeless(entries: &[LedgerEntry]) -> Vec<LedgerEntry> {
 }
 
 fn check_rows(entries: &[LedgerEntry]) {
-    assert_eq!(faults(entries, None), []);
+    assert_eq!(find_faults(entries, None), []);
     let mut of_bout: BTreeMap<Uuid, Vec<&LedgerEntry>> = BTreeMap::new();
     entries.iter().for_each(|entry| of_bout.entry(entry.bout_id).or_default().push(entry));
     for rows in of_bout.values() {
@@ -122,14 +124,14 @@ proptest! {
     fn a_replay_is_what_runs_at_every_capture_and_checkpoint_wrote(captures in captures()) {
         let history = history(&captures);
         let span = [at("01-01 00:00"), at("03-20 00:00")];
-        let replayed = replay(&mut LedgerState::default(), &history, span, at(RECORDED)).entries;
+        let replayed = replay_rows(&mut LedgerState::default(), &history, span, at(RECORDED)).entries;
         check_rows(&replayed);
         let mut runs: BTreeSet<DateTime<Utc>> = replayed.iter().map(|entry| entry.valid_at).collect();
         runs.extend(captures.iter().map(|capture| capture.at));
         prop_assert_eq!(timeless(&live(&captures, &runs)), timeless(&replayed));
         // Again upon itself, nothing is added.
-        let mut book = LedgerState::of(&replayed, &history);
-        prop_assert_eq!(replay(&mut book, &history, span, at(RECORDED)).entries, vec![]);
+        let mut book = LedgerState::from_entries(&replayed, &history);
+        prop_assert_eq!(replay_rows(&mut book, &history, span, at(RECORDED)).entries, vec![]);
     }
 
     #[test]
@@ -141,10 +143,10 @@ proptest! {
         let (history, run) = (history(&captures), at("01-01 00:00") + TimeDelta::minutes(run));
         let mut book = LedgerState::default();
         // A run that wrote rows may leave some to the next: a result and the day after it.
-        while !book.record(&history, run, run).entries.is_empty() {}
+        while !book.record_run(&history, run, run).entries.is_empty() {}
         let (due, later) = (book.next_due(&history, run), run + TimeDelta::minutes(minutes));
         prop_assert!(due.is_none_or(|due| due > run));
         let later = due.map_or(later, |due| later.min(due - TimeDelta::milliseconds(1)));
-        prop_assert_eq!(book.record(&history, later, later).entries, vec![]);
+        prop_assert_eq!(book.record_run(&history, later, later).entries, vec![]);
     }
 }

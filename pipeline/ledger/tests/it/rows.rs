@@ -1,10 +1,10 @@
-//! What rows a bout gets, and what stands in them.
+//! Rows of a bout and their content.
 
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 use expect_test::{Expect, expect};
-use fdna_ledger::{LedgerEntry, LedgerHistory, LedgerState, StateField, StateValue, replay};
+use fdna_ledger::{LedgerEntry, LedgerHistory, LedgerState, StateField, StateValue, replay_rows};
 use uuid::Uuid;
 
 use crate::script::{Capture, at, bout, fighter, history, parse};
@@ -40,7 +40,13 @@ pub(crate) fn text(captures: &[Capture], entries: &[LedgerEntry]) -> String {
         for c in &e.diff {
             let source = c.source.as_deref().unwrap_or("nobody");
             let (from, to) = (value(&c.from), value(&c.to));
-            let _ = writeln!(out, "    {} {}: {from} -> {to} ({}, {source})", c.op(), c.path.path(), c.cause);
+            let _ = writeln!(
+                out,
+                "    {} {}: {from} -> {to} ({}, {source})",
+                c.operation(),
+                c.path.path(),
+                c.cause
+            );
         }
     }
     out
@@ -49,7 +55,7 @@ pub(crate) fn text(captures: &[Capture], entries: &[LedgerEntry]) -> String {
 pub(crate) fn replayed(captures: &[Capture], from: &str, to: &str) -> (LedgerHistory, Vec<LedgerEntry>) {
     let history = history(captures);
     let recorded_at: DateTime<Utc> = at("12-31 00:00");
-    let rows = replay(&mut LedgerState::default(), &history, [at(from), at(to)], recorded_at);
+    let rows = replay_rows(&mut LedgerState::default(), &history, [at(from), at(to)], recorded_at);
     (history, rows.entries)
 }
 
@@ -57,7 +63,7 @@ fn check(script: &str, expected: &Expect) {
     let captures = parse(script);
     let (_, entries) = replayed(&captures, "01-01 00:00", "03-31 00:00");
     expected.assert_eq(&text(&captures, &entries));
-    assert_eq!(fdna_ledger::faults(&entries, None), []);
+    assert_eq!(fdna_ledger::find_faults(&entries, None), []);
 }
 
 #[test]

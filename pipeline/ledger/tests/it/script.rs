@@ -111,7 +111,7 @@ pub(crate) fn history(captures: &[Capture]) -> LedgerHistory {
             _ => telling.list(&mut history, capture),
         }
     }
-    history.indexed()
+    history.index_events()
 }
 
 fn story(history: &mut LedgerHistory, capture: &Capture) {
@@ -153,7 +153,7 @@ impl Teller {
         says.extend(status.as_ref().map(|status| (StateField::BoutStatus, status.as_str().into())));
         if self.say(&capture.source, event, true, says.clone()) {
             let telling = SourceStatement { from: capture.at, is_listed: true, says };
-            history.events.entry(event).or_default().tellings.add(&capture.source, telling);
+            history.events.entry(event).or_default().tellings.add_statement(&capture.source, telling);
         }
         let listed: BTreeSet<Uuid> = capture.bouts.iter().map(|line| bout(name, &line.fighters)).collect();
         for line in &capture.bouts {
@@ -167,7 +167,7 @@ impl Teller {
             let says = self.said[&(capture.source.clone(), id)].1.clone();
             if self.say(&capture.source, id, false, says.clone()) {
                 let telling = SourceStatement { from: capture.at, is_listed: false, says };
-                history.bouts.get_mut(&id).unwrap().tellings.add(&capture.source, telling);
+                history.bouts.get_mut(&id).unwrap().tellings.add_statement(&capture.source, telling);
             }
         }
     }
@@ -207,7 +207,7 @@ impl Teller {
             fighters.sort();
             let new = || BoutHistory { event: id("event", event), fighters, ..BoutHistory::default() };
             let bout = history.bouts.entry(id_of_bout).or_insert_with(new);
-            bout.tellings.add(source, SourceStatement { from: capture.at, is_listed, says });
+            bout.tellings.add_statement(source, SourceStatement { from: capture.at, is_listed, says });
         }
     }
 }

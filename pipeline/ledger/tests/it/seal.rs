@@ -1,6 +1,6 @@
 //! Any row that is edited, removed or put elsewhere is found and named.
 
-use fdna_ledger::{LedgerEntry, StateField, faults};
+use fdna_ledger::{LedgerEntry, StateField, find_faults};
 use proptest::prelude::*;
 
 use crate::rows::replayed;
@@ -39,7 +39,7 @@ proptest! {
         let mut entries = rows();
         let row = row % entries.len();
         edit(&mut entries[row], what);
-        let found = faults(&entries, None);
+        let found = find_faults(&entries, None);
         prop_assert_eq!(found.iter().map(|fault| fault.row).collect::<Vec<_>>(), vec![row + 1]);
     }
 
@@ -50,9 +50,9 @@ proptest! {
         let head = whole.last().unwrap().row_digest.clone();
         let mut entries = whole.clone();
         let taken = entries.remove(row);
-        let found = faults(&entries, Some(&head));
+        let found = find_faults(&entries, Some(&head));
         prop_assert_eq!(found.first().map(|fault| fault.row), Some((row + 1).min(entries.len())));
         entries.insert(to, taken);
-        prop_assert_eq!(faults(&entries, Some(&head)).is_empty(), row == to);
+        prop_assert_eq!(find_faults(&entries, Some(&head)).is_empty(), row == to);
     }
 }

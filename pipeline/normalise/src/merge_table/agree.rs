@@ -1,4 +1,4 @@
-//! What was merged from several captures must agree: a newer capture may restate a result and lack the rounds
+//! Consistency of rows merged from several captures: a newer capture may restate a result and lack the rounds
 //! or scorecards that an older one has. Each capture passed the gates by itself; this holds them between.
 
 use std::collections::BTreeMap;
@@ -23,27 +23,31 @@ struct EndedRow {
 impl MergeOutcome {
     /// Takes out rounds and scorecards of older captures that the newest result contradicts, and times the
     /// rounds that stay by that result. Gives a finding per bout, with the capture that had the rows.
-    pub(crate) fn agree(&mut self) -> Vec<(String, Finding)> {
-        let Some(results) = self.tables.iter().find(|t| t.rule.table == ResultsRow::TABLE).map(ended) else {
+    pub(crate) fn remove_contradictions(&mut self) -> Vec<(String, Finding)> {
+        let Some(results) = self.tables.iter().find(|t| t.rule.table == ResultsRow::TABLE).map(ended_bouts)
+        else {
             return Vec::new();
         };
         let mut findings = Vec::new();
         for name in [RoundStatsRow::TABLE, ScorecardsRow::TABLE] {
             let Some(place) = self.tables.iter().position(|t| t.rule.table == name) else { continue };
             let table = &mut self.tables[place];
-            let refused =
-                if name == RoundStatsRow::TABLE { rounds(table, &results) } else { cards(table, &results) };
+            let refused = if name == RoundStatsRow::TABLE {
+                refuse_rounds(table, &results)
+            } else {
+                refuse_cards(table, &results)
+            };
             for (bout, (seen, reason)) in &refused {
-                findings.push((self.captures[*seen].id.clone(), finding(name, bout, reason)));
+                findings.push((self.captures[*seen].id.clone(), bout_finding(name, bout, reason)));
                 let now = results.get(bout).map_or(*seen, |ended| ended.seen);
-                table.withdraw(bout, now, &mut self.corrections, |_| true);
+                table.withdraw_rows(bout, now, &mut self.corrections, |_| true);
             }
         }
         findings
     }
 }
 
-fn finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
+fn bout_finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
     Finding {
         kind: FindingKind::Contradiction,
         severity: Severity::Quarantine,
@@ -55,9 +59,9 @@ fn finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
     }
 }
 
-fn ended(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
+fn ended_bouts(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
     let rows = results.iter().map(|(key, tracked)| {
-        let cells = tracked.cells();
+        let cells = tracked.to_cells();
         let int = |column: ColumnPlace| cells[column.place].as_int().unwrap_or_default();
         let text = |column: ColumnPlace| cells[column.place].as_text().unwrap_or_default();
         let ended = EndedRow {
@@ -75,7 +79,7 @@ fn ended(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
 type RefusedMerge = BTreeMap<CellValue, (usize, String)>;
 
 /// Bouts whose rounds are not those of their result.
-fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
+fn refuse_rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
     let mut refused = RefusedMerge::new();
     let MergedTable { places, rows, .. } = table;
     // The key is bout, round, fighter.
@@ -93,10 +97,10 @@ fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> R
         }
         let of_round = |(key, _): &(&Vec<CellValue>, usize)| key[1].as_int();
         let control = |(_, place): &(&Vec<CellValue>, usize)| {
-            rows[*place].as_ref()?.cells()[RoundStatsRow::CONTROL_SECS.place].as_int()
+            rows[*place].as_ref()?.to_cells()[RoundStatsRow::CONTROL_SECS.place].as_int()
         };
         let held = of_bout.iter().filter_map(control).sum();
-        if let Some(reason) = contradiction(ended, of_bout.iter().filter_map(of_round), held) {
+        if let Some(reason) = round_contradiction(ended, of_bout.iter().filter_map(of_round), held) {
             refused.insert(bout.clone(), (seen, reason));
             continue;
         }
@@ -104,13 +108,13 @@ fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> R
             let (Some(tracked), Some(round)) = (&mut rows[*place], key[1].as_int()) else { continue };
             let fought = ended.format.as_ref();
             let fought = fought.and_then(|f| f.fought_secs(round, ended.last_round, ended.clock_secs));
-            tracked.put(RoundStatsRow::ROUND_SECS.place, fought.into());
+            tracked.set_value(RoundStatsRow::ROUND_SECS.place, fought.into());
         }
     }
     refused
 }
 
-fn contradiction(ended: &EndedRow, rounds: impl Iterator<Item = i32>, held: i32) -> Option<String> {
+fn round_contradiction(ended: &EndedRow, rounds: impl Iterator<Item = i32>, held: i32) -> Option<String> {
     let mut of_round: BTreeMap<i32, usize> = BTreeMap::new();
     rounds.for_each(|round| *of_round.entry(round).or_default() += 1);
     let whole = of_round.len() == usize::try_from(ended.last_round).unwrap_or(0)
@@ -128,7 +132,7 @@ fn contradiction(ended: &EndedRow, rounds: impl Iterator<Item = i32>, held: i32)
 }
 
 /// Bouts with scorecards that a newer capture ends without the judges.
-fn cards(table: &MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
+fn refuse_cards(table: &MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
     let mut refused = RefusedMerge::new();
     for (key, tracked) in table.iter() {
         let Some(ended) = results.get(&key[0]) else { continue };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct CurrentRow {
     pub(super) capture: usize,
     pub(super) layout: usize,
-    /// What the capture lacks says nothing: its layout holds a part of the source, each time another one.
+    /// A missing row says nothing: the layout holds a part of the source, each time another one.
     pub(super) is_partial: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct TrackedRow {
     since: BTreeMap<usize, usize>,
     /// Columns whose present value newer captures no longer give, with the capture that last gave it.
     withdrawn: BTreeMap<usize, usize>,
-    /// What the newest capture of each layout that ever had the row gave.
+    /// Values in the newest capture of each layout that ever had the row.
     pub(super) given: Vec<GivenValues>,
 }
 
@@ -39,18 +39,18 @@ pub(super) struct GivenValues {
 }
 
 impl GivenValues {
-    fn of(now: CurrentRow, row: &[CellValue]) -> Self {
+    fn from_row(now: CurrentRow, row: &[CellValue]) -> Self {
         let bits = row.iter().take(64).enumerate().filter(|(_, value)| **value != CellValue::Null);
         let columns = bits.fold(0, |bits, (i, _)| bits | 1 << i);
         Self { layout: now.layout, capture: now.capture, columns }
     }
 
-    fn has(&self, column: usize) -> bool {
+    fn has_column(&self, column: usize) -> bool {
         self.columns >> column & 1 == 1
     }
 }
 
-/// What a newer capture does to a value.
+/// Change of a value by a newer capture.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) enum ChangeKind {
     Changed,
@@ -83,26 +83,26 @@ pub(super) struct RowChange {
 
 impl TrackedRow {
     pub(super) fn new(cells: &[CellValue], now: CurrentRow) -> Self {
-        let given = vec![GivenValues::of(now, cells)];
+        let given = vec![GivenValues::from_row(now, cells)];
         let (since, withdrawn) = Default::default();
         let row = PackedRow::new(cells);
         Self { row, first_seen: now.capture, last_seen: now.capture, since, withdrawn, given }
     }
 
     /// The row as it stands.
-    pub(super) fn cells(&self) -> TableRow {
-        self.row.cells()
+    pub(super) fn to_cells(&self) -> TableRow {
+        self.row.to_cells()
     }
 
     /// Puts another value into a column, which is no change that a capture told.
-    pub(super) fn put(&mut self, column: usize, value: CellValue) {
-        let mut cells = self.cells();
+    pub(super) fn set_value(&mut self, column: usize, value: CellValue) {
+        let mut cells = self.to_cells();
         cells[column] = value;
         self.row = PackedRow::new(&cells);
     }
 
     /// Takes in the row as it was taken in last, of the same layout.
-    pub(super) fn see(&mut self, now: CurrentRow) {
+    pub(super) fn confirm_at(&mut self, now: CurrentRow) {
         self.last_seen = now.capture;
         if let Some(given) = self.given.iter_mut().find(|given| given.layout == now.layout) {
             given.capture = now.capture;
@@ -111,16 +111,16 @@ impl TrackedRow {
 
     /// Takes in the row as a newer capture has it. `whole` is the column that, when it changes, makes the row
     /// another one.
-    pub(super) fn update(
+    pub(super) fn update_row(
         &mut self,
         table: &Table,
         whole: Option<usize>,
         new: TableRow,
         now: CurrentRow,
     ) -> Vec<RowChange> {
-        let mut cells = self.cells();
+        let mut cells = self.to_cells();
         let is_other = whole.is_some_and(|i| new[i] != cells[i]);
-        let given = GivenValues::of(now, &new);
+        let given = GivenValues::from_row(now, &new);
         let before = self.given.iter().position(|given| given.layout == now.layout);
         let mut changes = Vec::new();
         for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
@@ -130,8 +130,14 @@ impl TrackedRow {
                 cells[i] = value;
             } else {
                 let comparable = before.filter(|_| !now.is_partial);
-                let was_given = comparable.map(|place| self.given[place].has(i));
-                changes.extend(self.set((i, column), (&mut cells[i], value), was_given, is_other, now));
+                let was_given = comparable.map(|place| self.given[place].has_column(i));
+                changes.extend(self.change_value(
+                    (i, column),
+                    (&mut cells[i], value),
+                    was_given,
+                    is_other,
+                    now,
+                ));
             }
         }
         self.row = PackedRow::new(&cells);
@@ -145,7 +151,7 @@ impl TrackedRow {
 
     /// Sets another value in place of the present one, unless it is an unknown one in place of a known one. `was_given` says whether the
     /// layout's capture before had a value; `None` if it did not have the row, so that it adds and lacks nothing.
-    fn set(
+    fn change_value(
         &mut self,
         (i, column): (usize, &Column),
         (present, value): (&mut CellValue, CellValue),
@@ -187,7 +193,7 @@ impl TrackedRow {
     /// Capture that last had the present value.
     fn last_given(&self, i: usize, column: &Column) -> usize {
         let withdrawn = self.withdrawn.get(&i).copied();
-        let gave = self.given.iter().filter(|given| column.null_is_value || given.has(i));
+        let gave = self.given.iter().filter(|given| column.null_is_value || given.has_column(i));
         withdrawn.or_else(|| gave.map(|given| given.capture).max()).unwrap_or(self.last_seen)
     }
 }

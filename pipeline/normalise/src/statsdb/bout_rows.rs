@@ -6,11 +6,11 @@ use fdna_rows::PackedRow;
 use fdna_schemas::tables::{BoutsRow, ResultsRow, ScorecardsRow};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE};
-use super::detail::spaced;
+use super::detail::restore_spaces;
 use super::gates::FoughtSide;
 use super::scorecards::{self, CardJudges, ParsedCard};
 
-/// What a row says of a bout and how it ended, whatever it calls event and fighters.
+/// A bout and its ending as a row states them, whatever the names of event and fighters.
 pub(super) struct StatsdbListing<'a> {
     pub(super) at: FactPosition<'a>,
     pub(super) source_id: &'a str,
@@ -46,7 +46,7 @@ pub(super) type RefusedBout = (FindingKind, String);
 
 impl<'a> StatsdbBout<'a> {
     /// Holds the row to what every bout must have; an error says what it lacks.
-    pub(super) fn read(
+    pub(super) fn from_listing(
         listed: &'a StatsdbListing<'a>,
         (event, date): (EventId, NaiveDate),
         [(first, first_rule), (second, second_rule)]: [FighterIdMatch; 2],
@@ -57,13 +57,13 @@ impl<'a> StatsdbBout<'a> {
         }
         let method = Method::from_source(listed.method)
             .ok_or_else(|| (FindingKind::UnreadableValue, format!("`METHOD` is `{}`", listed.method)))?;
-        let format = format(listed, log)?;
+        let format = time_format(listed, log)?;
         let fighters = [FighterId::of(SOURCE, &first), FighterId::of(SOURCE, &second)];
         let (source_ids, rules) = ([first, second], [first_rule, second_rule]);
         Ok(Self { listed, event, date, source_ids, rules, fighters, method, format })
     }
 
-    pub(super) fn fought(&self) -> FoughtSide {
+    pub(super) fn to_fought_side(&self) -> FoughtSide {
         FoughtSide {
             id: BoutId::of(SOURCE, self.listed.source_id),
             source_id: self.listed.source_id.to_owned(),
@@ -84,18 +84,18 @@ impl<'a> StatsdbBout<'a> {
     }
 
     /// Listed places of fighters a and b: a has the lower id.
-    fn places(&self) -> [usize; 2] {
+    fn listed_places(&self) -> [usize; 2] {
         if self.fighters[0] < self.fighters[1] { [0, 1] } else { [1, 0] }
     }
 }
 
 /// The time format, unless the end lies outside it.
-fn format(listed: &StatsdbListing<'_>, log: &mut FindingLog) -> Result<Option<TimeFormat>, RefusedBout> {
+fn time_format(listed: &StatsdbListing<'_>, log: &mut FindingLog) -> Result<Option<TimeFormat>, RefusedBout> {
     let format = TimeFormat::parse(listed.format);
     match &format {
         None => {
             let reason = format!("`TIME FORMAT` is `{}`: the fought time is not known", listed.format);
-            log.note(listed.at, FindingKind::UnreadableValue, Some(listed.source_id), reason);
+            log.add_note(listed.at, FindingKind::UnreadableValue, Some(listed.source_id), reason);
         }
         Some(format) if format.total_secs(listed.round, listed.clock_secs).is_none() => {
             let clock = format!("round {} at {} s", listed.round, listed.clock_secs);
@@ -121,10 +121,10 @@ impl StatsdbBouts {
         Self { bouts, results, scorecards, judges }
     }
 
-    pub(super) fn push(&mut self, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
+    pub(super) fn push_bout(&mut self, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
         let id = BoutId::of(SOURCE, entry.listed.source_id);
         self.bouts.push(bout_row(entry, id));
-        let cards = entry.listed.details.map(scorecards::cards).unwrap_or_default();
+        let cards = entry.listed.details.map(scorecards::parse_cards).unwrap_or_default();
         let detail = method_detail(entry.listed.details, &cards, &self.judges);
         self.results.push(result_row(entry, id, detail.as_deref()));
         self.push_cards(entry, id, &cards, log);
@@ -143,23 +143,28 @@ impl StatsdbBouts {
         let contradicts = winner.is_some() && !cards.is_empty() && !scorecards::loser_first(cards);
         if contradicts {
             let reason = "the points do not bear out that the loser's come first: sides left unknown";
-            log.note(entry.listed.at, FindingKind::UnreadableScorecard, Some(entry.listed.source_id), reason);
+            log.add_note(
+                entry.listed.at,
+                FindingKind::UnreadableScorecard,
+                Some(entry.listed.source_id),
+                reason,
+            );
         }
         let winner = winner.filter(|_| !contradicts);
         for (order, card) in (1..).zip(cards) {
             let scores = match winner {
                 // Points by listed place, then by side.
                 Some(winner) => {
-                    let of = |place: usize| if place == winner { card.second } else { card.first };
-                    entry.places().map(of).map(Some)
+                    let score_of = |place: usize| if place == winner { card.second } else { card.first };
+                    entry.listed_places().map(score_of).map(Some)
                 }
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],
             };
-            self.scorecards.push(PackedRow::of(&ScorecardsRow {
+            self.scorecards.push(PackedRow::from_row(&ScorecardsRow {
                 bout_id: id.0,
                 judge_order: order,
-                judge: self.judges.split(&card.label).1.as_deref(),
+                judge: self.judges.split_label(&card.label).1.as_deref(),
                 score_a: scores[0],
                 score_b: scores[1],
                 raw: &format!("{} - {}", card.first, card.second),
@@ -172,9 +177,9 @@ impl StatsdbBouts {
 fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> PackedRow {
     let listed = entry.listed;
     let weight = WeightText::parse(listed.weight);
-    let [a, b] = entry.places();
+    let [a, b] = entry.listed_places();
     let rounds = entry.format.as_ref().and_then(TimeFormat::scheduled_rounds);
-    PackedRow::of(&BoutsRow {
+    PackedRow::from_row(&BoutsRow {
         bout_id: id.0,
         statsdb_id: Some(listed.source_id),
         feed_competition_id: None,
@@ -204,8 +209,8 @@ fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> PackedRow {
 /// The finishing detail; of a text with scorecards, what stands before the first judge.
 fn method_detail(details: Option<&str>, cards: &[ParsedCard], judges: &CardJudges) -> Option<String> {
     match cards.first() {
-        Some(card) => judges.split(&card.label).0,
-        None => details.map(spaced).and_then(|text| without_to(&text)),
+        Some(card) => judges.split_label(&card.label).0,
+        None => details.map(restore_spaces).and_then(|text| without_to(&text)),
     }
 }
 
@@ -218,7 +223,7 @@ fn without_to(detail: &str) -> Option<String> {
 fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<&str>) -> PackedRow {
     let listed = entry.listed;
     let (outcome, winner) = entry.outcome();
-    PackedRow::of(&ResultsRow {
+    PackedRow::from_row(&ResultsRow {
         bout_id: id.0,
         outcome: outcome.name(),
         winner_id: winner.map(|place| entry.fighters[place].0),

@@ -43,19 +43,19 @@ struct NamedFighter<'a> {
 /// The rule that ties a fighter whose id the layout gives.
 const BY_ID: &str = "source_id";
 
-pub(super) fn resolve(
+pub(super) fn resolve_bouts(
     facts: &StatsdbFacts<'_>,
     events: &ResolvedEvents,
     names: &NameResolver,
     judges: CardJudges,
     log: &mut FindingLog,
 ) -> Result<ResolvedBouts, NormaliseError> {
-    let rows = named(facts)?;
+    let rows = read_named_fighters(facts)?;
     let entries = StatsdbBouts::new(judges);
     let mut bouts = ResolvedBouts { bouts: Vec::new(), refused: HashSet::new(), entries };
     for row in &rows {
-        match entry(row, events, names, log) {
-            Ok(entry) => bouts.push(row, &entry, log),
+        match resolve_entry(row, events, names, log) {
+            Ok(entry) => bouts.push_bout(row, &entry, log),
             Err((kind, reason)) => {
                 log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason);
                 bouts.refused.insert(row.listed.source_id.to_owned());
@@ -65,19 +65,20 @@ pub(super) fn resolve(
     Ok(bouts)
 }
 
-fn entry<'a>(
+fn resolve_entry<'a>(
     row: &'a NamedFighter<'a>,
     events: &ResolvedEvents,
     names: &NameResolver,
     log: &mut FindingLog,
 ) -> Result<StatsdbBout<'a>, RefusedBout> {
-    let (event, date) = events.named(row.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
+    let (event, date) =
+        events.event_named(row.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
     let class = WeightText::parse(row.listed.weight).class;
-    let mut by_name = |name| match names.resolve(name, date, class) {
+    let mut by_name = |name| match names.resolve_name(name, date, class) {
         Ok((id, rule)) => {
             if rule == NameRule::Typing {
                 let reason = format!("`{name}` is taken for a typing error: nobody has that name");
-                log.note(row.listed.at, FindingKind::OtherName, Some(row.listed.source_id), reason);
+                log.add_note(row.listed.at, FindingKind::OtherName, Some(row.listed.source_id), reason);
             }
             Ok((id, rule.name()))
         }
@@ -88,14 +89,14 @@ fn entry<'a>(
         None => by_name(row.names[place]),
     };
     let fighters = [resolve(0)?, resolve(1)?];
-    StatsdbBout::read(&row.listed, (event, date), fighters, log)
+    StatsdbBout::from_listing(&row.listed, (event, date), fighters, log)
 }
 
 impl ResolvedBouts {
-    fn push(&mut self, row: &NamedFighter<'_>, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
-        self.entries.push(entry, log);
+    fn push_bout(&mut self, row: &NamedFighter<'_>, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
+        self.entries.push_bout(entry, log);
         self.bouts.push(ResolvedBout {
-            fought: entry.fought(),
+            fought: entry.to_fought_side(),
             event: row.event.to_owned(),
             names: row.names.map(str::to_owned),
             source_ids: entry.source_ids.clone(),
@@ -104,12 +105,12 @@ impl ResolvedBouts {
 }
 
 /// The rows of the results file, with their places on the card.
-fn named<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<NamedFighter<'a>>, NormaliseError> {
-    let reader: StatsdbResultsReader<'_> = facts.read()?;
+fn read_named_fighters<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<NamedFighter<'a>>, NormaliseError> {
+    let reader: StatsdbResultsReader<'_> = facts.read_table()?;
     let places = if facts.is_of_pages() {
         places_on_cards(facts, reader)?
     } else {
-        places(reader, &facts.refused_lines(RESULTS_FILE)?)?
+        card_places(reader, &facts.refused_lines(RESULTS_FILE)?)?
     };
     let named = |(row, order): (StatsdbResultsRow<'a>, Option<i32>)| NamedFighter {
         listed: StatsdbListing {
@@ -135,7 +136,7 @@ fn named<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<NamedFighter<'a>>, Normalis
 /// Place of each bout on its card, 1 first to be fought: the file lists an event's bouts in one block, the main
 /// event first. A row that ingest refused keeps its place; where one stands right behind a block, it may be of
 /// that event, and the places are not known.
-fn places(
+fn card_places(
     reader: StatsdbResultsReader<'_>,
     refused: &BTreeSet<i32>,
 ) -> Result<Vec<Option<i32>>, NormaliseError> {
@@ -163,7 +164,7 @@ fn places_on_cards(
     facts: &StatsdbFacts<'_>,
     results: StatsdbResultsReader<'_>,
 ) -> Result<Vec<Option<i32>>, NormaliseError> {
-    let cards: StatsdbBoutDetailsReader<'_> = facts.read()?;
+    let cards: StatsdbBoutDetailsReader<'_> = facts.read_table()?;
     let (files, lines) = (cards.file()?, cards.line()?);
     let mut last: HashMap<&str, i32> = HashMap::new();
     for (file, line) in files.iter().zip(&lines) {
@@ -185,9 +186,9 @@ pub(super) fn details_without_result(
     refused: &HashSet<String>,
     log: &mut FindingLog,
 ) -> Result<(), NormaliseError> {
-    let results: StatsdbResultsReader<'_> = facts.read()?;
+    let results: StatsdbResultsReader<'_> = facts.read_table()?;
     let listed: HashSet<&str> = results.bout_source_id()?.into_iter().collect();
-    for row in facts.read::<StatsdbBoutDetailsReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbBoutDetailsReader<'_>>()?.all_rows()? {
         let (at, id) = (FactPosition { file: row.file, line: row.line }, row.bout_source_id);
         if !listed.contains(id) {
             let reason = format!("`{}` has no result: its pairing cannot be checked", row.bout);

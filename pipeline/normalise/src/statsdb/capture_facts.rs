@@ -35,8 +35,8 @@ impl<'a> StatsdbFacts<'a> {
         self.capture.source == PAGES
     }
 
-    pub(super) fn read<R: ContractReader<'a>>(&self) -> Result<R, NormaliseError> {
-        Ok(self.capture.read()?)
+    pub(super) fn read_table<R: ContractReader<'a>>(&self) -> Result<R, NormaliseError> {
+        Ok(self.capture.read_table()?)
     }
 
     /// Lines of a file that ingest set aside.
@@ -54,7 +54,7 @@ pub(super) struct FindingLog {
     pub(super) set_aside: HashSet<(String, i32)>,
 }
 
-/// Where a facts row stood.
+/// Position of a facts row.
 #[derive(Clone, Copy)]
 pub(super) struct FactPosition<'a> {
     pub(super) file: &'a str,
@@ -62,14 +62,14 @@ pub(super) struct FactPosition<'a> {
 }
 
 impl FindingLog {
-    pub(super) fn note(
+    pub(super) fn add_note(
         &mut self,
         at: FactPosition<'_>,
         kind: FindingKind,
         key: Option<&str>,
         reason: impl Into<String>,
     ) {
-        self.push(at, Severity::Note, kind, key, reason.into());
+        self.push_finding(at, Severity::Note, kind, key, reason.into());
     }
 
     pub(super) fn set_aside(
@@ -80,7 +80,7 @@ impl FindingLog {
         reason: impl Into<String>,
     ) {
         self.set_aside.insert((at.file.to_owned(), at.line));
-        self.push(at, Severity::Quarantine, kind, key, reason.into());
+        self.push_finding(at, Severity::Quarantine, kind, key, reason.into());
     }
 
     /// A row that says what another one said: counted as set aside, lost to nobody.
@@ -91,10 +91,10 @@ impl FindingLog {
         reason: impl Into<String>,
     ) {
         self.set_aside.insert((at.file.to_owned(), at.line));
-        self.push(at, Severity::Note, kind, None, reason.into());
+        self.push_finding(at, Severity::Note, kind, None, reason.into());
     }
 
-    fn push(
+    fn push_finding(
         &mut self,
         at: FactPosition<'_>,
         severity: Severity,
@@ -113,7 +113,7 @@ impl FindingLog {
         });
     }
 
-    pub(super) fn counts(&self, facts: &StatsdbFacts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
+    pub(super) fn count_tables(&self, facts: &StatsdbFacts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
         let mut of_file: BTreeMap<&str, HashSet<i32>> = BTreeMap::new();
         for (file, line) in &self.set_aside {
             of_file.entry(file).or_default().insert(*line);

@@ -8,7 +8,7 @@ const ENDS: [&str; 14] = [
 
 /// `Kick to Head FactPosition DistanceWheel Kick` with the space between its parts: a word of [`ENDS`], whole, with a
 /// capital right behind it. Names with capitals inside stay as they are.
-pub(super) fn spaced(text: &str) -> String {
+pub(super) fn restore_spaces(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for (i, word) in text.split_whitespace().enumerate() {
         if i > 0 {
@@ -23,7 +23,7 @@ pub(super) fn spaced(text: &str) -> String {
 }
 
 /// `MichaelTate` with the space that was lost; a name such as `McCarthy` has its second capital by right.
-pub(super) fn apart(word: &str) -> String {
+pub(super) fn split_name(word: &str) -> String {
     let mut out = String::with_capacity(word.len() + 1);
     let (mut from, mut before) = (0, ' ');
     for (i, c) in word.char_indices() {
@@ -58,7 +58,7 @@ mod tests {
             ("Eye Poke by McGregor", "Eye Poke by McGregor"),
             ("Chokeholds", "Chokeholds"),
         ] {
-            assert_eq!(spaced(glued), apart);
+            assert_eq!(restore_spaces(glued), apart);
         }
     }
 
@@ -70,7 +70,7 @@ mod tests {
             ("HardyMcCarthy", "Hardy McCarthy"),
             ("D'amato", "D'amato"),
         ] {
-            assert_eq!(apart(glued), expected);
+            assert_eq!(split_name(glued), expected);
         }
     }
 
@@ -78,8 +78,8 @@ mod tests {
         #[test]
         fn no_text_panics_or_changes_but_for_spaces(text in "\\PC{0,40}") {
             let squeeze = |t: &str| t.split_whitespace().collect::<String>();
-            prop_assert_eq!(squeeze(&spaced(&text)), squeeze(&text));
-            prop_assert_eq!(squeeze(&apart(&text)), squeeze(&text));
+            prop_assert_eq!(squeeze(&restore_spaces(&text)), squeeze(&text));
+            prop_assert_eq!(squeeze(&split_name(&text)), squeeze(&text));
         }
     }
 }

@@ -30,9 +30,9 @@ pub(super) struct ListedEvent<'a> {
 }
 
 impl ListedEvent<'_> {
-    pub(super) fn row(&self) -> PackedRow {
+    pub(super) fn to_row(&self) -> PackedRow {
         let place = self.location.map(EventPlace::parse).unwrap_or_default();
-        PackedRow::of(&EventsRow {
+        PackedRow::from_row(&EventsRow {
             event_id: EventId::of(SOURCE, self.source_id).0,
             statsdb_id: Some(self.source_id),
             feed_event_id: None,
@@ -61,15 +61,15 @@ impl ListedEvent<'_> {
 const LIST_PAGE: &str = "events.html";
 
 /// Events of the six-file layout, and of the source's pages.
-pub(super) fn resolve(
+pub(super) fn resolve_events(
     facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
     log: &mut FindingLog,
 ) -> Result<ResolvedEvents, NormaliseError> {
-    let results: StatsdbResultsReader<'_> = facts.read()?;
+    let results: StatsdbResultsReader<'_> = facts.read_table()?;
     let with_results: HashSet<&str> = results.event()?.into_iter().collect();
     let mut events = ResolvedEvents { rows: Vec::new(), by_name: HashMap::new() };
-    for row in facts.read::<StatsdbEventsReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbEventsReader<'_>>()?.all_rows()? {
         let (source_id, name, date) = (row.event_source_id, row.event, row.event_date);
         let known = events.by_name.entry(name.to_owned()).or_default();
         // Listed twice, under one id or two: one event, on one day.
@@ -83,14 +83,14 @@ pub(super) fn resolve(
         let is_past = with_results.contains(name) || date < captured_on;
         let is_ufc = (!facts.is_of_pages() || row.file == LIST_PAGE).then_some(true);
         let listed = ListedEvent { source_id, name, date, location: row.location, is_past, is_ufc };
-        events.rows.push(listed.row());
+        events.rows.push(listed.to_row());
     }
     Ok(events)
 }
 
 impl ResolvedEvents {
     /// The one event of this name; an error says why there is none.
-    pub(super) fn named(&self, name: &str) -> Result<(EventId, NaiveDate), String> {
+    pub(super) fn event_named(&self, name: &str) -> Result<(EventId, NaiveDate), String> {
         match self.by_name.get(name).map(Vec::as_slice) {
             Some([event]) => Ok(*event),
             Some(events) => Err(format!("{} events are named `{name}`", events.len())),

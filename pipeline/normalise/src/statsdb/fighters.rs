@@ -36,7 +36,7 @@ impl ListedFighter<'_> {
     }
 }
 
-/// What any layout says of a fighter.
+/// A fighter as any layout describes him.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct ResolvedFighter<'a> {
     pub(super) name: &'a str,
@@ -49,9 +49,9 @@ pub(super) struct ResolvedFighter<'a> {
 }
 
 /// Rows of `fighters`, by source id.
-pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedRow> {
+pub(super) fn fighter_rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedRow> {
     let row = |(id, fighter): (&str, ResolvedFighter<'_>)| {
-        PackedRow::of(&FightersRow {
+        PackedRow::from_row(&FightersRow {
             fighter_id: FighterId::of(SOURCE, id).0,
             statsdb_id: Some(id),
             feed_athlete_id: None,
@@ -70,7 +70,7 @@ pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<PackedR
 }
 
 /// Fighters of the six-file layout, by source id.
-pub(super) fn listed<'a>(
+pub(super) fn read_listed_fighters<'a>(
     facts: &StatsdbFacts<'a>,
 ) -> Result<BTreeMap<&'a str, ListedFighter<'a>>, NormaliseError> {
     let mut fighters = BTreeMap::new();
@@ -83,7 +83,7 @@ fn read_tape<'a>(
     facts: &StatsdbFacts<'a>,
     fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
-    for row in facts.read::<StatsdbFighterProfilesReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbFighterProfilesReader<'_>>()?.all_rows()? {
         let born = row.date_of_birth;
         let profile = FighterProfile { born, weight_lbs: row.weight_lbs, height_in: row.height_in };
         let fighter = ResolvedFighter {
@@ -106,7 +106,7 @@ fn read_index<'a>(
     facts: &StatsdbFacts<'a>,
     fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
-    for row in facts.read::<StatsdbFightersReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbFightersReader<'_>>()?.all_rows()? {
         let listed = fighters.entry(row.fighter_source_id).or_default();
         listed.index = Some(row.name);
         listed.fighter.name = row.name;

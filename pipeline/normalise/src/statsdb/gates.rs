@@ -9,7 +9,7 @@ use fdna_schemas::tables::RoundStatsRow;
 use super::bout_rows::RefusedBout;
 use super::capture_facts::FactPosition;
 
-/// What statistics are held against: who fought, and when it ended.
+/// Facts that statistics are checked against: the fighters, and the end of the bout.
 pub(super) struct FoughtSide {
     pub(super) id: BoutId,
     pub(super) source_id: String,
@@ -43,21 +43,21 @@ pub(super) struct StatLine<'a> {
 pub(super) type StatSides<'a> = BTreeMap<(i32, FighterId), &'a StatLine<'a>>;
 
 /// The rows of a bout whose statistics pass every gate; an error says which they fail.
-pub(super) fn rows(
+pub(super) fn gated_rows(
     bout: &FoughtSide,
     sides: &StatSides<'_>,
     rule: &str,
 ) -> Result<Vec<PackedRow>, RefusedBout> {
-    pass(bout, sides)?;
+    check_gates(bout, sides)?;
     let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
-        PackedRow::of(&round_row(bout, *fighter, *round, line.counts, rule))
+        PackedRow::from_row(&round_row(bout, *fighter, *round, line.counts, rule))
     };
     Ok(sides.iter().map(row).collect())
 }
 
 /// Every round up to the last, of both fighters; counts that do not contradict themselves; control of both
 /// within the fought time.
-fn pass(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
+fn check_gates(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
     for round in 1..=bout.last_round {
         if bout.fighters.iter().any(|fighter| !sides.contains_key(&(round, *fighter))) {
             let reason = format!("round {round} of {} is not there for both fighters", bout.last_round);
@@ -70,14 +70,14 @@ fn pass(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
         return Err((FindingKind::Contradiction, reason));
     }
     for line in sides.values() {
-        if let Some(reason) = line.counts.contradiction() {
+        if let Some(reason) = line.counts.find_contradiction() {
             return Err((FindingKind::Contradiction, format!("line {}: {reason}", line.at.line)));
         }
     }
-    control(bout, sides)
+    check_control(bout, sides)
 }
 
-fn control(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
+fn check_control(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
     let total = bout.total_secs();
     let control: i32 = sides.values().filter_map(|line| line.counts.control_secs).sum();
     match total {

@@ -24,7 +24,7 @@ const RULE: &str = "source_id";
 
 type SourceEvents = HashMap<String, (EventId, NaiveDate)>;
 
-pub(super) fn resolve(
+pub(super) fn resolve_ids(
     facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
 ) -> Result<ResolvedCapture, NormaliseError> {
@@ -35,10 +35,10 @@ pub(super) fn resolve(
     let (entries, bouts) = read_bouts(facts, &events, &known, &mut log)?;
     let rounds = read_rounds(facts, &bouts, &mut log)?;
     check_histories(facts, &bouts, &mut log)?;
-    let counts = log.counts(facts)?;
+    let counts = log.count_tables(facts)?;
     let tables = BTreeMap::from([
         ("events", event_rows),
-        ("fighters", fighters::rows(fighters)),
+        ("fighters", fighters::fighter_rows(fighters)),
         ("bouts", entries.bouts),
         ("results", entries.results),
         ("scorecards", entries.scorecards),
@@ -51,10 +51,10 @@ fn read_events(
     facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
 ) -> Result<(Vec<PackedRow>, SourceEvents), NormaliseError> {
-    let bouts: StatsdbIdsBoutsReader<'_> = facts.read()?;
+    let bouts: StatsdbIdsBoutsReader<'_> = facts.read_table()?;
     let with_bouts: HashSet<&str> = bouts.event_source_id()?.into_iter().collect();
     let (mut rows, mut known) = (Vec::new(), SourceEvents::new());
-    for row in facts.read::<StatsdbIdsEventsReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbIdsEventsReader<'_>>()?.all_rows()? {
         let (source_id, date) = (row.event_source_id, row.event_date);
         let listed = events::ListedEvent {
             source_id,
@@ -65,7 +65,7 @@ fn read_events(
             is_ufc: Some(row.is_ufc),
         };
         known.insert(source_id.to_owned(), (EventId::of(SOURCE, source_id), date));
-        rows.push(listed.row());
+        rows.push(listed.to_row());
     }
     Ok((rows, known))
 }
@@ -82,7 +82,7 @@ fn read_fighters<'a>(
         weight: None,
         stance: row.stance.and_then(Stance::parse),
     };
-    let rows = facts.read::<StatsdbIdsFightersReader<'_>>()?.all_rows()?;
+    let rows = facts.read_table::<StatsdbIdsFightersReader<'_>>()?.all_rows()?;
     Ok(rows.into_iter().map(|row| (row.fighter_source_id, fighter(row))).collect())
 }
 
@@ -100,18 +100,19 @@ fn read_bouts(
     fighters: &HashSet<&str>,
     log: &mut FindingLog,
 ) -> Result<(StatsdbBouts, SourceBouts), NormaliseError> {
-    let rows = listed(facts)?;
+    let rows = read_listed(facts)?;
     let mut judges = CardJudges::default();
     let details = rows.iter().filter_map(|row| row.listed.details);
-    details.for_each(|details| judges.learn(&scorecards::cards(details)));
+    details.for_each(|details| judges.learn_judges(&scorecards::parse_cards(details)));
     let mut entries = StatsdbBouts::new(judges);
     let mut bouts = SourceBouts::new();
     for row in &rows {
-        let entry = entry(row, events, fighters, log).and_then(|entry| row.timed(&entry).map(|()| entry));
+        let entry = resolve_entry(row, events, fighters, log)
+            .and_then(|entry| row.check_fought_time(&entry).map(|()| entry));
         match entry {
             Ok(entry) => {
-                entries.push(&entry, log);
-                let (fought, source_ids) = (entry.fought(), entry.source_ids);
+                entries.push_bout(&entry, log);
+                let (fought, source_ids) = (entry.to_fought_side(), entry.source_ids);
                 bouts.insert(fought.source_id.clone(), SourceBout { fought, source_ids });
             }
             Err((kind, reason)) => log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason),
@@ -130,8 +131,8 @@ struct SourceIdIndex<'a> {
 
 impl SourceIdIndex<'_> {
     /// The layout states the fought time as well: it must be what the format gives.
-    fn timed(&self, entry: &StatsdbBout<'_>) -> Result<(), RefusedBout> {
-        match entry.fought().total_secs() {
+    fn check_fought_time(&self, entry: &StatsdbBout<'_>) -> Result<(), RefusedBout> {
+        match entry.to_fought_side().total_secs() {
             Some(secs) if secs != self.total_secs => {
                 let reason = format!("{} s stated, {secs} s by round, clock and format", self.total_secs);
                 Err((FindingKind::Contradiction, reason))
@@ -141,7 +142,7 @@ impl SourceIdIndex<'_> {
     }
 }
 
-fn listed<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<SourceIdIndex<'a>>, NormaliseError> {
+fn read_listed<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<SourceIdIndex<'a>>, NormaliseError> {
     let by_id = |row: StatsdbIdsBoutsRow<'a>| SourceIdIndex {
         listed: StatsdbListing {
             at: FactPosition { file: row.file, line: row.line },
@@ -160,11 +161,11 @@ fn listed<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<SourceIdIndex<'a>>, Normal
         corners: [row.red_source_id, row.blue_source_id],
         total_secs: row.total_secs,
     };
-    let rows = facts.read::<StatsdbIdsBoutsReader<'_>>()?.all_rows()?;
+    let rows = facts.read_table::<StatsdbIdsBoutsReader<'_>>()?.all_rows()?;
     Ok(rows.into_iter().map(by_id).collect())
 }
 
-fn entry<'a>(
+fn resolve_entry<'a>(
     row: &'a SourceIdIndex<'a>,
     events: &SourceEvents,
     fighters: &HashSet<&str>,
@@ -175,7 +176,7 @@ fn entry<'a>(
     if let Some(unknown) = row.corners.iter().find(|id| !fighters.contains(**id)) {
         return Err((FindingKind::UnknownFighter, format!("no fighter has id {unknown}")));
     }
-    StatsdbBout::read(&row.listed, *event, row.corners.map(|id| (id.to_owned(), RULE)), log)
+    StatsdbBout::from_listing(&row.listed, *event, row.corners.map(|id| (id.to_owned(), RULE)), log)
 }
 
 fn read_rounds(
@@ -183,7 +184,7 @@ fn read_rounds(
     bouts: &SourceBouts,
     log: &mut FindingLog,
 ) -> Result<Vec<PackedRow>, NormaliseError> {
-    let reader: StatsdbIdsRoundStatsReader<'_> = facts.read()?;
+    let reader: StatsdbIdsRoundStatsReader<'_> = facts.read_table()?;
     let (files, lines) = (reader.file()?, reader.line()?);
     let (ids, fighters) = (reader.bout_source_id()?, reader.fighter_source_id()?);
     let (rounds, secs) = (reader.round()?, reader.round_secs()?);
@@ -199,7 +200,7 @@ fn read_rounds(
     }
     let mut rows = Vec::new();
     for (id, lines) in of_bout {
-        match bouts.get(id).map(|bout| checked(bout, &lines)) {
+        match bouts.get(id).map(|bout| checked_rows(bout, &lines)) {
             Some(Ok(checked)) => rows.extend(checked),
             Some(Err((kind, reason))) => set_aside(&lines, kind, id, &reason, log),
             None => set_aside(&lines, FindingKind::UnknownBout, id, "no bout has this id", log),
@@ -219,7 +220,10 @@ fn set_aside(
 }
 
 /// The rows of one bout if each is of one of its fighters, lasted what the result says, and passes every gate.
-fn checked(bout: &SourceBout, lines: &[(&str, i32, StatLine<'_>)]) -> Result<Vec<PackedRow>, RefusedBout> {
+fn checked_rows(
+    bout: &SourceBout,
+    lines: &[(&str, i32, StatLine<'_>)],
+) -> Result<Vec<PackedRow>, RefusedBout> {
     let mut sides = StatSides::new();
     for (fighter, secs, line) in lines {
         if !bout.source_ids.iter().any(|id| id == fighter) {
@@ -233,7 +237,7 @@ fn checked(bout: &SourceBout, lines: &[(&str, i32, StatLine<'_>)]) -> Result<Vec
         }
         sides.insert((line.round, FighterId::of(SOURCE, fighter)), line);
     }
-    gates::rows(&bout.fought, &sides, RULE)
+    gates::gated_rows(&bout.fought, &sides, RULE)
 }
 
 /// The fighters' histories say again who met whom: they become no rows, and must not say otherwise.
@@ -242,7 +246,7 @@ fn check_histories(
     bouts: &SourceBouts,
     log: &mut FindingLog,
 ) -> Result<(), NormaliseError> {
-    for row in facts.read::<StatsdbIdsFighterHistoriesReader<'_>>()?.all_rows()? {
+    for row in facts.read_table::<StatsdbIdsFighterHistoriesReader<'_>>()?.all_rows()? {
         let (at, id) = (FactPosition { file: row.file, line: row.line }, row.bout_source_id);
         let pair = [row.fighter_source_id, row.opponent_source_id];
         match bouts.get(id) {

@@ -26,7 +26,7 @@ use crate::error::NormaliseError;
 use crate::merge_table::GivenRow;
 use serde::{Deserialize, Serialize};
 
-/// What is known of the capture before.
+/// State of the previous capture.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct PreviousCapture {
     pub(super) units: BTreeMap<String, EventState>,
@@ -45,7 +45,7 @@ pub(crate) struct PreviousCapture {
 
 impl PreviousCapture {
     /// Makes anew what is not kept between runs.
-    pub(crate) fn restore(&mut self) {
+    pub(crate) fn rebuild_indexes(&mut self) {
         for (id, fighter) in &self.fighters {
             if let Some((name, profile)) = &fighter.tape {
                 self.names.add_tape(id, name, profile.clone());
@@ -70,7 +70,7 @@ pub(super) struct EventState {
     pub(super) names: Vec<String>,
     /// Judges that its cards make known.
     pub(super) judges: Vec<String>,
-    /// What stands before the points on its cards.
+    /// Labels before the points on its cards.
     pub(super) labels: Vec<String>,
     /// Places of its rows in the tables of bouts.
     pub(super) rows: BTreeMap<String, Vec<usize>>,
@@ -89,25 +89,25 @@ pub(super) struct FighterState {
 /// Tables whose rows are of one bout.
 const OF_BOUT: [&str; 4] = ["bouts", "results", "scorecards", "round_stats"];
 
-pub(super) fn resolve(
+pub(super) fn resolve_incrementally(
     prepared: &PreparedUnit,
     previous: &mut PreviousCapture,
     captured_on: NaiveDate,
 ) -> Result<ResolvedCapture, NormaliseError> {
     let facts = StatsdbFacts { capture: &prepared.facts };
     let mut log = FindingLog::default();
-    let events = events::resolve(&facts, captured_on, &mut log)?;
-    let changed = previous.fighters(&fighters::listed(&facts)?);
-    let stale = previous.stale(prepared, &changed.names, &facts)?;
+    let events = events::resolve_events(&facts, captured_on, &mut log)?;
+    let changed = previous.update_fighters(&fighters::read_listed_fighters(&facts)?);
+    let stale = previous.stale_events(prepared, &changed.names, &facts)?;
     let some = some_events(prepared, &stale)?;
     let of_some = StatsdbFacts { capture: &some };
-    let judges = CardJudges::of(previous.judges.keys().cloned());
-    let bouts = bouts::resolve(&of_some, &events, &previous.names, judges, &mut log)?;
-    let rounds = rounds::resolve(&of_some, &bouts, &previous.names, &mut log)?;
-    previous.remember(&of_some, &bouts, &rounds.renamed, &log)?;
-    let unchanged = previous.unchanged(&stale, &changed);
+    let judges = CardJudges::from_names(previous.judges.keys().cloned());
+    let bouts = bouts::resolve_bouts(&of_some, &events, &previous.names, judges, &mut log)?;
+    let rounds = rounds::resolve_rounds(&of_some, &bouts, &previous.names, &mut log)?;
+    previous.remember_events(&of_some, &bouts, &rounds.renamed, &log)?;
+    let unchanged = previous.unchanged_rows(&stale, &changed);
     bouts::details_without_result(&facts, &bouts.refused, &mut log)?;
-    let counts = log.counts(&facts)?;
+    let counts = log.count_tables(&facts)?;
     let tables = BTreeMap::from([
         ("events", events.rows),
         ("fighters", changed.rows),
@@ -135,8 +135,11 @@ fn some_events(prepared: &PreparedUnit, events: &BTreeSet<String>) -> Result<Cap
     }
     for (table, rows) in [(StatsdbResultsRow::TABLE, results), (StatsdbRoundStatsRow::TABLE, rounds)] {
         let Some(batch) = facts.tables.get(table) else { continue };
-        let whole = rows.len() == batch.num_rows();
-        tables.insert(table.to_owned(), if whole { batch.clone() } else { units::take(batch, rows)? });
+        let is_complete = rows.len() == batch.num_rows();
+        tables.insert(
+            table.to_owned(),
+            if is_complete { batch.clone() } else { units::take_rows(batch, rows)? },
+        );
     }
     Ok(CaptureFacts {
         source: facts.source.clone(),
@@ -158,7 +161,7 @@ struct ChangedEvents {
 
 impl PreviousCapture {
     /// Takes in the fighters of a capture.
-    fn fighters(&mut self, listed: &BTreeMap<&str, ListedFighter<'_>>) -> ChangedEvents {
+    fn update_fighters(&mut self, listed: &BTreeMap<&str, ListedFighter<'_>>) -> ChangedEvents {
         let mut changed = ChangedEvents { rows: Vec::new(), ids: HashSet::new(), names: HashSet::new() };
         let gone = self.fighters.keys().filter(|id| !listed.contains_key(id.as_str()));
         for id in gone.cloned().collect::<Vec<_>>() {
@@ -176,14 +179,14 @@ impl PreviousCapture {
             rows.insert(*id, listed.fighter.clone());
         }
         self.listed = rows.keys().map(|id| (*id).to_owned()).collect();
-        changed.rows = fighters::rows(rows);
+        changed.rows = fighters::fighter_rows(rows);
         changed
     }
 
     fn forget_fighter(&mut self, id: &str, names: &mut HashSet<String>) {
         let Some(known) = self.fighters.remove(id) else { return };
         let tape = known.tape.as_ref().map(|(name, _)| name.as_str());
-        self.names.remove(id, known.index.as_deref(), tape);
+        self.names.remove_fighter(id, known.index.as_deref(), tape);
         names.extend(known.index.as_deref().into_iter().chain(tape).map(fold_name));
     }
 
@@ -208,7 +211,7 @@ impl PreviousCapture {
     }
 
     /// Events that are to be resolved, and takes in the judges of those whose rows are other.
-    fn stale(
+    fn stale_events(
         &mut self,
         prepared: &PreparedUnit,
         names: &HashSet<String>,
@@ -218,7 +221,7 @@ impl PreviousCapture {
         let gone: Vec<String> = gone.cloned().collect();
         let mut before = BTreeMap::new();
         let mut stale = BTreeSet::new();
-        let details = facts.read::<StatsdbResultsReader<'_>>()?.details()?;
+        let details = facts.read_table::<StatsdbResultsReader<'_>>()?.details()?;
         for event in gone {
             let known = self.units.remove(&event).unwrap_or_default();
             self.count_judges(&known.judges, false, &mut before);
@@ -266,15 +269,15 @@ impl PreviousCapture {
     }
 
     /// Keeps of the events that were resolved what tells when they are to be resolved again.
-    fn remember(
+    fn remember_events(
         &mut self,
         facts: &StatsdbFacts<'_>,
         bouts: &bouts::ResolvedBouts,
         renamed: &BTreeSet<String>,
         log: &FindingLog,
     ) -> Result<(), NormaliseError> {
-        let results: StatsdbResultsReader<'_> = facts.read()?;
-        let rounds: StatsdbRoundStatsReader<'_> = facts.read()?;
+        let results: StatsdbResultsReader<'_> = facts.read_table()?;
+        let rounds: StatsdbRoundStatsReader<'_> = facts.read_table()?;
         let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut open: BTreeSet<&str> = renamed.iter().map(String::as_str).collect();
         let found: HashSet<(&str, i32)> = log.findings.iter().map(|f| (f.file.as_str(), f.line)).collect();
@@ -309,7 +312,7 @@ impl PreviousCapture {
     }
 
     /// Places of the rows that stand as they were.
-    fn unchanged(
+    fn unchanged_rows(
         &self,
         stale: &BTreeSet<String>,
         changed: &ChangedEvents,
@@ -324,8 +327,8 @@ impl PreviousCapture {
         unchanged
     }
 
-    /// Where the rows that were resolved have come to stand.
-    pub(crate) fn placed(&mut self, given: &GivenRow) {
+    /// Records the new places of the rows that were resolved.
+    pub(crate) fn record_places(&mut self, given: &GivenRow) {
         for (id, (_, place)) in self.listed.iter().zip(given.get("fighters").into_iter().flatten()) {
             if let Some(known) = self.fighters.get_mut(id) {
                 known.row = *place;
@@ -346,8 +349,8 @@ impl EventState {
     fn with_cards<'a>(details: impl Iterator<Item = &'a str>) -> Self {
         let (mut judges, mut labels) = (Vec::new(), BTreeSet::new());
         for details in details {
-            let cards = scorecards::cards(details);
-            judges.extend(CardJudges::taught(&cards));
+            let cards = scorecards::parse_cards(details);
+            judges.extend(CardJudges::judges_in(&cards));
             labels.extend(cards.into_iter().map(|card| card.label));
         }
         Self { judges, labels: labels.into_iter().collect(), ..Self::default() }

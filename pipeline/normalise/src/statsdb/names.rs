@@ -10,7 +10,7 @@ use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{WeightClass, fold_name};
 use serde::{Deserialize, Serialize};
 
-/// What tells namesakes apart.
+/// Facts that tell namesakes apart.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct FighterProfile {
     pub(super) born: Option<NaiveDate>,
@@ -74,7 +74,7 @@ const WEIGHT_GAP_LBS: i32 = 10;
 
 /// Shorter names are too near to one another to tell a typing error.
 const TYPED_LENGTH: usize = 8;
-/// Who is meant by a typing error weighs about as much as the class.
+/// A match by typing error must weigh about as much as the class.
 const TYPED_WEIGHT_LBS: i32 = 20;
 
 impl NameResolver {
@@ -90,7 +90,7 @@ impl NameResolver {
     }
 
     /// Takes back what was added of a fighter: his names in the index and in the tale of the tape.
-    pub(super) fn remove(&mut self, id: &str, index: Option<&str>, tape: Option<&str>) {
+    pub(super) fn remove_fighter(&mut self, id: &str, index: Option<&str>, tape: Option<&str>) {
         let drop = |names: &mut HashMap<String, BTreeSet<String>>, name: &str| {
             if let Some(ids) = names.get_mut(name) {
                 ids.remove(id);
@@ -111,7 +111,7 @@ impl NameResolver {
     }
 
     /// The id of the fighter named `name` in a bout on `date` in `class`; an error says why there is none.
-    pub(super) fn resolve(
+    pub(super) fn resolve_name(
         &self,
         name: &str,
         date: NaiveDate,
@@ -123,7 +123,7 @@ impl NameResolver {
             .enumerate()
             .find_map(|(step, (names, key))| Some((step, names.get(key)?)));
         let Some((step, ids)) = found else {
-            let typed = self.typed(&folded, date, class);
+            let typed = self.resolve_typing_error(&folded, date, class);
             return typed
                 .map(|id| (id, NameRule::Typing))
                 .ok_or_else(|| format!("no fighter is named `{name}`"));
@@ -136,7 +136,12 @@ impl NameResolver {
     }
 
     /// The one fighter whose name is this but for a typing error, and whose age and weight are those of such a bout.
-    fn typed(&self, folded: &str, date: NaiveDate, class: Option<WeightClass>) -> Option<String> {
+    fn resolve_typing_error(
+        &self,
+        folded: &str,
+        date: NaiveDate,
+        class: Option<WeightClass>,
+    ) -> Option<String> {
         if folded.len() < TYPED_LENGTH {
             return None;
         }
@@ -148,7 +153,7 @@ impl NameResolver {
         let fits = |id: &&String| {
             self.profiles.get(*id).is_none_or(|profile| {
                 let weight = profile.weight_lbs.zip(limit).map(|(weight, limit)| (weight - limit).abs());
-                profile.born.is_none_or(|born| AGES.contains(&age(born, date)))
+                profile.born.is_none_or(|born| AGES.contains(&age_on(born, date)))
                     && weight.is_none_or(|pounds| pounds <= TYPED_WEIGHT_LBS)
             })
         };
@@ -176,12 +181,14 @@ impl NameResolver {
         let of_age: Vec<_> = all
             .iter()
             .copied()
-            .filter(|(_, p)| p.born.is_none_or(|born| AGES.contains(&age(born, date))))
+            .filter(|(_, p)| p.born.is_none_or(|born| AGES.contains(&age_on(born, date))))
             .collect();
         if let [(id, _)] = of_age[..] {
             return Some((id.clone(), NameRule::Age));
         }
-        if let Some(id) = class.and_then(WeightClass::limit_lbs).and_then(|limit| nearest(&of_age, limit)) {
+        if let Some(id) =
+            class.and_then(WeightClass::limit_lbs).and_then(|limit| nearest_weight(&of_age, limit))
+        {
             return Some((id.clone(), NameRule::Weight));
         }
         let filled: Vec<_> = of_age.iter().filter(|(_, p)| !p.is_empty()).collect();
@@ -192,13 +199,13 @@ impl NameResolver {
     }
 }
 
-fn age(born: NaiveDate, on: NaiveDate) -> i32 {
+fn age_on(born: NaiveDate, on: NaiveDate) -> i32 {
     let birthday_passed = (on.month(), on.day()) >= (born.month(), born.day());
     on.year() - born.year() - i32::from(!birthday_passed)
 }
 
 /// The one that weighs nearest to the limit; all must have a weight.
-fn nearest<'a>(profiles: &[(&'a String, &FighterProfile)], limit: i32) -> Option<&'a String> {
+fn nearest_weight<'a>(profiles: &[(&'a String, &FighterProfile)], limit: i32) -> Option<&'a String> {
     let distances = profiles.iter().map(|(id, p)| Some(((p.weight_lbs? - limit).abs(), *id)));
     let mut distances = distances.collect::<Option<Vec<_>>>()?;
     distances.sort();
@@ -230,7 +237,7 @@ mod tests {
     }
 
     fn of(names: &NameResolver, class: WeightClass) -> Result<(String, NameRule), String> {
-        names.resolve("Jo Twin", day("2024-06-29"), Some(class))
+        names.resolve_name("Jo Twin", day("2024-06-29"), Some(class))
     }
 
     #[test]
@@ -257,11 +264,15 @@ mod tests {
     fn a_typing_error_means_the_one_fighter_of_nearly_that_name_age_and_weight() {
         let mut names = NameResolver::default();
         names.add_tape("a", "Rafael Cerqueira", profile(Some("1990-01-01"), Some(205)));
-        let resolve =
-            |names: &NameResolver, class| names.resolve("Rafael Cerquiera", day("2025-02-22"), Some(class));
+        let resolve = |names: &NameResolver, class| {
+            names.resolve_name("Rafael Cerquiera", day("2025-02-22"), Some(class))
+        };
         assert_eq!(resolve(&names, WeightClass::LightHeavyweight), Ok(("a".into(), NameRule::Typing)));
         assert!(resolve(&names, WeightClass::Bantamweight).is_err(), "of another class");
-        assert!(names.resolve("Rafael Cerqueiro Jo", day("2025-02-22"), None).is_err(), "three letters off");
+        assert!(
+            names.resolve_name("Rafael Cerqueiro Jo", day("2025-02-22"), None).is_err(),
+            "three letters off"
+        );
         names.add_tape("b", "Rafael Cerquier", FighterProfile::default());
         assert!(resolve(&names, WeightClass::LightHeavyweight).is_err(), "two are as near");
     }
@@ -272,7 +283,7 @@ mod tests {
         names.add_index("a", "New Name-Two");
         names.add_tape("a", "Old Name", FighterProfile::default());
         names.add_tape("b", "New Name-Two", FighterProfile::default());
-        let resolve = |name| names.resolve(name, day("2020-01-01"), None);
+        let resolve = |name| names.resolve_name(name, day("2020-01-01"), None);
         assert_eq!(resolve("New Name-Two"), Ok(("a".into(), NameRule::Name)));
         assert_eq!(resolve("Old Name"), Ok(("a".into(), NameRule::Name)));
         assert_eq!(resolve("OLD NAME"), Ok(("a".into(), NameRule::Folded)));

@@ -27,7 +27,7 @@ struct RoundGroup<'a> {
     lines: Vec<NamedLine<'a>>,
 }
 
-/// How a group was tied to its bout; stands in `round_stats.resolved_by`.
+/// Rule that tied a group to its bout; stands in `round_stats.resolved_by`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RoundRule {
     /// The event has one bout of these two.
@@ -68,16 +68,16 @@ pub(super) struct RoundStats {
     pub(super) renamed: BTreeSet<String>,
 }
 
-pub(super) fn resolve(
+pub(super) fn resolve_rounds(
     facts: &StatsdbFacts<'_>,
     bouts: &ResolvedBouts,
     names: &NameResolver,
     log: &mut FindingLog,
 ) -> Result<RoundStats, NormaliseError> {
-    let counts = round_counts(&facts.read::<StatsdbRoundStatsReader<'_>>()?.by_name())?;
-    let groups = groups(facts, &counts)?;
+    let counts = round_counts(&facts.read_table::<StatsdbRoundStatsReader<'_>>()?.by_name())?;
+    let groups = group_rounds(facts, &counts)?;
     let (mut rows, mut renamed) = (Vec::with_capacity(counts.len()), BTreeSet::new());
-    for tied in tie(&groups, &bouts.bouts, names, log) {
+    for tied in tie_groups(&groups, &bouts.bouts, names, log) {
         if matches!(tied.rule, RoundRule::Opponent | RoundRule::FormerName) {
             renamed.insert(tied.group.event.to_owned());
         }
@@ -93,17 +93,17 @@ pub(super) fn resolve(
             continue;
         }
         for (bout, lines) in shares {
-            rows.extend(checked(&tied, bout, &lines, log));
+            rows.extend(checked_rows(&tied, bout, &lines, log));
         }
     }
     Ok(RoundStats { rows, renamed })
 }
 
-fn groups<'a>(
+fn group_rounds<'a>(
     facts: &StatsdbFacts<'a>,
     counts: &'a [RoundCounts],
 ) -> Result<Vec<RoundGroup<'a>>, NormaliseError> {
-    let reader: StatsdbRoundStatsReader<'_> = facts.read()?;
+    let reader: StatsdbRoundStatsReader<'_> = facts.read_table()?;
     let (files, lines) = (reader.file()?, reader.line()?);
     let (events, fighters) = (reader.event()?, reader.fighter_name()?);
     let (first, second) = (reader.first_name()?, reader.second_name()?);
@@ -127,7 +127,7 @@ fn groups<'a>(
 }
 
 /// Ties groups to bouts, the plain ones first; what no rule ties is set aside.
-fn tie<'a, 'b>(
+fn tie_groups<'a, 'b>(
     groups: &'a [RoundGroup<'a>],
     bouts: &'b [ResolvedBout],
     names: &NameResolver,
@@ -160,7 +160,7 @@ fn tie<'a, 'b>(
             })
             .collect();
         taken.extend(found.iter().flat_map(|t| &t.bouts).map(|b| b.fought.id));
-        known.learn(&found);
+        known.learn_tied(&found);
         left.retain(|group| !found.iter().any(|t| std::ptr::eq(t.group, *group)));
         tied.extend(found);
         if left.len() == before {
@@ -195,7 +195,7 @@ struct KnownBouts<'n> {
 }
 
 impl KnownBouts<'_> {
-    fn learn(&mut self, tied: &[TiedRounds<'_, '_>]) {
+    fn learn_tied(&mut self, tied: &[TiedRounds<'_, '_>]) {
         for t in tied.iter().filter(|t| t.rule == RoundRule::Opponent) {
             for (name, place) in t.group.names.iter().zip([t.place_of_first, 1 - t.place_of_first]) {
                 let id = t.bouts[0].source_ids[place].clone();
@@ -317,14 +317,14 @@ fn share_out<'a, 'b>(
 }
 
 /// The rows of one bout if they pass every gate; else all of them are set aside with the reason.
-fn checked(
+fn checked_rows(
     tied: &TiedRounds<'_, '_>,
     bout: &ResolvedBout,
     lines: &[&NamedLine<'_>],
     log: &mut FindingLog,
 ) -> Vec<PackedRow> {
-    let verdict =
-        sides(tied, bout, lines).and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name()));
+    let verdict = pair_sides(tied, bout, lines)
+        .and_then(|sides| gates::gated_rows(&bout.fought, &sides, tied.rule.name()));
     verdict.unwrap_or_else(|(kind, reason)| {
         for named in lines {
             log.set_aside(named.line.at, kind, Some(&bout.fought.source_id), reason.as_str());
@@ -333,7 +333,7 @@ fn checked(
     })
 }
 
-fn sides<'a>(
+fn pair_sides<'a>(
     tied: &TiedRounds<'_, '_>,
     bout: &ResolvedBout,
     lines: &[&'a NamedLine<'a>],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::detail::apart;
+use super::detail::split_name;
 
 /// One judge's totals as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct ParsedCard {
 }
 
 /// All cards of a details text, in its order; empty for a text that has none.
-pub(super) fn cards(details: &str) -> Vec<ParsedCard> {
+pub(super) fn parse_cards(details: &str) -> Vec<ParsedCard> {
     let mut cards = Vec::new();
     let mut rest = details;
     while let Some((card, after)) = next_card(rest) {
@@ -32,10 +32,10 @@ fn next_card(text: &str) -> Option<(ParsedCard, &str)> {
         let after = &text[dash + 3..];
         let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
         let (first, second) = (&before[label.len()..], &after[..after.len() - rest.len()]);
-        if let (Some(first), Some(second)) = (points(first), points(second)) {
+        if let (Some(first), Some(second)) = (parse_points(first), parse_points(second)) {
             let label = label.trim();
             // A label of one word is a judge whose names were glued together.
-            let label = if label.contains(' ') { label.to_owned() } else { apart(label) };
+            let label = if label.contains(' ') { label.to_owned() } else { split_name(label) };
             let card = ParsedCard { label, first, second };
             return Some((card, rest.strip_prefix('.').unwrap_or(rest)));
         }
@@ -43,7 +43,7 @@ fn next_card(text: &str) -> Option<(ParsedCard, &str)> {
     None
 }
 
-fn points(digits: &str) -> Option<i32> {
+fn parse_points(digits: &str) -> Option<i32> {
     digits.parse().ok().filter(|p| (1..=100).contains(p))
 }
 
@@ -52,21 +52,21 @@ fn points(digits: &str) -> Option<i32> {
 pub(super) struct CardJudges(BTreeSet<String>);
 
 impl CardJudges {
-    pub(super) fn learn(&mut self, cards: &[ParsedCard]) {
-        self.0.extend(Self::taught(cards));
+    pub(super) fn learn_judges(&mut self, cards: &[ParsedCard]) {
+        self.0.extend(Self::judges_in(cards));
     }
 
     /// Those that the cards of a bout make known.
-    pub(super) fn taught(cards: &[ParsedCard]) -> impl Iterator<Item = String> {
+    pub(super) fn judges_in(cards: &[ParsedCard]) -> impl Iterator<Item = String> {
         cards.iter().skip(1).map(|c| c.label.clone()).filter(|l| !l.is_empty())
     }
 
-    pub(super) fn of(judges: impl Iterator<Item = String>) -> Self {
+    pub(super) fn from_names(judges: impl Iterator<Item = String>) -> Self {
         Self(judges.collect())
     }
 
     /// Splits a label into what is glued before it and the judge, each if known.
-    pub(super) fn split(&self, label: &str) -> (Option<String>, Option<String>) {
+    pub(super) fn split_label(&self, label: &str) -> (Option<String>, Option<String>) {
         let some = |text: &str| Some(text.trim().to_owned()).filter(|t| !t.is_empty());
         if self.0.contains(label) {
             return (None, some(label));
@@ -76,7 +76,7 @@ impl CardJudges {
             Some(judge) => (some(&label[..label.len() - judge.len()]), some(judge)),
             // Glued to a judge who stands nowhere else: which part is the judge cannot be told.
             None if label.contains(':') || label.contains(" by ") => {
-                (some(&label.split(' ').map(apart).collect::<Vec<_>>().join(" ")), None)
+                (some(&label.split(' ').map(split_name).collect::<Vec<_>>().join(" ")), None)
             }
             None => (None, some(label)),
         }
@@ -96,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(details: &str) -> Vec<(String, i32, i32)> {
-        cards(details).into_iter().map(|c| (c.label, c.first, c.second)).collect()
+        parse_cards(details).into_iter().map(|c| (c.label, c.first, c.second)).collect()
     }
 
     #[test]
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn a_deduction_glued_to_the_first_judge_is_split_off_where_the_judge_is_known() {
         let mut judges = CardJudges::default();
-        judges.learn(&cards("A B 1 - 2.Tony Weeks 27 - 29.Sal D'amato 26 - 30."));
-        let split = |label| judges.split(label);
+        judges.learn_judges(&parse_cards("A B 1 - 2.Tony Weeks 27 - 29.Sal D'amato 26 - 30."));
+        let split = |label| judges.split_label(label);
         assert_eq!(
             split("Point Deducted: Low Blow by WatsonTony Weeks"),
             (Some("Point Deducted: Low Blow by Watson".into()), Some("Tony Weeks".into()))
@@ -130,7 +130,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic_or_loop(text in "([a-zé:. ]{0,6}[0-9]{0,3}( - )?[0-9]{0,3}\\.?){0,8}") {
-            let _ = cards(&text);
+            let _ = parse_cards(&text);
         }
     }
 }

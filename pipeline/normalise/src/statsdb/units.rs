@@ -35,7 +35,7 @@ impl PreparedUnit {
     /// A facts table is missing or does not follow its contract.
     pub fn new(facts: CaptureFacts) -> Result<Self, NormaliseError> {
         let units = if [SOURCE, PAGES].contains(&facts.source.as_str()) {
-            units(&StatsdbFacts { capture: &facts })?
+            split_units(&StatsdbFacts { capture: &facts })?
         } else {
             BTreeMap::new()
         };
@@ -43,27 +43,27 @@ impl PreparedUnit {
     }
 }
 
-fn units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, NormaliseError> {
+fn split_units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, NormaliseError> {
     let mut units: HashMap<&str, EventUnit> = HashMap::new();
-    let events: StatsdbEventsReader<'_> = facts.read()?;
-    let results: StatsdbResultsReader<'_> = facts.read()?;
-    let rounds: StatsdbRoundStatsReader<'_> = facts.read()?;
+    let events: StatsdbEventsReader<'_> = facts.read_table()?;
+    let results: StatsdbResultsReader<'_> = facts.read_table()?;
+    let rounds: StatsdbRoundStatsReader<'_> = facts.read_table()?;
     for (kind, table, events, lines) in [
         (0, StatsdbEventsRow::TABLE, events.event()?, events.line()?),
         (1, StatsdbResultsRow::TABLE, results.event()?, results.line()?),
         (2, StatsdbRoundStatsRow::TABLE, rounds.event()?, rounds.line()?),
     ] {
-        let digests = row_digests(facts.capture.batch(table)?);
+        let digests = row_digests(facts.capture.table_batch(table)?);
         let refused = if kind == 1 { facts.refused_lines(RESULTS_FILE)? } else { BTreeSet::new() };
         let mut first: HashMap<&str, i32> = HashMap::new();
         for (row, event) in (0..).zip(&events) {
             let at = usize::try_from(row).unwrap_or(usize::MAX);
             let unit = units.entry(event).or_default();
-            unit.digest = mix(mix(unit.digest, kind), digests[at]);
+            unit.digest = mix_digest(mix_digest(unit.digest, kind), digests[at]);
             match kind {
                 1 => {
                     let from = *first.entry(event).or_insert(lines[at]);
-                    unit.digest = mix(unit.digest, number(lines[at] - from));
+                    unit.digest = mix_digest(unit.digest, to_bits(lines[at] - from));
                     unit.results.push(row);
                 }
                 2 => unit.rounds.push(row),
@@ -75,19 +75,19 @@ fn units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, Normal
             let unit = units.entry(event).or_default();
             let last = unit.results.last().and_then(|row| lines.get(usize::try_from(*row).ok()?));
             for line in refused.range(from..=last.map_or(from, |last| (*last).max(from)) + 1) {
-                unit.digest = mix(mix(unit.digest, 3), number(line - from));
+                unit.digest = mix_digest(mix_digest(unit.digest, 3), to_bits(line - from));
             }
         }
     }
     Ok(units.into_iter().map(|(event, unit)| (event.to_owned(), unit)).collect())
 }
 
-fn number(n: i32) -> u64 {
+fn to_bits(n: i32) -> u64 {
     u64::from(n.cast_unsigned())
 }
 
 /// Mixes a number into the digest. For a fixed number, different digests stay different.
-fn mix(digest: u64, value: u64) -> u64 {
+fn mix_digest(digest: u64, value: u64) -> u64 {
     let mixed = (digest.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)
 }
@@ -96,25 +96,25 @@ fn mix(digest: u64, value: u64) -> u64 {
 const NULL: u64 = u64::MAX;
 
 pub(super) fn mix_number(digest: u64, n: Option<i32>) -> u64 {
-    mix(digest, n.map_or(NULL, number))
+    mix_digest(digest, n.map_or(NULL, to_bits))
 }
 
 pub(super) fn mix_text(digest: u64, text: Option<&str>) -> u64 {
-    let Some(text) = text else { return mix(digest, NULL) };
+    let Some(text) = text else { return mix_digest(digest, NULL) };
     let eight = |part: &[u8]| {
         let mut bytes = [0; 8];
         bytes[..part.len()].copy_from_slice(part);
         u64::from_le_bytes(bytes)
     };
-    let digest = mix(digest, text.len() as u64);
-    text.as_bytes().chunks(8).fold(digest, |digest, part| mix(digest, eight(part)))
+    let digest = mix_digest(digest, text.len() as u64);
+    text.as_bytes().chunks(8).fold(digest, |digest, part| mix_digest(digest, eight(part)))
 }
 
-/// Where a row stood, which is no part of what it says.
+/// Position columns of a row, which are no part of its content.
 const PLACE: [&str; 3] =
     [StatsdbResultsRow::FILE.name, StatsdbResultsRow::LINE.name, StatsdbResultsRow::ROW_DIGEST.name];
 
-/// What each row says, column by column.
+/// Digest of each row, column by column.
 fn row_digests(batch: &RecordBatch) -> Vec<u64> {
     let mut digests = vec![0; batch.num_rows()];
     for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
@@ -149,6 +149,6 @@ fn add_column(digests: &mut [u64], column: &dyn Array) {
 }
 
 /// These rows of a table, in this order.
-pub(super) fn take(batch: &RecordBatch, rows: Vec<u32>) -> Result<RecordBatch, NormaliseError> {
+pub(super) fn take_rows(batch: &RecordBatch, rows: Vec<u32>) -> Result<RecordBatch, NormaliseError> {
     Ok(arrow::compute::take_record_batch(batch, &arrow::array::UInt32Array::from(rows))?)
 }

@@ -32,8 +32,8 @@ pub struct HeldCapture {
 }
 
 impl HeldCapture {
-    /// What a person is told: which, why, and what to do.
-    fn text(&self, lake: &Lake) -> String {
+    /// A sentence for a person: which capture, why, and what to do.
+    fn describe(&self, lake: &Lake) -> String {
         let Self { source, capture, reasons, .. } = self;
         let (command, lake) = (Product::of_source(source).run_command(), lake.root().display());
         let accept = format!("{command} --lake {lake} --accept {source}/{capture}");
@@ -41,15 +41,15 @@ impl HeldCapture {
     }
 }
 
-/// What a person is told of the captures that are held. Those that believing an earlier one frees are told with it, and
+/// Sentences about the captures that are held. Those that believing an earlier one frees come with it, and
 /// of those that wait for nobody the first of each source.
-pub fn told<'h>(held: impl IntoIterator<Item = &'h HeldCapture>, lake: &Lake) -> Vec<String> {
+pub fn describe_held<'h>(held: impl IntoIterator<Item = &'h HeldCapture>, lake: &Lake) -> Vec<String> {
     let held: Vec<&HeldCapture> = held.into_iter().filter(|held| !held.is_freed).collect();
     let is_told_with =
         |a: &&HeldCapture, b: &&HeldCapture| a.source == b.source && a.is_superseded && b.is_superseded;
     let tell = |together: &[&HeldCapture]| {
         let (first, others) = (together[0], together.len() - 1);
-        let (text, source) = (first.text(lake), &first.source);
+        let (text, source) = (first.describe(lake), &first.source);
         match (first.frees, others) {
             (0, 0) => text,
             (0, others) => format!("{text}; {others} more of {source} are held"),
@@ -63,13 +63,13 @@ pub fn told<'h>(held: impl IntoIterator<Item = &'h HeldCapture>, lake: &Lake) ->
 pub type AcceptedCaptures = BTreeSet<(String, String)>;
 
 /// The captures that people believe although they look cut.
-pub fn accepted(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
+pub fn accepted_captures(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
     let log = lake.capture_log()?;
     let accepted = log.captures.iter().filter(|known| known.is_accepted);
     Ok(accepted.map(|known| (known.capture.source.clone(), known.capture.id.clone())).collect())
 }
 
-/// What captures are beside those before them.
+/// Verdicts on captures beside those before them.
 #[derive(Default)]
 pub struct JudgedCaptures {
     /// Those that are held, by source and time.
@@ -79,7 +79,7 @@ pub struct JudgedCaptures {
 }
 
 /// Judges all captures, which are by source and time.
-pub fn judge(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
+pub fn judge_captures(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
     let mut judged = JudgedCaptures::default();
     for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
         let mut own = judge_source(of_source, accepted);
@@ -110,18 +110,19 @@ fn find_freed(captures: &[WithFacts], accepted: &AcceptedCaptures, held: &mut [H
 fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
     let (mut judged, mut before) = (JudgedCaptures::default(), None);
     for (capture, facts) in captures {
-        let notes = facts.as_ref().map(FactsNotes::read);
+        let notes = facts.as_ref().map(FactsNotes::from_facts);
         let Some(notes) = notes.filter(FactsNotes::is_usable) else { continue };
         let tables = TableSizes::new(capture, notes);
-        let reasons = tables.doubts(before.as_ref());
+        let reasons = tables.find_doubts(before.as_ref());
         let name = (capture.source.clone(), capture.id.clone());
         if reasons.is_empty() || accepted.contains(&name) {
-            let lessened: Vec<String> = before.iter().flat_map(|before| tables.lessened(before)).collect();
+            let lessened: Vec<String> =
+                before.iter().flat_map(|before| tables.shrunk_files(before)).collect();
             if !lessened.is_empty() {
                 judged.lessened.insert(name, lessened);
             }
             judged.held.iter_mut().for_each(|held| held.is_superseded = true);
-            before = Some(tables.over(before));
+            before = Some(tables.carry_over(before));
             continue;
         }
         let (source, capture) = name;
@@ -142,11 +143,11 @@ fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCa
 struct FileRows {
     /// In the file.
     stated: usize,
-    /// That are facts.
+    /// Rows that are facts.
     kept: usize,
 }
 
-/// How many rows a file had, in the newest capture that has it.
+/// Row count of a file, in the newest capture that has it.
 struct KnownRows {
     rows: usize,
     capture: String,
@@ -172,7 +173,7 @@ impl TableSizes {
         let source = CatalogSource::get(&capture.source);
         let ends = notes.ends;
         let mut files: BTreeMap<String, FileRows> = BTreeMap::new();
-        let mut whole = BTreeSet::new();
+        let mut complete_files = BTreeSet::new();
         for file in notes.rows.into_iter().flatten() {
             let mut names = contract.iter().flat_map(|contract| &contract.files);
             let name = match source {
@@ -185,7 +186,7 @@ impl TableSizes {
                 rows.kept += file.rows_out;
             }
             if is_table(&file.name) && !ends.contains_key(&file.name) {
-                whole.insert(file.name);
+                complete_files.insert(file.name);
             }
         }
         let least_share = contract.and_then(|contract| contract.least_share);
@@ -194,11 +195,11 @@ impl TableSizes {
             (name.clone(), KnownRows { rows: rows.kept, capture: capture.clone() })
         };
         let known = files.iter().map(of_now).collect();
-        Self { capture, source, least_share, files, known, ends, whole }
+        Self { capture, source, least_share, files, known, ends, whole: complete_files }
     }
 
     /// With the files of earlier captures that this one has not: of a declared source they still count.
-    fn over(mut self, before: Option<Self>) -> Self {
+    fn carry_over(mut self, before: Option<Self>) -> Self {
         if self.source.is_some() {
             for (file, rows) in before.into_iter().flat_map(|before| before.known) {
                 self.known.entry(file).or_insert(rows);
@@ -207,14 +208,14 @@ impl TableSizes {
         self
     }
 
-    /// Why the capture looks cut, beside the one before it that is believed.
-    fn doubts(&self, before: Option<&Self>) -> Vec<String> {
+    /// Reasons why the capture looks cut, beside the one before it that is believed.
+    fn find_doubts(&self, before: Option<&Self>) -> Vec<String> {
         let cut = self.ends.iter().filter_map(|(file, end)| match end {
             FileEnd::CutRow => Some(format!("`{file}` ends within a row")),
             FileEnd::NoLineEnd if self.source.is_some() => {
                 // Its last row has all its fields: alone, that says nothing.
                 let known = before?.known.get(without_gz(file))?;
-                let has = self.kept(without_gz(file));
+                let has = self.kept_rows(without_gz(file));
                 (has < known.rows).then(|| {
                     format!(
                         "`{file}` has no line end behind its last row, and {has} rows of {} in capture {}",
@@ -231,12 +232,14 @@ impl TableSizes {
                 Some(format!("`{file}` has no line end behind its last row, as in capture {had}"))
             }
         });
-        cut.chain(self.unread()).chain(before.into_iter().flat_map(|before| self.lost(before))).collect()
+        cut.chain(self.unread_files())
+            .chain(before.into_iter().flat_map(|before| self.lost_files(before)))
+            .collect()
     }
 
     /// Files of a declared source none of whose rows could be used. A few rows beside other files of their form are said as
     /// set aside: sources leave tests of their own behind.
-    fn unread(&self) -> impl Iterator<Item = String> {
+    fn unread_files(&self) -> impl Iterator<Item = String> {
         let declared =
             self.source.into_iter().flat_map(|source| self.files.iter().map(move |file| (source, file)));
         let unread = declared.filter(|(source, (file, rows))| {
@@ -245,19 +248,20 @@ impl TableSizes {
                     .forms_of(file)
                     .any(|form| source.forms_of(other).any(|of_other| std::ptr::eq(form, of_other)))
             };
-            let has_others = || self.files.keys().filter(is_of_its_form).any(|other| self.kept(other) > 0);
+            let has_others =
+                || self.files.keys().filter(is_of_its_form).any(|other| self.kept_rows(other) > 0);
             rows.stated > 0 && rows.kept == 0 && (rows.stated > FEW_ROWS || !has_others())
         });
         unread
             .map(|(_, (file, rows))| format!("`{file}` has {} rows, all of which are set aside", rows.stated))
     }
 
-    fn kept(&self, file: &str) -> usize {
+    fn kept_rows(&self, file: &str) -> usize {
         self.files.get(file).map_or(0, |rows| rows.kept)
     }
 
     /// Files of the captures before that this one must have too, or has and may not lessen; and the least share.
-    fn compared<'b>(
+    fn compared_files<'b>(
         &self,
         before: &'b Self,
     ) -> impl Iterator<Item = (&'b String, &'b KnownRows, Option<f64>)> {
@@ -270,9 +274,9 @@ impl TableSizes {
         })
     }
 
-    fn lost(&self, before: &Self) -> Vec<String> {
-        let lost = self.compared(before).filter_map(|(file, known, least)| {
-            let (has, KnownRows { rows: had, capture: than }) = (self.kept(file), known);
+    fn lost_files(&self, before: &Self) -> Vec<String> {
+        let lost = self.compared_files(before).filter_map(|(file, known, least)| {
+            let (has, KnownRows { rows: had, capture: than }) = (self.kept_rows(file), known);
             let is_replaced = self.source.is_some() && least.is_some_and(|least| least > 0.0);
             if has == 0 && *had > 0 && (is_table(file) || is_replaced) {
                 // That all its rows are set aside is said already.
@@ -292,13 +296,13 @@ impl TableSizes {
     }
 
     /// Files of a declared source that have fewer rows than they had, and replace those.
-    fn lessened(&self, before: &Self) -> Vec<String> {
+    fn shrunk_files(&self, before: &Self) -> Vec<String> {
         let is_replaced = |file: &str| {
             self.source.is_some_and(|source| source.forms_of(file).any(CatalogFile::is_replaced))
         };
-        let compared = self.compared(before).filter(|(file, ..)| is_replaced(file));
+        let compared = self.compared_files(before).filter(|(file, ..)| is_replaced(file));
         let less = compared.filter_map(|(file, KnownRows { rows: had, capture: than }, _)| {
-            let gone = had.checked_sub(self.kept(file)).filter(|gone| *gone > 0)?;
+            let gone = had.checked_sub(self.kept_rows(file)).filter(|gone| *gone > 0)?;
             Some(format!("`{file}`: {gone} of {had} rows of capture {than} are gone"))
         });
         less.collect()

@@ -29,7 +29,7 @@ const LOGIC: &str = "5";
 /// File of an output that is no whole: it has a digest, as tables have.
 pub const DIFFERENCE: &str = "difference.json";
 
-/// What puts the rows of an output among those of its base.
+/// Patch that restores an output from that of its base.
 #[derive(Serialize, Deserialize)]
 pub struct FactsDelta {
     pub base: Fingerprint,
@@ -37,14 +37,14 @@ pub struct FactsDelta {
     scripts: BTreeMap<String, Vec<Vec<i64>>>,
 }
 
-pub fn fingerprint(capture: &Capture) -> Fingerprint {
+pub fn facts_fingerprint(capture: &Capture) -> Fingerprint {
     Fingerprint::builder("ingest")
-        .text("source", &capture.source)
-        .text("logic", LOGIC)
-        .text("contract", contract_digest(&capture.source))
+        .with_text("source", &capture.source)
+        .with_text("logic", LOGIC)
+        .with_text("contract", contract_digest(&capture.source))
         // What was set aside is told by capture, so that the same content at another time has its own facts.
-        .text("id", &capture.id)
-        .digest("capture", capture.content_digest())
+        .with_text("id", &capture.id)
+        .with_digest("capture", capture.content_digest())
         .build()
 }
 
@@ -56,14 +56,14 @@ fn contract_digest(source: &str) -> Cow<'static, str> {
     }
 }
 
-pub fn stage(source: &str) -> PipelineStage {
+pub fn facts_stage(source: &str) -> PipelineStage {
     PipelineStage::Facts { source: source.to_owned() }
 }
 
 /// Captures paired with their facts. A delta whose base is missing counts as missing.
 pub fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithFacts>> {
     let find = |capture: Capture| {
-        let facts = lake.stage(&stage(&capture.source), &fingerprint(&capture))?;
+        let facts = lake.find_stage(&facts_stage(&capture.source), &facts_fingerprint(&capture))?;
         Ok((capture, facts))
     };
     let mut found = captures.into_par_iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
@@ -71,7 +71,7 @@ pub fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithF
         found.iter().filter_map(|(_, facts)| Some(facts.as_ref()?.fingerprint.clone())).collect();
     for (capture, facts) in &mut found {
         let Some(base) = facts.as_ref().and_then(base_of) else { continue };
-        if !there.contains(&base) && lake.stage(&stage(&capture.source), &base)?.is_none() {
+        if !there.contains(&base) && lake.find_stage(&facts_stage(&capture.source), &base)?.is_none() {
             *facts = None;
         }
     }
@@ -80,11 +80,11 @@ pub fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithF
 
 /// The output that this one is told apart from; `None` for a whole one.
 pub fn base_of(facts: &StageOutput) -> Option<Fingerprint> {
-    FactsNotes::read(facts).base
+    FactsNotes::from_facts(facts).base
 }
 
-/// What has to be kept besides these facts: what they are told apart from.
-pub fn needed(facts: &StageOutput) -> impl Iterator<Item = SnapshotInput> {
+/// Other outputs that these facts need: the base of their patch.
+pub fn required_inputs(facts: &StageOutput) -> impl Iterator<Item = SnapshotInput> {
     let base = base_of(facts).map(|fingerprint| SnapshotInput { stage: facts.stage.clone(), fingerprint });
     std::iter::once(SnapshotInput::from(facts)).chain(base)
 }
@@ -105,7 +105,7 @@ impl FactsDelta {
         Ok((DIFFERENCE.to_owned(), serde_json::to_vec(self).context("cannot write the difference")?.into()))
     }
 
-    fn scripts(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
+    fn into_patches(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
         let script = |(table, runs): (String, Vec<Vec<i64>>)| {
             let runs = runs.into_iter().map(|run| read_run(&run)).collect::<Option<Vec<PatchOp>>>();
             Some((table, TablePatch(runs?)))
@@ -141,41 +141,41 @@ impl<'a> FactsReader<'a> {
     }
 
     /// All facts of a capture, whole.
-    pub fn read(&self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
-        let Some(base) = base_of(facts) else { return Ok((*self.whole(facts)?).clone()) };
+    pub fn read_facts(&self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
+        let Some(base) = base_of(facts) else { return Ok((*self.complete_facts(facts)?).clone()) };
         let file = self.lake.read_stage_file(facts, DIFFERENCE)?;
         let difference: FactsDelta =
             serde_json::from_slice(&file).context("cannot parse the difference between two captures")?;
-        let base = self.base(facts, &base)?;
+        let base = self.base_facts(facts, &base)?;
         let mut tables = read_tables(self.lake, facts)?;
-        for (table, script) in difference.scripts()? {
+        for (table, script) in difference.into_patches()? {
             let of_base = base.get(&table).with_context(|| format!("the base has no table {table}"))?;
             let new = match tables.remove(&table) {
                 Some(new) => new,
                 None => RecordBatch::new_empty(Tables::get().table(&table)?.arrow_schema()),
             };
-            let whole =
+            let patched =
                 script.apply(of_base, &new).with_context(|| format!("cannot put {table} together"))?;
-            tables.insert(table, whole);
+            tables.insert(table, patched);
         }
         Ok(tables)
     }
 
-    fn base(&self, facts: &StageOutput, base: &Fingerprint) -> anyhow::Result<Arc<FactsTables>> {
-        if let Some(tables) = self.kept(base) {
+    fn base_facts(&self, facts: &StageOutput, base: &Fingerprint) -> anyhow::Result<Arc<FactsTables>> {
+        if let Some(tables) = self.cached_facts(base) {
             return Ok(tables);
         }
-        let output = self.lake.stage(&facts.stage, base)?;
+        let output = self.lake.find_stage(&facts.stage, base)?;
         let output = output.with_context(|| format!("no facts {base}, on which later facts are based"))?;
         if base_of(&output).is_some() {
             // It was made anew from another, after damage.
-            return Ok(Arc::new(FactsReader::new(self.lake).read(&output)?));
+            return Ok(Arc::new(FactsReader::new(self.lake).read_facts(&output)?));
         }
-        self.whole(&output)
+        self.complete_facts(&output)
     }
 
-    fn whole(&self, facts: &StageOutput) -> anyhow::Result<Arc<FactsTables>> {
-        if let Some(tables) = self.kept(&facts.fingerprint) {
+    fn complete_facts(&self, facts: &StageOutput) -> anyhow::Result<Arc<FactsTables>> {
+        if let Some(tables) = self.cached_facts(&facts.fingerprint) {
             return Ok(tables);
         }
         let tables = Arc::new(read_tables(self.lake, facts)?);
@@ -184,7 +184,7 @@ impl<'a> FactsReader<'a> {
         Ok(tables)
     }
 
-    fn kept(&self, fingerprint: &Fingerprint) -> Option<Arc<FactsTables>> {
+    fn cached_facts(&self, fingerprint: &Fingerprint) -> Option<Arc<FactsTables>> {
         let base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         base.as_ref().filter(|(kept, _)| kept == fingerprint).map(|(_, tables)| Arc::clone(tables))
     }

@@ -40,7 +40,7 @@ impl LakeView {
         Self { lake, known_at, decisions, found, judged, usable, stages }
     }
 
-    /// What people decided about who is who.
+    /// Decisions of people about identities.
     pub fn decisions(&self) -> &DecisionFiles {
         &self.decisions
     }
@@ -59,7 +59,7 @@ impl LakeView {
 
     /// The same, each with its facts where they have been made.
     pub fn with_facts(&self) -> anyhow::Result<Arc<Vec<WithFacts>>> {
-        let mut found = locked(&self.found);
+        let mut found = lock_cache(&self.found);
         if let Some(found) = &*found {
             return Ok(Arc::clone(found));
         }
@@ -69,8 +69,8 @@ impl LakeView {
     }
 
     /// Those that can be used and are believed; an error if the facts of some have not been made.
-    pub fn usable(&self) -> anyhow::Result<Arc<Vec<CaptureOutput>>> {
-        let mut usable = locked(&self.usable);
+    pub fn usable_captures(&self) -> anyhow::Result<Arc<Vec<CaptureOutput>>> {
+        let mut usable = lock_cache(&self.usable);
         if let Some(usable) = &*usable {
             return Ok(Arc::clone(usable));
         }
@@ -80,14 +80,15 @@ impl LakeView {
     }
 
     fn find_usable(&self) -> anyhow::Result<Vec<CaptureOutput>> {
-        let judged = self.judged()?;
+        let judged = self.judged_captures()?;
         let held: BTreeSet<(&str, &str)> =
             judged.held.iter().map(|held| (&*held.source, &*held.capture)).collect();
         let mut usable = Vec::new();
         for (capture, facts) in self.with_facts()?.iter() {
             let missing = || format!("no facts of capture {}; run `fightdna ingest` first", capture.id);
             let facts = facts.as_ref().with_context(missing)?;
-            if FactsNotes::read(facts).is_usable() && !held.contains(&(&*capture.source, &*capture.id)) {
+            if FactsNotes::from_facts(facts).is_usable() && !held.contains(&(&*capture.source, &*capture.id))
+            {
                 usable.push((capture.clone(), facts.clone()));
             }
         }
@@ -95,13 +96,13 @@ impl LakeView {
     }
 
     /// Captures beside those before them: which look cut and are not believed, and which have fewer rows.
-    pub fn judged(&self) -> anyhow::Result<Arc<JudgedCaptures>> {
-        let mut judged = locked(&self.judged);
+    pub fn judged_captures(&self) -> anyhow::Result<Arc<JudgedCaptures>> {
+        let mut judged = lock_cache(&self.judged);
         if let Some(judged) = &*judged {
             return Ok(Arc::clone(judged));
         }
-        let accepted = completeness::accepted(&self.lake)?;
-        let looked_up = Arc::new(completeness::judge(&self.with_facts()?, &accepted));
+        let accepted = completeness::accepted_captures(&self.lake)?;
+        let looked_up = Arc::new(completeness::judge_captures(&self.with_facts()?, &accepted));
         *judged = Some(Arc::clone(&looked_up));
         Ok(looked_up)
     }
@@ -109,48 +110,48 @@ impl LakeView {
     /// Every capture that was found unusable, and why.
     pub fn refusals(&self) -> anyhow::Result<Vec<(Capture, Vec<String>)>> {
         let refusal = |(capture, facts): &WithFacts| {
-            let reasons = FactsNotes::read(facts.as_ref()?).refused;
+            let reasons = FactsNotes::from_facts(facts.as_ref()?).refused;
             (!reasons.is_empty()).then(|| (capture.clone(), reasons))
         };
         Ok(self.with_facts()?.iter().filter_map(refusal).collect())
     }
 
     /// The same, in words.
-    pub fn refused(&self) -> anyhow::Result<Vec<String>> {
+    pub fn describe_refusals(&self) -> anyhow::Result<Vec<String>> {
         Ok(self.refusals()?.iter().map(|(capture, reasons)| describe_refusal(capture, reasons)).collect())
     }
 
-    /// Where a stage stands, if that was looked up.
+    /// Cached state of a stage.
     pub fn known_state(&self, name: StageName) -> Option<Arc<StageState>> {
-        locked(&self.stages).get(&name).cloned()
+        lock_cache(&self.stages).get(&name).cloned()
     }
 
-    /// That a job has added captures or facts, or that a capture is believed from now on.
-    pub fn forget(&self) {
-        *locked(&self.found) = None;
-        *locked(&self.judged) = None;
-        *locked(&self.usable) = None;
-        locked(&self.stages).clear();
+    /// Clears the cache after a job added captures or facts, or a capture was accepted.
+    pub fn clear_cache(&self) {
+        *lock_cache(&self.found) = None;
+        *lock_cache(&self.judged) = None;
+        *lock_cache(&self.usable) = None;
+        lock_cache(&self.stages).clear();
     }
 
-    /// Where a stage stands from now on.
+    /// Caches the state of a stage.
     pub fn add_state(&self, state: Arc<StageState>) {
-        locked(&self.stages).insert(state.name(), state);
+        lock_cache(&self.stages).insert(state.name(), state);
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_cache<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Every capture of the lake, by source and time.
 pub fn all_captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     let all = lake.all_captures()?;
-    let of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
-    Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(of).collect())
+    let captures_of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
+    Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(captures_of).collect())
 }
 
-/// What a person is told of a capture that cannot be used.
+/// A sentence about a capture that cannot be used.
 pub fn describe_refusal(capture: &Capture, reasons: &[String]) -> String {
     format!("{} {}: {}", capture.source, capture.id, reasons.join("; "))
 }

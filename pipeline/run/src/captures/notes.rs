@@ -1,4 +1,4 @@
-//! What is written down of a capture beside the tables of its facts: how its files were read, and whether it can be used.
+//! Notes of a capture beside the tables of its facts: how its files were read, and whether it can be used.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,11 @@ pub struct FactsNotes {
     pub refused: Vec<String>,
     /// Attempts to read it that failed for what may be the machine's sake; `None` for a capture that was read, or surely
     /// refused.
-    #[serde(rename = "again", skip_serializing_if = "Option::is_none", deserialize_with = "attempts")]
+    #[serde(
+        rename = "again",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "deserialize_attempts"
+    )]
     pub attempts: Option<ReadAttempts>,
     /// Files whose last row may be cut.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "or_default")]
@@ -35,7 +39,7 @@ pub struct FactsNotes {
 }
 
 impl FactsNotes {
-    pub fn read(facts: &StageOutput) -> Self {
+    pub fn from_facts(facts: &StageOutput) -> Self {
         Self::deserialize(&facts.notes).unwrap_or_default()
     }
 
@@ -55,7 +59,7 @@ impl FactsNotes {
     }
 }
 
-/// What another build wrote otherwise is passed over, and the other notes are read all the same.
+/// Skips a note in the format of another build, and reads the others.
 fn or_default<'de, D: Deserializer<'de>, T: Default + serde::de::DeserializeOwned>(
     notes: D,
 ) -> Result<T, D::Error> {
@@ -63,7 +67,7 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + serde::de::DeserializeOwne
 }
 
 /// Earlier builds wrote that there was an attempt, and not by whom.
-fn attempts<'de, D: Deserializer<'de>>(notes: D) -> Result<Option<ReadAttempts>, D::Error> {
+fn deserialize_attempts<'de, D: Deserializer<'de>>(notes: D) -> Result<Option<ReadAttempts>, D::Error> {
     let attempts = Option::<Value>::deserialize(notes)?;
     Ok(attempts.map(|attempts| serde_json::from_value(attempts).unwrap_or_default()))
 }

@@ -12,11 +12,11 @@ use fdna_schemas::{TableReader, set_aside_table};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::sports::{SportInputs, sports};
+use super::sports::{SportInputs, sport_inputs};
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::coded;
-use crate::programs::{code, hand_on_folder, program, started};
+use crate::exit::error_with_code;
+use crate::programs::{exit_code_of, explain_start_error, hand_on_folder, sql_program};
 use crate::report::{FIRST_REASONS, JobReport, NotTaken, RowCounts};
 
 /// Makes the tables of every sport whose facts or models changed. A sport that fails keeps its last tables and stops no
@@ -32,29 +32,29 @@ impl PipelineJob for ModelsJob {
     }
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        if let Some(follows) = PendingOutput::behind(earlier, "tables of sports") {
+        if let Some(follows) = PendingOutput::after_pending(earlier, "tables of sports") {
             return Ok(follows);
         }
         let (mut to_do, mut done) = (Vec::new(), Vec::new());
-        for sport in sports(lake, &self.licences)? {
-            let is_there = lake.stage(&sport.stage(), &sport.fingerprint)?.is_some();
+        for sport in sport_inputs(lake, &self.licences)? {
+            let is_there = lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_some();
             if is_there { &mut done } else { &mut to_do }.push(sport.sport);
         }
         let is_there = to_do.is_empty();
-        let told = if is_there { done } else { to_do };
-        Ok(PendingOutput::of(is_there, &format!("tables of {}", told.join(", "))))
+        let sports = if is_there { done } else { to_do };
+        Ok(PendingOutput::from_presence(is_there, &format!("tables of {}", sports.join(", "))))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let (mut lines, mut rows, mut not_taken) = (Vec::new(), Vec::new(), Vec::new());
-        for sport in sports(&ctx.lake, &self.licences)? {
-            if ctx.lake.stage(&sport.stage(), &sport.fingerprint)?.is_some() {
+        for sport in sport_inputs(&ctx.lake, &self.licences)? {
+            if ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_some() {
                 continue;
             }
-            ctx.progress.say(&format!("models of {}", sport.sport));
-            match make(ctx, &sport) {
+            ctx.progress.show_message(&format!("models of {}", sport.sport));
+            match make_tables(ctx, &sport) {
                 Ok((output, refused)) => {
-                    lines.push(told(&sport, &output));
+                    lines.push(describe_output(&sport, &output));
                     rows.extend(refused);
                 }
                 Err(error) => {
@@ -71,7 +71,7 @@ impl PipelineJob for ModelsJob {
     }
 }
 
-fn told(sport: &SportInputs, output: &StageOutput) -> String {
+fn describe_output(sport: &SportInputs, output: &StageOutput) -> String {
     let rows: u64 = output.tables.iter().map(|table| table.rows).sum();
     format!(
         "{}: {} tables, {rows} rows of {} captures",
@@ -82,10 +82,10 @@ fn told(sport: &SportInputs, output: &StageOutput) -> String {
 }
 
 /// Makes the tables of a sport, and counts what its models set aside.
-fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutput, Vec<RowCounts>)> {
+fn make_tables(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutput, Vec<RowCounts>)> {
     let written = run_models(&ctx.lake, sport, &[])?;
-    let tables = tables(&written)?;
-    let tables = tables.into_iter().map(|(name, stream)| Ok((name, rows(stream)?)));
+    let tables = split_tables(&written)?;
+    let tables = tables.into_iter().map(|(name, stream)| Ok((name, read_rows(stream)?)));
     let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
     let tables: Vec<(&str, RecordBatch)> =
         tables.iter().map(|(name, rows)| (&**name, rows.clone())).collect();
@@ -99,8 +99,8 @@ fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutput, Vec<
 /// Rows that models made and no table holds, by table, with the first reasons.
 fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<Vec<RowCounts>> {
     let name = set_aside_table(sport).name;
-    let of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
-    let Some(set_aside) = of(&name) else { return Ok(Vec::new()) };
+    let rows_of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
+    let Some(set_aside) = rows_of(&name) else { return Ok(Vec::new()) };
     let reader = TableReader::new(&name, set_aside);
     let (stages, of_tables, reasons) =
         (reader.texts("stage")?, reader.strings("table_name")?, reader.texts("reason")?);
@@ -110,7 +110,7 @@ fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<V
     for row in (0..reader.rows()).filter(|row| stages[*row] == "models") {
         let Some(table) = of_tables[row] else { continue };
         let count = counts.entry(table).or_insert_with(|| {
-            let rows_out = of(table).map_or(0, RecordBatch::num_rows);
+            let rows_out = rows_of(table).map_or(0, RecordBatch::num_rows);
             let (capture, name) = (sport.to_owned(), table.to_owned());
             RowCounts { capture, name, rows_in: rows_out, rows_out, set_aside: 0, reasons: Vec::new() }
         });
@@ -132,7 +132,7 @@ struct TableHead {
     bytes: u64,
 }
 
-/// What the program writes of a sport, with these options.
+/// Output of the SQL program for a sport, with these options.
 pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow::Result<Vec<u8>> {
     let facts: Vec<_> = sport
         .captures
@@ -144,11 +144,11 @@ pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> any
             })
         })
         .collect();
-    let mut command = Command::new(program());
+    let mut command = Command::new(sql_program());
     command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root()).args(options);
     hand_on_folder(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = started(command.spawn())?;
+    let mut child = explain_start_error(command.spawn())?;
     // It ends when this is closed, which is when this process ends, however it does.
     let input = child.stdin.take();
     if let Some(mut input) = input.as_ref() {
@@ -159,13 +159,13 @@ pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> any
     drop(input);
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(coded(code(output.status), why));
+        return Err(error_with_code(exit_code_of(output.status), why));
     }
     Ok(output.stdout)
 }
 
 /// For each table a line of JSON, then an Arrow stream of so many bytes.
-pub fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
+pub fn split_tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
     let mut tables = Vec::new();
     while !rest.is_empty() {
         let mut line = String::new();
@@ -181,7 +181,7 @@ pub fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
 }
 
 /// The rows of a table.
-pub fn rows(stream: &[u8]) -> anyhow::Result<RecordBatch> {
+pub fn read_rows(stream: &[u8]) -> anyhow::Result<RecordBatch> {
     StreamReader::try_new(stream, None)?
         .next()
         .context("cannot read a table: it has no rows")?

@@ -6,18 +6,18 @@ use fdna_lake::{
     CaptureRef, DraftTable, PipelineStage, SnapshotDraft, SnapshotInput, SnapshotManifest, StageOutput,
 };
 
-use super::sports::sports;
+use super::sports::sport_inputs;
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::current_snapshot::{current, is_damaged};
-use crate::publication::{FoundProblems, PublishRules, find};
+use crate::current_snapshot::{current_manifest, is_damaged};
+use crate::publication::{FoundProblems, PublishRules, inspect_current};
 use crate::report::JobReport;
 
 /// Versions of what snapshots hold as a whole: of the catalog, and of properties.
 const CONTRACT_VERSION: &str = "catalog-1";
 const PROPERTIES_CONTRACT_VERSION: &str = "properties-1";
 
-/// What was measured on the tables that models made.
+/// Measurement of the tables that models made.
 pub(crate) type MeasuredOutput = fn(&LakeView, &StageOutput) -> anyhow::Result<Option<StageOutput>>;
 
 pub(crate) struct PublishCatalogJob {
@@ -36,39 +36,42 @@ impl PipelineJob for PublishCatalogJob {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "one snapshot of all sports";
-        if let Some(follows) = PendingOutput::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::after_pending(earlier, what) {
             return Ok(follows);
         }
-        let newest = self.newest(lake)?;
-        let is_published = served(lake)?.is_some_and(|served| self.is_of(&served, &newest));
-        Ok(PendingOutput::of(is_published, what))
+        let newest = self.newest_tables(lake)?;
+        let is_published = served_snapshot(lake)?.is_some_and(|served| self.is_of(&served, &newest));
+        Ok(PendingOutput::from_presence(is_published, what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let newest = self.newest(&ctx.lake)?;
-        let found = find(ctx, |served| self.is_of(served, &newest))?;
+        let newest = self.newest_tables(&ctx.lake)?;
+        let found = inspect_current(ctx, |served| self.is_of(served, &newest))?;
         if let FoundProblems::Whole(_) = found {
             return Ok(JobReport::unchanged(self.name(), "the snapshot that is served is made of the same"));
         }
         // What is served may be of licences that count no more: then a snapshot without it takes its place.
-        if newest.is_empty() && matches!(found, FoundProblems::Other) && ctx.lake.current()?.is_none() {
+        if newest.is_empty()
+            && matches!(found, FoundProblems::Other)
+            && ctx.lake.current_snapshot()?.is_none()
+        {
             return Ok(JobReport::unchanged(self.name(), "no facts have made tables"));
         }
-        let manifest = ctx.writer.commit_snapshot(self.draft(&ctx.lake, newest)?)?;
+        let manifest = ctx.writer.commit_snapshot(self.draft_snapshot(&ctx.lake, newest)?)?;
         let rules = PublishRules { accepted: &self.accepted, audit: None };
-        rules.publish(ctx, self.name(), &found, &manifest, || Ok(()))
+        rules.publish_snapshot(ctx, self.name(), &found, &manifest, || Ok(()))
     }
 }
 
 impl PublishCatalogJob {
     /// The tables of each sport: those of its newest facts, or where they could not be made those that are served.
-    fn newest(&self, lake: &LakeView) -> anyhow::Result<Vec<StageOutput>> {
-        let served = served(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
+    fn newest_tables(&self, lake: &LakeView) -> anyhow::Result<Vec<StageOutput>> {
+        let served = served_snapshot(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
         let mut newest = Vec::new();
-        for sport in sports(lake, &self.licences)? {
+        for sport in sport_inputs(lake, &self.licences)? {
             let stage = sport.stage();
-            let of_now = lake.stage(&stage, &sport.fingerprint)?;
-            let before = || last(lake, &served, &stage);
+            let of_now = lake.find_stage(&stage, &sport.fingerprint)?;
+            let before = || last_served_output(lake, &served, &stage);
             let output = of_now.map_or_else(before, |output| Ok(Some(output)))?;
             if let Some((measured, output)) = self.measured.zip(output.as_ref()) {
                 newest.extend(measured(lake, output)?);
@@ -87,7 +90,7 @@ impl PublishCatalogJob {
         has_licences && there.collect::<BTreeSet<_>>() == inputs
     }
 
-    fn draft(&self, lake: &LakeView, newest: Vec<StageOutput>) -> anyhow::Result<SnapshotDraft> {
+    fn draft_snapshot(&self, lake: &LakeView, newest: Vec<StageOutput>) -> anyhow::Result<SnapshotDraft> {
         let named = |output: &StageOutput| {
             output.notes["captures"]
                 .as_array()
@@ -100,7 +103,7 @@ impl PublishCatalogJob {
                 .collect::<Vec<_>>()
         };
         let used: BTreeSet<(String, String)> = newest.iter().flat_map(named).collect();
-        let usable = lake.usable()?;
+        let usable = lake.usable_captures()?;
         let captures: Vec<_> = usable
             .iter()
             .map(|(capture, _)| capture.clone())
@@ -132,18 +135,18 @@ impl PublishCatalogJob {
 }
 
 /// The snapshot that is served; none where it is damaged: then it is published anew.
-fn served(lake: &LakeView) -> anyhow::Result<Option<SnapshotManifest>> {
-    match current(lake) {
+fn served_snapshot(lake: &LakeView) -> anyhow::Result<Option<SnapshotManifest>> {
+    match current_manifest(lake) {
         Err(error) if is_damaged(&error) => Ok(None),
         served => served,
     }
 }
 
-fn last(
+fn last_served_output(
     lake: &LakeView,
     served: &[SnapshotInput],
     stage: &PipelineStage,
 ) -> anyhow::Result<Option<StageOutput>> {
     let Some(input) = served.iter().find(|input| input.stage == *stage) else { return Ok(None) };
-    Ok(lake.stage(stage, &input.fingerprint)?)
+    Ok(lake.find_stage(stage, &input.fingerprint)?)
 }

@@ -1,4 +1,4 @@
-//! What the tables of each sport would be made of now.
+//! Inputs of the tables of each sport, as of now.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +25,9 @@ impl SportInputs {
     }
 }
 
-/// What each sport is made of. One without a capture that counts is left out.
-pub fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
-    let all = view.usable()?;
+/// Inputs of each sport. A sport without a capture that counts is left out.
+pub fn sport_inputs(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
+    let all = view.usable_captures()?;
     let of_sport = |sport: &'static str| {
         let counts = |(capture, _): &&CaptureOutput| {
             CatalogSource::get(&capture.source)
@@ -35,9 +35,9 @@ pub fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Ve
         };
         let captures: Vec<CaptureOutput> = all.iter().filter(counts).cloned().collect();
         let builder = Fingerprint::builder("models")
-            .text("logic", LOGIC)
-            .text("sport", sport)
-            .digest("models", models_digest(sport));
+            .with_text("logic", LOGIC)
+            .with_text("sport", sport)
+            .with_digest("models", models_digest(sport));
         let fingerprint = add_captures(builder, &captures).build();
         (!captures.is_empty()).then_some(SportInputs { sport, captures, fingerprint })
     };

@@ -7,7 +7,7 @@ use fdna_lake::{AddedCapture, Capture, Lake, NewCapture};
 
 use crate::captures::lake_view::{LakeView, all_captures};
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::import::source::{CaptureFolder, CapturedAt, DatedEntry, FoundCaptures, SourceFolder};
 use crate::report::{JobReport, NotTaken};
 
@@ -29,14 +29,16 @@ impl PipelineJob for AddCapture {
     }
 
     fn pending(&self, lake: &LakeView, _: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        let new = unmixed(lake, &all_captures(lake)?, self.source.read(self.captured_at, self.now)?)?.capture;
-        Ok(PendingOutput::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
+        let new =
+            refuse_mixed(lake, &all_captures(lake)?, self.source.read_captures(self.captured_at, self.now)?)?
+                .capture;
+        Ok(PendingOutput::from_presence(lake.find_same(&new)?.is_some(), &self.source.describe()))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let all = all_captures(&ctx.lake)?;
-        let read = self.source.read(self.captured_at, self.now);
-        let found = match read.and_then(|found| unmixed(&ctx.lake, &all, found)) {
+        let read = self.source.read_captures(self.captured_at, self.now);
+        let found = match read.and_then(|found| refuse_mixed(&ctx.lake, &all, found)) {
             Ok(found) => found,
             Err(error) => {
                 let not_taken = vec![NotTaken::new(self.source.describe(), &error)];
@@ -51,7 +53,7 @@ impl PipelineJob for AddCapture {
         let files = new.files.len();
         let mut report = match ctx.writer.add_capture(new)? {
             AddedCapture::New(capture) => {
-                ctx.lake.forget();
+                ctx.lake.clear_cache();
                 let line = format!("{} {}: {files} files, {} KiB", capture.source, capture.id, size / 1024);
                 JobReport::changed(self.name(), vec![line])
             }
@@ -78,22 +80,22 @@ impl PipelineJob for AddCaptures {
     }
 
     fn pending(&self, lake: &LakeView, _: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        let (entries, all) = (self.captures.entries()?, all_captures(lake)?);
+        let (entries, all) = (self.captures.list_entries()?, all_captures(lake)?);
         let known: Vec<Capture> = all.iter().filter(|c| c.source == self.captures.name).cloned().collect();
         let (mut new, mut unusable) = (0, 0);
         for entry in &entries.dated {
-            match self.read(lake, &all, entry) {
+            match self.read_entry(lake, &all, entry) {
                 Ok(found) => new += usize::from(Lake::find_same_among(&found.capture, &known)?.is_none()),
                 Err(_) => unusable += 1,
             }
         }
         let unusable = if unusable > 0 { format!(", {unusable} cannot be taken in") } else { String::new() };
         let (all, from) = (entries.dated.len(), self.captures.describe());
-        Ok(PendingOutput::of(new == 0, &format!("{new} of {all} captures in {from}{unusable}")))
+        Ok(PendingOutput::from_presence(new == 0, &format!("{new} of {all} captures in {from}{unusable}")))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let entries = match self.captures.entries() {
+        let entries = match self.captures.list_entries() {
             Ok(entries) => entries,
             Err(error) => {
                 let not_taken = vec![NotTaken::new(self.captures.describe(), &error)];
@@ -108,16 +110,16 @@ impl PipelineJob for AddCaptures {
         let mut taking = ImportReport { ctx, known, waiting: Vec::new(), new: 0, there: 0 };
         let (mut not_taken, mut within) = (Vec::new(), Vec::new());
         for entry in &entries.dated {
-            match self.read(&ctx.lake, &all, entry) {
+            match self.read_entry(&ctx.lake, &all, entry) {
                 Ok(found) => {
                     within.extend(found.left_alone);
-                    taking.take(found.capture)?;
+                    taking.take_capture(found.capture)?;
                 }
                 Err(error) => not_taken.push(NotTaken::new(format!("{:?}", entry.path), &error)),
             }
         }
-        taking.keep()?;
-        ctx.lake.forget();
+        taking.keep_captures()?;
+        ctx.lake.clear_cache();
         let ImportReport { new, there, .. } = taking;
         let line = format!("{}: {new} new, {there} there already", self.captures.describe());
         let lines = std::iter::once(line).chain(left_alone(&entries.others)).chain(not_files(&within));
@@ -126,8 +128,8 @@ impl PipelineJob for AddCaptures {
 }
 
 impl AddCaptures {
-    fn read(&self, lake: &Lake, all: &[Capture], entry: &DatedEntry) -> anyhow::Result<FoundCaptures> {
-        self.captures.read(entry, self.now).and_then(|found| unmixed(lake, all, found))
+    fn read_entry(&self, lake: &Lake, all: &[Capture], entry: &DatedEntry) -> anyhow::Result<FoundCaptures> {
+        self.captures.read_entry(entry, self.now).and_then(|found| refuse_mixed(lake, all, found))
     }
 }
 
@@ -141,16 +143,16 @@ struct ImportReport<'a> {
 }
 
 impl ImportReport<'_> {
-    fn take(&mut self, capture: NewCapture) -> anyhow::Result<()> {
+    fn take_capture(&mut self, capture: NewCapture) -> anyhow::Result<()> {
         self.waiting.push(capture);
         let files = self.waiting.iter().flat_map(|capture| &capture.files);
         let bytes: usize = files.map(|(_, bytes)| bytes.len()).sum();
-        if self.waiting.len() >= AT_A_TIME || bytes > BYTES_AT_A_TIME { self.keep() } else { Ok(()) }
+        if self.waiting.len() >= AT_A_TIME || bytes > BYTES_AT_A_TIME { self.keep_captures() } else { Ok(()) }
     }
 
-    fn keep(&mut self) -> anyhow::Result<()> {
+    fn keep_captures(&mut self) -> anyhow::Result<()> {
         if let Some(first) = self.waiting.first() {
-            self.ctx.progress.say(&format!("take in {} {}", first.source, first.captured_at));
+            self.ctx.progress.show_message(&format!("take in {} {}", first.source, first.captured_at));
         }
         let added = self.ctx.writer.add_captures(&mut self.known, std::mem::take(&mut self.waiting))?;
         self.new += added.iter().filter(|added| added.is_new()).count();
@@ -168,10 +170,10 @@ fn not_files(entries: &[String]) -> Option<String> {
 }
 
 /// A capture that may come into this lake, and is of the source that it is given as.
-fn unmixed(lake: &Lake, all: &[Capture], found: FoundCaptures) -> anyhow::Result<FoundCaptures> {
+fn refuse_mixed(lake: &Lake, all: &[Capture], found: FoundCaptures) -> anyhow::Result<FoundCaptures> {
     refuse_mixing(lake, all, found.capture.synthetic)?;
     if let Some(why) = fdna_ingest::misplaced(&found.capture.source, &found.capture.files) {
-        return Err(coded(ExitCode::BadData, why));
+        return Err(error_with_code(ExitCode::BadData, why));
     }
     Ok(found)
 }
@@ -194,7 +196,7 @@ pub fn refuse_mixing(lake: &Lake, captures: &[Capture], synthetic: bool) -> anyh
     }
     let (new, old) = if synthetic { ("synthetic", "real") } else { ("real", "synthetic") };
     let root = lake.root().display();
-    Err(coded(
+    Err(error_with_code(
         ExitCode::BadData,
         format!(
             "cannot import a {new} capture: the lake {root} has {old} ones; give another folder with --lake"

@@ -13,7 +13,7 @@ pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
     for (length, form) in forms {
         let time = name.get(..length).and_then(|text| NaiveDateTime::parse_from_str(text, form).ok());
         if let Some(time) = time {
-            return Some((time - offset(&name[length..])).and_utc());
+            return Some((time - parse_offset(&name[length..])).and_utc());
         }
     }
     let date = |text: Option<&str>| NaiveDate::parse_from_str(text?, "%Y-%m-%d").ok();
@@ -21,14 +21,14 @@ pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
     Some(day.and_time(NaiveTime::MIN).and_utc())
 }
 
-/// What stands behind the last `_` of a file's name: `2023-11-16` of `fighters_2023-11-16.json`.
+/// The part behind the last `_` of a file's name: `2023-11-16` of `fighters_2023-11-16.json`.
 fn end_of(name: &str) -> Option<&str> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     stem.rsplit_once('_').map(|(_, end)| end).filter(|end| end.len() == 10)
 }
 
 /// `+0100` or `-05:30` behind a time.
-fn offset(text: &str) -> TimeDelta {
+fn parse_offset(text: &str) -> TimeDelta {
     let read = || {
         let (sign, digits) = match text.split_at_checked(1)? {
             ("+", digits) => (1, digits),

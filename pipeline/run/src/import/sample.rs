@@ -13,22 +13,22 @@ include!(concat!(env!("OUT_DIR"), "/sample.rs"));
 type Embedded = (&'static str, &'static str, &'static [(&'static str, &'static [u8])]);
 
 /// Sources of the sample.
-pub fn sources() -> impl Iterator<Item = &'static str> {
+pub fn sample_sources() -> impl Iterator<Item = &'static str> {
     CAPTURES.iter().map(|(source, ..)| *source)
 }
 
-fn embedded(source: &str) -> Option<&'static Embedded> {
+fn embedded_source(source: &str) -> Option<&'static Embedded> {
     CAPTURES.iter().find(|(name, ..)| *name == source)
 }
 
-pub fn files(source: &str) -> Vec<(String, Bytes)> {
-    let files = embedded(source).map(|(.., files)| *files).unwrap_or_default();
+pub fn sample_files(source: &str) -> Vec<(String, Bytes)> {
+    let files = embedded_source(source).map(|(.., files)| *files).unwrap_or_default();
     files.iter().map(|(name, bytes)| ((*name).to_owned(), Bytes::from_static(bytes))).collect()
 }
 
 /// The date in the folder's name.
 pub fn captured_at(source: &str) -> Option<DateTime<Utc>> {
-    let (_, date, _) = embedded(source)?;
+    let (_, date, _) = embedded_source(source)?;
     let date: NaiveDate = date.parse().ok()?;
     Some(date.and_time(chrono::NaiveTime::MIN).and_utc())
 }

@@ -11,9 +11,9 @@ use fdna_schemas::{CatalogSource, SourceContract};
 use super::dated_name::{instant_in_name, name_of};
 use super::received::{self, ReceivedCaptures};
 use super::sample;
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 
-/// Where a capture comes from.
+/// Origin of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaptureOrigin {
     Folder(PathBuf),
@@ -53,13 +53,13 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
 pub fn check_known<'n>(mut names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
     let is_known = |name: &str| SourceContract::get(name).is_some() || CatalogSource::get(name).is_some();
     let Some(unknown) = names.find(|name| !is_known(name)) else { return Ok(()) };
-    Err(coded(
+    Err(error_with_code(
         ExitCode::Usage,
         unknown_source(unknown, SourceContract::names().chain(CatalogSource::names())),
     ))
 }
 
-/// That no source has this name, with the three nearest of `names`.
+/// Error for an unknown source name, with the three nearest of `names`.
 pub fn unknown_source<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> String {
     let mut near: Vec<(f64, &str)> = names.map(|name| (strsim::jaro_winkler(unknown, name), name)).collect();
     near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then(a_name.cmp(b_name)));
@@ -90,7 +90,7 @@ pub struct DatedEntry {
     pub path: PathBuf,
 }
 
-/// What a folder of captures has.
+/// Entries of a folder of captures.
 pub struct FolderEntries {
     /// By time, then name.
     pub dated: Vec<DatedEntry>,
@@ -107,9 +107,9 @@ impl CaptureFolder {
         format!("{} from {}", self.name, self.folder.display())
     }
 
-    pub fn entries(&self) -> anyhow::Result<FolderEntries> {
+    pub fn list_entries(&self) -> anyhow::Result<FolderEntries> {
         let mut entries = FolderEntries { dated: Vec::new(), others: Vec::new() };
-        for path in received::entries(&self.folder)? {
+        for path in received::list_entries(&self.folder)? {
             match instant_in_name(&path) {
                 Some(at) => entries.dated.push(DatedEntry { at, path }),
                 None => entries.others.push(path),
@@ -119,18 +119,18 @@ impl CaptureFolder {
         if entries.dated.is_empty() {
             let folder = self.folder.display();
             let message = format!("no captures in `{folder}`: no name in it begins or ends with a date");
-            return Err(coded(ExitCode::Unavailable, message));
+            return Err(error_with_code(ExitCode::Unavailable, message));
         }
         Ok(entries)
     }
 
     /// # Errors
     /// The entry cannot be read or kept, or its date is none of a capture.
-    pub fn read(&self, entry: &DatedEntry, now: DateTime<Utc>) -> anyhow::Result<FoundCaptures> {
+    pub fn read_entry(&self, entry: &DatedEntry, now: DateTime<Utc>) -> anyhow::Result<FoundCaptures> {
         let path = &entry.path;
         check_date(entry.at, now, path)?;
         let synthetic = is_synthetic(path) || is_synthetic(&self.folder);
-        FoundCaptures::new(&self.name, entry.at, synthetic, received::read(path)?)
+        FoundCaptures::new(&self.name, entry.at, synthetic, received::read_received(path)?)
     }
 }
 
@@ -162,7 +162,7 @@ const FIRST_EVENT: Option<NaiveDate> = NaiveDate::from_ymd_opt(1993, 11, 12);
 fn check_date(at: DateTime<Utc>, now: DateTime<Utc>, path: &Path) -> anyhow::Result<()> {
     let refuse = |why: String| {
         let hint = "if it is right, give it with --source and --captured-at";
-        Err(coded(
+        Err(error_with_code(
             ExitCode::BadData,
             format!("the date of {:?} cannot be right: {why}; {hint}", name_of(path)),
         ))
@@ -179,7 +179,7 @@ fn check_date(at: DateTime<Utc>, now: DateTime<Utc>, path: &Path) -> anyhow::Res
 impl SourceFolder {
     /// The sources of the sample compiled into the binary.
     pub fn samples() -> impl Iterator<Item = Self> {
-        sample::sources().map(|name| Self { name: name.to_owned(), origin: CaptureOrigin::Sample })
+        sample::sample_sources().map(|name| Self { name: name.to_owned(), origin: CaptureOrigin::Sample })
     }
 
     pub fn describe(&self) -> String {
@@ -194,7 +194,11 @@ impl SourceFolder {
     /// # Errors
     /// The files cannot be read or kept, nothing says when they were captured, or a date that does is none of a
     /// capture.
-    pub fn read(&self, captured_at: CapturedAt, now: DateTime<Utc>) -> anyhow::Result<FoundCaptures> {
+    pub fn read_captures(
+        &self,
+        captured_at: CapturedAt,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<FoundCaptures> {
         let (received, named, synthetic) = match &self.origin {
             CaptureOrigin::Folder(folder) => {
                 let synthetic = is_synthetic(folder);
@@ -208,7 +212,7 @@ impl SourceFolder {
                 (received, named, synthetic)
             }
             CaptureOrigin::Sample => {
-                let files = sample::files(&self.name);
+                let files = sample::sample_files(&self.name);
                 (ReceivedCaptures { files, left_alone: Vec::new() }, sample::captured_at(&self.name), true)
             }
         };
@@ -217,14 +221,14 @@ impl SourceFolder {
             CapturedAt::Now => named.or(Some(now)),
             CapturedAt::InName => named,
         };
-        let at = at.ok_or_else(|| self.undated())?;
+        let at = at.ok_or_else(|| self.undated_error())?;
         FoundCaptures::new(&self.name, at, synthetic, received)
     }
 
     /// Taken as captured now, old files would be the newest for ever: events of theirs would seem to come, or to be past.
-    fn undated(&self) -> anyhow::Error {
+    fn undated_error(&self) -> anyhow::Error {
         let what = self.describe();
-        coded(
+        error_with_code(
             ExitCode::Usage,
             format!(
                 "unknown when {what} was captured: neither its name nor those of its files have a date; give \
@@ -269,7 +273,7 @@ mod tests {
             name: "rankings".to_owned(),
             origin: CaptureOrigin::Folder(folder.path().to_owned()),
         };
-        let at = |how| source.read(how, now).map(|found| found.capture.captured_at);
+        let at = |how| source.read_captures(how, now).map(|found| found.capture.captured_at);
         let write = |name: &str| {
             let file = std::fs::File::create(folder.path().join(name)).unwrap();
             std::io::Write::write_all(&mut &file, b"x").unwrap();

@@ -27,8 +27,8 @@ impl ReadAttempts {
         self.n >= MAX_ATTEMPTS && self.reader.starts_with(reader)
     }
 
-    /// What comes next, for whoever reads why it is refused.
-    pub fn outlook(&self) -> &'static str {
+    /// The next step, for a person who reads why the capture is refused.
+    pub fn describe_outlook(&self) -> &'static str {
         if self.n < MAX_ATTEMPTS {
             "and is tried again by the next run"
         } else {
@@ -38,7 +38,7 @@ impl ReadAttempts {
     }
 }
 
-/// What tells this build of the program from others: its size and when it was written.
+/// A stamp that tells this build of the program from others: its size and modification time.
 pub fn program_stamp() -> String {
     let of_file = std::env::current_exe().and_then(std::fs::metadata).ok().and_then(|file| {
         let written = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
@@ -54,9 +54,9 @@ mod tests {
     #[test]
     fn two_attempts_of_one_reader_are_enough_and_another_reader_begins_anew() {
         let once = ReadAttempts::one_more(None, "a, 120 s");
-        assert!(!once.is_given_up("a, 120 s") && once.outlook().contains("next run"));
+        assert!(!once.is_given_up("a, 120 s") && once.describe_outlook().contains("next run"));
         let twice = ReadAttempts::one_more(Some(once), "a, 120 s");
-        assert!(twice.is_given_up("a, 120 s") && twice.outlook().contains("FIGHTDNA_READ_SECONDS"));
+        assert!(twice.is_given_up("a, 120 s") && twice.describe_outlook().contains("FIGHTDNA_READ_SECONDS"));
         assert!(twice.is_given_up("a"), "whatever its bounds");
         assert!(!twice.is_given_up("a, 240 s") && !twice.is_given_up("b, 120 s"));
         assert!(!ReadAttempts::one_more(Some(twice), "b, 120 s").is_given_up("b, 120 s"));

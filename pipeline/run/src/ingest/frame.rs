@@ -1,4 +1,4 @@
-//! What a worker is asked and answers: a line of JSON each way, and behind an answer its tables as Arrow streams.
+//! Protocol of a worker: a line of JSON each way, and behind an answer its tables as Arrow streams.
 
 use std::io::{self, Read, Write};
 
@@ -31,7 +31,7 @@ enum FrameHead {
     Failed(String),
 }
 
-/// What a worker answers: the reading, or why it could not read the lake.
+/// Answer of a worker: the reading, or why it could not read the lake.
 pub(super) type ReadAnswer = Result<CaptureReading, String>;
 
 /// Writes an answer. Each table goes when it is written: a second copy of all of them would need as much room again.
@@ -66,7 +66,8 @@ pub(super) fn read_answer(from: &mut impl Read) -> anyhow::Result<Option<ReadAns
         FrameHead::Failed(error) => return Ok(Some(Err(error))),
     };
     let table = |name: String| {
-        let batch = batch(&mut *from).with_context(|| format!("cannot read table {name} of an answer"))?;
+        let batch =
+            read_batch(&mut *from).with_context(|| format!("cannot read table {name} of an answer"))?;
         Ok((name, batch))
     };
     let tables = names.into_iter().map(table).collect::<anyhow::Result<_>>()?;
@@ -74,7 +75,7 @@ pub(super) fn read_answer(from: &mut impl Read) -> anyhow::Result<Option<ReadAns
 }
 
 /// Of a stream whose end says that it is one.
-fn batch(stream: impl Read) -> anyhow::Result<RecordBatch> {
+fn read_batch(stream: impl Read) -> anyhow::Result<RecordBatch> {
     let reader = StreamReader::try_new(stream, None)?;
     let schema = reader.schema();
     let batches = reader.collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,4 @@
-//! Where captures are read, and within which bounds.
+//! Isolation of readers: the process that reads a capture, and its bounds.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum ReaderIsolation {
     Process { program: PathBuf, bounds: ReaderBounds },
 }
 
-/// What reading one capture may take.
+/// Bounds for reading one capture.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ReaderBounds {
     /// Seconds in which one capture must be read.

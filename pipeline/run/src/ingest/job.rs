@@ -15,7 +15,7 @@ use crate::captures::facts::{self, FactsDelta, WithFacts};
 use crate::captures::lake_view::{LakeView, describe_refusal};
 use crate::captures::notes::FactsNotes;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::report::{JobReport, RowCounts};
 
 /// Turns every capture that has no facts yet into facts.
@@ -32,7 +32,7 @@ impl PipelineJob for IngestJob {
     }
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        if let Some(follows) = PendingOutput::behind(earlier, "captures that have no facts yet") {
+        if let Some(follows) = PendingOutput::after_pending(earlier, "captures that have no facts yet") {
             return Ok(follows);
         }
         let captures = lake.with_facts()?;
@@ -54,25 +54,28 @@ impl PipelineJob for IngestJob {
         let mut done = IngestedFacts::default();
         in_parallel(sources, of_source)?.into_iter().for_each(|of_source| done.extend(of_source));
         if !done.captures.is_empty() {
-            ctx.lake.forget();
+            ctx.lake.clear_cache();
         }
         need_one(&ctx.lake)?;
         if done.captures.is_empty() {
             let mut line = format!("{} captures have their facts", captures.len());
             line.extend(given_up(&captures, &reader));
-            return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
+            return Ok(JobReport {
+                held: waiting_captures(&ctx.lake)?,
+                ..JobReport::unchanged(self.name(), line)
+            });
         }
-        let mut lines = done.lines();
-        lines.extend(done.lessened(&*ctx.lake.judged()?));
+        let mut lines = done.report_lines();
+        lines.extend(done.shrunk_captures(&*ctx.lake.judged_captures()?));
         let is_each_told = done.captures.len() <= TOLD_EACH;
         let is_told = |rows: &RowCounts| is_each_told || rows.set_aside > 0;
         let rows = done.rows.into_iter().filter(is_told).collect();
-        let held = waiting(&ctx.lake)?;
+        let held = waiting_captures(&ctx.lake)?;
         Ok(JobReport { rows, refused: done.refused, held, ..JobReport::changed(self.name(), lines) })
     }
 }
 
-/// What an ingest has done.
+/// Outcomes of an ingest.
 #[derive(Default)]
 struct IngestedFacts {
     /// Source and id.
@@ -82,7 +85,7 @@ struct IngestedFacts {
 }
 
 impl IngestedFacts {
-    fn add(&mut self, capture: &Capture, outcome: IngestOutcome) {
+    fn add_outcome(&mut self, capture: &Capture, outcome: IngestOutcome) {
         self.captures.push((capture.source.clone(), capture.id.clone()));
         match outcome {
             IngestOutcome::Facts(rows) => self.rows.extend(rows),
@@ -96,7 +99,7 @@ impl IngestedFacts {
         self.refused.extend(other.refused);
     }
 
-    fn lines(&self) -> Vec<String> {
+    fn report_lines(&self) -> Vec<String> {
         if self.captures.len() <= TOLD_EACH {
             return self.captures.iter().map(|(source, id)| format!("{source} {id}")).collect();
         }
@@ -105,8 +108,8 @@ impl IngestedFacts {
         counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
     }
 
-    /// What of the captures has fewer rows than before, and is believed.
-    fn lessened(&self, judged: &JudgedCaptures) -> Vec<String> {
+    /// Captures that have fewer rows than before, and are believed.
+    fn shrunk_captures(&self, judged: &JudgedCaptures) -> Vec<String> {
         let of_new = self.captures.iter().filter_map(|name| Some((&name.0, judged.lessened.get(name)?)));
         let mut lines: Vec<String> = of_new
             .flat_map(|(source, files)| files.iter().map(move |file| format!("{source} {file}")))
@@ -118,20 +121,20 @@ impl IngestedFacts {
     }
 }
 
-/// What became of a capture.
+/// Outcome of one capture.
 enum IngestOutcome {
     Facts(Vec<RowCounts>),
     Refused(String),
 }
 
 /// Attempts to read a capture that failed for what may be the machine's sake.
-fn attempts(facts: &StageOutput) -> Option<ReadAttempts> {
-    FactsNotes::read(facts).attempts
+fn read_attempts(facts: &StageOutput) -> Option<ReadAttempts> {
+    FactsNotes::from_facts(facts).attempts
 }
 
 /// Whether a capture is still to be read, or once more: the reason to refuse it may have been the machine's.
 fn is_to_read((_, facts): &WithFacts, reader: &str) -> bool {
-    let attempts = facts.as_ref().map(attempts);
+    let attempts = facts.as_ref().map(read_attempts);
     attempts.is_none_or(|attempts| attempts.is_some_and(|attempts| !attempts.is_given_up(reader)))
 }
 
@@ -144,35 +147,35 @@ fn ingest_source(
 ) -> anyhow::Result<IngestedFacts> {
     let new = captures.iter().filter(|capture| is_to_read(capture, reader));
     let attempts: BTreeMap<&str, Option<ReadAttempts>> =
-        new.clone().map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(attempts))).collect();
+        new.clone().map(|(capture, facts)| (&*capture.id, facts.as_ref().and_then(read_attempts))).collect();
     let mut queue: VecDeque<&Capture> = new.map(|(capture, _)| capture).collect();
     let mut done = IngestedFacts::default();
     let Some(first) = queue.front() else { return Ok(done) };
     let mut bases = BaseCaptures::new(captures, &first.source);
     while let Some(first) = queue.front() {
-        ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
-        let base = bases.of(first);
+        ctx.progress.show_message(&format!("ingest {} {}", first.source, first.id));
+        let base = bases.base_of(first);
         // Without a base the first becomes one, and the others are told apart from it.
         let n = if base.is_none() && bases.are_used { 1 } else { AT_A_TIME.min(queue.len()) };
         let next: Vec<&Capture> = queue.iter().take(n).copied().collect();
         let read = next.into_par_iter().map(|capture| {
             workers
-                .read(capture, base.as_ref())
+                .read_capture(capture, base.as_ref())
                 .with_context(|| format!("cannot ingest capture {}", capture.id))
         });
         let read: Vec<CaptureReading> = read.collect::<anyhow::Result<_>>()?;
         // One that is too different from the base is the next base: what follows is told apart from that.
-        let whole = read.iter().position(|read| read.is_whole());
-        let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
+        let first_complete = read.iter().position(|read| read.is_whole());
+        let whole = first_complete.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
         let batch: Vec<&Capture> = queue.drain(..whole).collect();
         let work = batch.iter().copied().zip(read).collect();
         let kept = in_parallel(work, |(capture, read): (&Capture, CaptureReading)| {
             let before = attempts.get(&*capture.id).cloned().flatten();
-            keep(ctx, capture, read.with_attempt(before, reader))
+            keep_facts(ctx, capture, read.with_attempt(before, reader))
         })?;
         for (capture, (output, outcome)) in batch.into_iter().zip(kept) {
-            bases.add(capture, &output);
-            done.add(capture, outcome);
+            bases.add_capture(capture, &output);
+            done.add_outcome(capture, outcome);
         }
     }
     Ok(done)
@@ -188,15 +191,15 @@ impl BaseCaptures {
     fn new(captures: &[WithFacts], source: &str) -> Self {
         let mut bases = Self { are_used: fdna_ingest::is_told_apart(source), whole: Vec::new() };
         let there = captures.iter().filter_map(|(capture, facts)| Some((capture, facts.as_ref()?)));
-        there.for_each(|(capture, facts)| bases.add(capture, facts));
+        there.for_each(|(capture, facts)| bases.add_capture(capture, facts));
         bases
     }
 
-    fn add(&mut self, capture: &Capture, facts: &StageOutput) {
+    fn add_capture(&mut self, capture: &Capture, facts: &StageOutput) {
         if !self.are_used {
             return;
         }
-        let notes = FactsNotes::read(facts);
+        let notes = FactsNotes::from_facts(facts);
         if notes.base.is_none() && notes.is_usable() {
             let at = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
             self.whole.insert(at, (capture.clone(), facts.clone()));
@@ -204,33 +207,33 @@ impl BaseCaptures {
     }
 
     /// The base of a capture: the newest before it, or the oldest after it.
-    fn of(&self, capture: &Capture) -> Option<(Capture, StageOutput)> {
+    fn base_of(&self, capture: &Capture) -> Option<(Capture, StageOutput)> {
         let after = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
         self.whole.get(after.saturating_sub(1)).cloned()
     }
 }
 
 /// Keeps the facts of a capture. Facts that are no tables by their contracts refuse it like any other fault of its.
-fn keep(
+fn keep_facts(
     ctx: &Context,
     capture: &Capture,
     reading: CaptureReading,
 ) -> anyhow::Result<(StageOutput, IngestOutcome)> {
-    let kept = commit(ctx, capture, reading);
+    let committed = commit_facts(ctx, capture, reading);
     let is_no_table = |error: &anyhow::Error| {
         let lake = error.downcast_ref::<LakeError>();
         matches!(lake, Some(LakeError::Contract { .. } | LakeError::Encode { .. }))
     };
-    match kept {
+    match committed {
         Err(error) if is_no_table(&error) => {
-            let why = RefusedCapture::surely(format!("its facts make no table: {error:#}"));
-            commit(ctx, capture, CaptureReading::refused(capture, why)?)
+            let why = RefusedCapture::permanent(format!("its facts make no table: {error:#}"));
+            commit_facts(ctx, capture, CaptureReading::from_refusal(capture, why)?)
         }
         kept => kept,
     }
 }
 
-fn commit(
+fn commit_facts(
     ctx: &Context,
     capture: &Capture,
     reading: CaptureReading,
@@ -249,7 +252,7 @@ fn commit(
     };
     let files = difference.iter().map(FactsDelta::to_file).collect::<anyhow::Result<_>>()?;
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-    let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
+    let (stage, fingerprint) = (facts::facts_stage(&capture.source), facts::facts_fingerprint(capture));
     // Where there is an output all the same, its base is gone, or it is a refusal that may not hold.
     ctx.writer.retract_stage(&stage, &fingerprint)?;
     let output = ctx.writer.commit_stage_with(
@@ -266,32 +269,32 @@ fn commit(
 
 /// Without a capture that can be used there is nothing to go on with.
 fn need_one(lake: &LakeView) -> anyhow::Result<()> {
-    if !lake.usable()?.is_empty() {
+    if !lake.usable_captures()?.is_empty() {
         return Ok(());
     }
-    let waiting = waiting(lake)?.join("; ");
+    let waiting = waiting_captures(lake)?.join("; ");
     if !waiting.is_empty() {
         let message = format!("no capture in the lake that is not held: {waiting}");
-        return Err(coded(ExitCode::Held, message));
+        return Err(error_with_code(ExitCode::Held, message));
     }
-    let refused = lake.refused()?.join("; refused ");
+    let refused = lake.describe_refusals()?.join("; refused ");
     if refused.is_empty() {
         let message = "no capture in the lake; give one with --source statsdb=FOLDER";
-        return Err(coded(ExitCode::Usage, message));
+        return Err(error_with_code(ExitCode::Usage, message));
     }
-    Err(coded(ExitCode::BadData, format!("no usable capture in the lake; refused: {refused}")))
+    Err(error_with_code(ExitCode::BadData, format!("no usable capture in the lake; refused: {refused}")))
 }
 
 /// The captures that look cut and that a person is to decide about.
-fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
-    let judged = lake.judged()?;
-    Ok(completeness::told(judged.held.iter().filter(|held| !held.is_superseded), lake))
+fn waiting_captures(lake: &LakeView) -> anyhow::Result<Vec<String>> {
+    let judged = lake.judged_captures()?;
+    Ok(completeness::describe_held(judged.held.iter().filter(|held| !held.is_superseded), lake))
 }
 
 /// The captures that are not read again, of those that could not be read for want of time or memory.
 fn given_up(captures: &[WithFacts], reader: &str) -> Option<String> {
     let is_given_up = |(_, facts): &&WithFacts| {
-        facts.as_ref().and_then(attempts).is_some_and(|attempts| attempts.is_given_up(reader))
+        facts.as_ref().and_then(read_attempts).is_some_and(|attempts| attempts.is_given_up(reader))
     };
     let names =
         captures.iter().filter(is_given_up).map(|(capture, _)| format!("{} {}", capture.source, capture.id));

@@ -1,4 +1,4 @@
-//! What a capture becomes, wherever it is read: the tables that are kept of it, or why it is refused.
+//! Result of reading a capture, in any process: the tables that are kept of it, or why it is refused.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ pub(crate) struct CaptureReading {
     pub(super) difference: Option<FactsDelta>,
 }
 
-/// What is known of a reading besides its tables.
+/// Notes of a reading besides its tables.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct ReadNotes {
     pub(super) rows: Vec<RowCounts>,
@@ -50,7 +50,7 @@ impl CaptureReading {
         if self.notes.is_unsure {
             let attempts = ReadAttempts::one_more(before, reader);
             self.notes.refused.iter_mut().for_each(|reason| {
-                *reason = format!("{reason}, {}", attempts.outlook());
+                *reason = format!("{reason}, {}", attempts.describe_outlook());
             });
             self.notes.attempts = Some(attempts);
         }
@@ -58,26 +58,28 @@ impl CaptureReading {
     }
 
     /// A capture that ended its reader, or could not be given to one.
-    pub(super) fn refused(capture: &Capture, why: RefusedCapture) -> anyhow::Result<Self> {
+    pub(super) fn from_refusal(capture: &Capture, why: RefusedCapture) -> anyhow::Result<Self> {
         let finding = Finding {
             kind: FindingKind::UnreadableValue,
             severity: Severity::Fatal,
-            file: why.file.unwrap_or_else(|| largest(capture)),
+            file: why.file.unwrap_or_else(|| largest_file(capture)),
             line: 0,
             key: None,
             reason: why.reason,
             raw: None,
         };
-        let mut reading =
-            Self::of(capture, IngestedCapture { findings: vec![finding], ..IngestedCapture::default() })?;
+        let mut reading = Self::from_ingested(
+            capture,
+            IngestedCapture { findings: vec![finding], ..IngestedCapture::default() },
+        )?;
         reading.notes.is_unsure = why.is_unsure;
         Ok(reading)
     }
 
-    fn of(capture: &Capture, ingested: IngestedCapture) -> anyhow::Result<Self> {
+    fn from_ingested(capture: &Capture, ingested: IngestedCapture) -> anyhow::Result<Self> {
         let IngestedCapture { tables, findings, counts } = ingested;
         let fatal = findings.iter().filter(|f| f.severity == Severity::Fatal);
-        let refused: Vec<String> = fatal.map(told).collect();
+        let refused: Vec<String> = fatal.map(describe_refusal).collect();
         let rows: Vec<RowCounts> = counts
             .iter()
             .map(|count| RowCounts {
@@ -101,13 +103,13 @@ fn first_reasons(findings: &[Finding], file: &str) -> Vec<String> {
 }
 
 /// A refusal, by the file that it is about.
-fn told(finding: &Finding) -> String {
+fn describe_refusal(finding: &Finding) -> String {
     let Finding { file, reason, .. } = finding;
     if reason.contains(&format!("`{file}`")) { reason.clone() } else { format!("`{file}`: {reason}") }
 }
 
 /// The file that most likely is the reason, where none is known to be.
-fn largest(capture: &Capture) -> String {
+fn largest_file(capture: &Capture) -> String {
     let largest = capture.files.iter().max_by_key(|file| file.bytes);
     largest.map(|file| file.name.clone()).unwrap_or_default()
 }
@@ -121,16 +123,16 @@ pub(super) struct RefusedCapture {
 }
 
 impl RefusedCapture {
-    pub(super) fn surely(reason: impl Into<String>) -> Self {
+    pub(super) fn permanent(reason: impl Into<String>) -> Self {
         Self { file: None, reason: reason.into(), is_unsure: false }
     }
 
     pub(super) fn for_now(reason: impl Into<String>) -> Self {
-        Self { is_unsure: true, ..Self::surely(reason) }
+        Self { is_unsure: true, ..Self::permanent(reason) }
     }
 }
 
-/// What another machine, or this one later, may have.
+/// Whether memory ran out, which another machine, or this one later, may have.
 fn is_out_of_memory(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.any(|cause| cause.kind() == std::io::ErrorKind::OutOfMemory)
@@ -157,7 +159,7 @@ impl LocalReader {
     ///
     /// # Errors
     /// A file of the capture is not what its manifest says, or the base cannot be read.
-    pub(crate) fn read(
+    pub(crate) fn read_capture(
         &self,
         lake: &Lake,
         capture: &Capture,
@@ -165,52 +167,52 @@ impl LocalReader {
     ) -> anyhow::Result<CaptureReading> {
         let sizes = capture.files.iter().map(|file| (&file.name[..], file.bytes));
         if let Some(why) = too_large(sizes) {
-            return CaptureReading::refused(capture, RefusedCapture::surely(why));
+            return CaptureReading::from_refusal(capture, RefusedCapture::permanent(why));
         }
-        let (base, files) = match self.inputs(lake, capture, base) {
+        let (base, files) = match self.read_inputs(lake, capture, base) {
             Err(error) if is_out_of_memory(&error) => {
-                return CaptureReading::refused(
+                return CaptureReading::from_refusal(
                     capture,
                     RefusedCapture::for_now("no memory is left to read it"),
                 );
             }
             inputs => inputs?,
         };
-        guarded(capture, || read(capture, &files, base.as_deref()))
+        catch_panic(capture, || ingest_files(capture, &files, base.as_deref()))
     }
 
-    /// What is read of the lake for a capture, before any reader sees it.
-    pub(super) fn inputs(
+    /// Reads the files of a capture, before any reader sees them.
+    pub(super) fn read_inputs(
         &self,
         lake: &Lake,
         capture: &Capture,
         base: Option<&(Capture, StageOutput)>,
     ) -> anyhow::Result<ReadInputs> {
-        let base = base.map(|(capture, facts)| self.base(lake, capture, facts)).transpose()?.flatten();
+        let base = base.map(|(capture, facts)| self.read_base(lake, capture, facts)).transpose()?.flatten();
         Ok((base, read_files(lake, capture)?))
     }
 
-    fn base(
+    fn read_base(
         &self,
         lake: &Lake,
         base: &Capture,
         facts: &StageOutput,
     ) -> anyhow::Result<Option<Arc<KnownFacts>>> {
-        let mut kept = self.base.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.as_ref().filter(|known| known.0 == facts.fingerprint) {
+        let mut cached = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cached.as_ref().filter(|known| known.0 == facts.fingerprint) {
             return Ok(Some(Arc::clone(known)));
         }
-        let tables = FactsReader::new(lake).read(facts)?.into_iter().collect::<Vec<_>>();
+        let tables = FactsReader::new(lake).read_facts(facts)?.into_iter().collect::<Vec<_>>();
         let known = BaseCapture::new(&base.source, read_files(lake, base)?, &tables)?;
         let Some(known) = known else { return Ok(None) };
         let known = Arc::new((facts.fingerprint.clone(), known));
-        *kept = Some(Arc::clone(&known));
+        *cached = Some(Arc::clone(&known));
         Ok(Some(known))
     }
 }
 
 /// Does the work on a stack of its own; where it panics or fails, the capture is refused.
-fn guarded(
+fn catch_panic(
     capture: &Capture,
     work: impl FnOnce() -> anyhow::Result<CaptureReading> + Send,
 ) -> anyhow::Result<CaptureReading> {
@@ -223,28 +225,33 @@ fn guarded(
         Ok(joined) => joined.and_then(|caught| caught),
         Err(error) => {
             let reason = format!("no thread could be started to read it ({error})");
-            return CaptureReading::refused(capture, RefusedCapture::for_now(reason));
+            return CaptureReading::from_refusal(capture, RefusedCapture::for_now(reason));
         }
     };
     match read {
         Ok(Ok(reading)) => Ok(reading),
-        Ok(Err(error)) => CaptureReading::refused(capture, RefusedCapture::surely(format!("{error:#}"))),
+        Ok(Err(error)) => {
+            CaptureReading::from_refusal(capture, RefusedCapture::permanent(format!("{error:#}")))
+        }
         Err(panic) => {
-            let message = message(&*panic);
+            let message = panic_message(&*panic);
             // A thread that cannot be started says nothing about the capture.
             let is_unsure = message.contains("spawn") || message.contains("memory");
             let reason = format!("its reader panicked: {message}");
-            CaptureReading::refused(capture, RefusedCapture { is_unsure, ..RefusedCapture::surely(reason) })
+            CaptureReading::from_refusal(
+                capture,
+                RefusedCapture { is_unsure, ..RefusedCapture::permanent(reason) },
+            )
         }
     }
 }
 
-fn message(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why").to_owned()
 }
 
-fn read(
+fn ingest_files(
     capture: &Capture,
     files: &[(String, Bytes)],
     base: Option<&KnownFacts>,
@@ -259,11 +266,12 @@ fn read(
                 tables.extend((rows.num_rows() > 0).then_some((table, rows)));
             }
             let (findings, counts) = (difference.findings, difference.counts);
-            let mut reading = CaptureReading::of(capture, IngestedCapture { tables, findings, counts })?;
+            let mut reading =
+                CaptureReading::from_ingested(capture, IngestedCapture { tables, findings, counts })?;
             reading.difference = Some(FactsDelta::new(fingerprint.clone(), &scripts));
             reading
         }
-        _ => CaptureReading::of(capture, fdna_ingest::ingest(&capture.source, files)?)?,
+        _ => CaptureReading::from_ingested(capture, fdna_ingest::ingest(&capture.source, files)?)?,
     };
     reading.notes.ends = ends;
     Ok(reading)
@@ -295,19 +303,19 @@ mod tests {
     #[test]
     fn a_capture_beyond_the_bounds_is_refused_before_its_files_are_opened() {
         let lake = Lake::open("there is no such lake");
-        let reading = LocalReader::default().read(&lake, &capture(3 << 30), None).unwrap();
+        let reading = LocalReader::default().read_capture(&lake, &capture(3 << 30), None).unwrap();
         assert_eq!(
             reading.notes.refused,
             ["`a.csv` has 3221225472 bytes, more than 134217728 (FIGHTDNA_READ_FILE_MIB)"]
         );
         assert!(!reading.notes.is_unsure);
-        assert!(LocalReader::default().read(&lake, &capture(1), None).is_err());
+        assert!(LocalReader::default().read_capture(&lake, &capture(1), None).is_err());
     }
 
     #[test]
     fn a_reader_that_panics_or_fails_refuses_the_capture_by_file_and_reason() {
         let refused = |work: fn() -> anyhow::Result<CaptureReading>| {
-            let reading = guarded(&capture(1), work).unwrap();
+            let reading = catch_panic(&capture(1), work).unwrap();
             assert_eq!(reading.tables.len(), 1);
             (reading.notes.refused.concat(), reading.notes.is_unsure)
         };
@@ -323,7 +331,7 @@ mod tests {
             if n == 0 { held[0] } else { deep(n - 1) + held[1] - held[2] }
         }
         assert!(
-            guarded(&capture(1), || CaptureReading::of(
+            catch_panic(&capture(1), || CaptureReading::from_ingested(
                 &capture(deep(20_000).into()),
                 IngestedCapture::default()
             ))

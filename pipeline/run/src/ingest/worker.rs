@@ -18,19 +18,19 @@ const CPU_SECONDS: u64 = 1800;
 ///
 /// # Errors
 /// The bounds cannot be set, or what is asked cannot be understood or answered.
-pub fn serve(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> {
-    bound(memory_bytes)?;
+pub fn serve_requests(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> {
+    limit_memory(memory_bytes)?;
     let reader = LocalReader::default();
     let mut output = BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
         let request: ReadRequest = serde_json::from_str(&line.context("cannot read the request")?)?;
-        let read = reader.read(lake, &request.capture, request.base.as_ref());
+        let read = reader.read_capture(lake, &request.capture, request.base.as_ref());
         write_answer(&mut output, read).context("cannot answer")?;
     }
     Ok(ExitCode::Done)
 }
 
-fn bound(memory_bytes: u64) -> anyhow::Result<()> {
+fn limit_memory(memory_bytes: u64) -> anyhow::Result<()> {
     let at_most = |resource: Resource, bound: u64| {
         let hard = resource.get_hard()?;
         resource.set(bound.min(hard), hard)

@@ -41,21 +41,21 @@ impl<'a> ReaderPool<'a> {
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub(crate) fn read(
+    pub(crate) fn read_capture(
         &self,
         capture: &Capture,
         base: Option<&(Capture, StageOutput)>,
     ) -> anyhow::Result<CaptureReading> {
         let ReaderIsolation::Process { program, bounds } = self.isolation else {
-            return self.local.read(self.lake, capture, base);
+            return self.local.read_capture(self.lake, capture, base);
         };
         let request = ReadRequest { capture: capture.clone(), base: base.cloned() };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let is_fresh = idle.is_none();
-        let first = self.ask(idle, program, *bounds, &request)?;
+        let first = self.ask_worker(idle, program, *bounds, &request)?;
         let answer = match first {
             Err(death) if !is_fresh && death != ReaderDeath::Late => {
-                self.ask(None, program, *bounds, &request)?
+                self.ask_worker(None, program, *bounds, &request)?
             }
             answered => answered,
         };
@@ -63,14 +63,14 @@ impl<'a> ReaderPool<'a> {
             Ok(Ok(reading)) => Ok(reading),
             Ok(Err(failure)) => {
                 // What is wrong with the lake is told here as everywhere, with its kind and path.
-                self.local.inputs(self.lake, capture, base)?;
+                self.local.read_inputs(self.lake, capture, base)?;
                 Err(anyhow::anyhow!(failure))
             }
-            Err(death) => CaptureReading::refused(capture, death.refusal(*bounds)),
+            Err(death) => CaptureReading::from_refusal(capture, death.into_refusal(*bounds)),
         }
     }
 
-    fn ask(
+    fn ask_worker(
         &self,
         worker: Option<ReaderProcess>,
         program: &PathBuf,
@@ -79,14 +79,14 @@ impl<'a> ReaderPool<'a> {
     ) -> anyhow::Result<Result<ReadAnswer, ReaderDeath>> {
         let mut worker = match worker {
             Some(worker) => worker,
-            None => ReaderProcess::start(program, self.lake, bounds)?,
+            None => ReaderProcess::start_process(program, self.lake, bounds)?,
         };
-        match worker.ask(request, Duration::from_secs(bounds.read_seconds)) {
+        match worker.send_request(request, Duration::from_secs(bounds.read_seconds)) {
             Ok(answer) => {
                 self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
                 Ok(Ok(answer))
             }
-            Err(is_late) => Ok(Err(worker.end(is_late)?)),
+            Err(is_late) => Ok(Err(worker.end_process(is_late)?)),
         }
     }
 }
@@ -97,12 +97,12 @@ struct ReaderProcess {
     /// Closed, it ends the worker.
     asks: Option<ChildStdin>,
     answers: Receiver<ReadAnswer>,
-    /// What it said last on standard error.
+    /// Its last lines on standard error.
     last_words: std::thread::JoinHandle<String>,
 }
 
 impl ReaderProcess {
-    fn start(program: &PathBuf, lake: &Lake, bounds: ReaderBounds) -> anyhow::Result<Self> {
+    fn start_process(program: &PathBuf, lake: &Lake, bounds: ReaderBounds) -> anyhow::Result<Self> {
         let mut command = Command::new(program);
         command.arg(COMMAND).arg("--lake").arg(lake.root());
         command.args(["--read-memory-mb", &bounds.read_memory_mb.to_string()]);
@@ -135,7 +135,7 @@ impl ReaderProcess {
     }
 
     /// The answer; an error if it is late (true), or will never come.
-    fn ask(&mut self, request: &ReadRequest, within: Duration) -> Result<ReadAnswer, bool> {
+    fn send_request(&mut self, request: &ReadRequest, within: Duration) -> Result<ReadAnswer, bool> {
         let mut line = serde_json::to_vec(request).map_err(|_| false)?;
         line.push(b'\n');
         let asks = self.asks.as_mut().ok_or(false)?;
@@ -143,14 +143,14 @@ impl ReaderProcess {
         self.answers.recv_timeout(within).map_err(|error| error == RecvTimeoutError::Timeout)
     }
 
-    fn end(mut self, is_late: bool) -> anyhow::Result<ReaderDeath> {
+    fn end_process(mut self, is_late: bool) -> anyhow::Result<ReaderDeath> {
         self.asks = None;
         // One that has ended keeps how it ended.
         let _ = self.process.kill();
         let status = self.process.wait().context("cannot wait for a process that reads captures")?;
         let last_words = std::mem::replace(&mut self.last_words, std::thread::spawn(String::new));
         let last_words = last_words.join().unwrap_or_default();
-        Ok(if is_late { ReaderDeath::Late } else { ReaderDeath::of(status.signal(), &last_words) })
+        Ok(if is_late { ReaderDeath::Late } else { ReaderDeath::from_signal(status.signal(), &last_words) })
     }
 }
 
@@ -180,7 +180,7 @@ enum ReaderDeath {
 }
 
 impl ReaderDeath {
-    fn of(signal: Option<i32>, last_words: &str) -> Self {
+    fn from_signal(signal: Option<i32>, last_words: &str) -> Self {
         let last = || last_words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
         match signal {
             _ if last_words.contains("memory allocation of") => Self::Memory,
@@ -193,7 +193,7 @@ impl ReaderDeath {
         }
     }
 
-    fn refusal(self, bounds: ReaderBounds) -> RefusedCapture {
+    fn into_refusal(self, bounds: ReaderBounds) -> RefusedCapture {
         match self {
             Self::Late => {
                 RefusedCapture::for_now(format!("it was not read within {} s", bounds.read_seconds))
@@ -202,8 +202,8 @@ impl ReaderDeath {
                 "its reader needs more than {} MB of memory",
                 bounds.read_memory_mb
             )),
-            Self::Overflow => RefusedCapture::surely("its reader overflowed its stack"),
-            Self::Abort(words) => RefusedCapture::surely(format!("its reader aborted: {words}")),
+            Self::Overflow => RefusedCapture::permanent("its reader overflowed its stack"),
+            Self::Abort(words) => RefusedCapture::permanent(format!("its reader aborted: {words}")),
             Self::Signal(signal) => {
                 RefusedCapture::for_now(format!("its reader was ended by signal {signal}"))
             }
@@ -220,7 +220,7 @@ mod tests {
     fn what_may_be_the_machines_fault_is_tried_again_and_what_is_the_captures_is_not() {
         let unsure = |signal, words: &str| {
             let bounds = ReaderBounds { read_seconds: 120, read_memory_mb: 4096, read_file_mib: 128 };
-            ReaderDeath::of(signal, words).refusal(bounds).is_unsure
+            ReaderDeath::from_signal(signal, words).into_refusal(bounds).is_unsure
         };
         assert!(unsure(Some(libc::SIGABRT), "memory allocation of 17 bytes failed\n"));
         assert!(

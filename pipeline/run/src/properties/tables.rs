@@ -12,19 +12,19 @@ const ADDRESSES: &str = "properties_addresses";
 ///
 /// # Errors
 /// A table cannot be read, or is another than its contract says.
-pub fn book(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::Result<PropertyBook> {
+pub fn read_book(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::Result<PropertyBook> {
     let (of_records, of_sales, of_addresses) = (read(RECORDS)?, read(SALES)?, read(ADDRESSES)?);
-    let records = records(&TableReader::new(RECORDS, &of_records))?;
-    let sales = sales(&TableReader::new(SALES, &of_sales))?;
-    let spellings = spellings(&TableReader::new(ADDRESSES, &of_addresses))?;
+    let records = read_records(&TableReader::new(RECORDS, &of_records))?;
+    let sales = read_sales(&TableReader::new(SALES, &of_sales))?;
+    let spellings = read_spellings(&TableReader::new(ADDRESSES, &of_addresses))?;
     Ok(PropertyBook::new(Catalogue::built_in()?, records, &spellings, sales))
 }
 
-fn owned(text: Option<&str>) -> Option<String> {
+fn to_owned_text(text: Option<&str>) -> Option<String> {
     text.map(str::to_owned)
 }
 
-fn records(table: &TableReader<'_>) -> Result<Vec<PropertyRecord>, ColumnError> {
+fn read_records(table: &TableReader<'_>) -> Result<Vec<PropertyRecord>, ColumnError> {
     let texts = |name| table.texts(name);
     let strings = |name| table.strings(name);
     let (ids, sources, stated, addresses) =
@@ -40,14 +40,14 @@ fn records(table: &TableReader<'_>) -> Result<Vec<PropertyRecord>, ColumnError> 
     let record = |(row, facts): (usize, PropertyFacts)| PropertyRecord {
         id: ids[row].to_owned(),
         source: sources[row].to_owned(),
-        parcel: owned(parcels[row]),
+        parcel: to_owned_text(parcels[row]),
         address_stated: stated[row].to_owned(),
         address: addresses[row].to_owned(),
-        unit: owned(units[row]),
+        unit: to_owned_text(units[row]),
         city: cities[row].to_owned(),
         state: states[row].to_owned(),
-        zip: owned(zips[row]),
-        type_stated: owned(types[row]),
+        zip: to_owned_text(zips[row]),
+        type_stated: to_owned_text(types[row]),
         facts: PropertyFacts {
             latitude: latitudes[row],
             longitude: longitudes[row],
@@ -58,10 +58,10 @@ fn records(table: &TableReader<'_>) -> Result<Vec<PropertyRecord>, ColumnError> 
         last_sale: sold[row].zip(prices[row]),
         captured_at: captured[row],
     };
-    Ok(facts(table)?.into_iter().enumerate().map(record).collect())
+    Ok(read_facts(table)?.into_iter().enumerate().map(record).collect())
 }
 
-fn sales(table: &TableReader<'_>) -> Result<Vec<SaleRecord>, ColumnError> {
+fn read_sales(table: &TableReader<'_>) -> Result<Vec<SaleRecord>, ColumnError> {
     let (properties, addresses) = (table.texts("property_id")?, table.texts("address")?);
     let (days, prices) = (table.days("sold_on")?, table.whole_numbers("price")?);
     let (excluded, captured) = (table.strings("excluded_as")?, table.times("captured_at")?);
@@ -69,16 +69,16 @@ fn sales(table: &TableReader<'_>) -> Result<Vec<SaleRecord>, ColumnError> {
         property: properties[row].to_owned(),
         sold_on: days[row],
         price: prices[row],
-        excluded_as: owned(excluded[row]),
+        excluded_as: to_owned_text(excluded[row]),
         address: addresses[row].to_owned(),
         facts,
         captured_on: captured[row].date_naive(),
     };
-    Ok(facts(table)?.into_iter().enumerate().map(sale).collect())
+    Ok(read_facts(table)?.into_iter().enumerate().map(sale).collect())
 }
 
 /// The facts that both tables state.
-fn facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError> {
+fn read_facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError> {
     let (markets, types) = (table.texts("market")?, table.texts("type")?);
     let (areas, neighborhoods, blocks) =
         (table.strings("area")?, table.strings("neighborhood")?, table.strings("block")?);
@@ -86,11 +86,11 @@ fn facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError> {
     let (lots, years) = (table.int32s("lot_sqft")?, table.int32s("year_built")?);
     let (baths, stories, walls) =
         (table.floats("baths")?, table.floats("stories")?, table.bools("has_stone_walls")?);
-    let of = |row: usize| PropertyFacts {
+    let facts_of = |row: usize| PropertyFacts {
         market: markets[row].to_owned(),
-        area: owned(areas[row]),
-        neighborhood: owned(neighborhoods[row]),
-        block: owned(blocks[row]),
+        area: to_owned_text(areas[row]),
+        neighborhood: to_owned_text(neighborhoods[row]),
+        block: to_owned_text(blocks[row]),
         kind: types[row].to_owned(),
         units: units[row],
         beds: beds[row],
@@ -102,10 +102,10 @@ fn facts(table: &TableReader<'_>) -> Result<Vec<PropertyFacts>, ColumnError> {
         has_stone_walls: walls[row],
         ..PropertyFacts::default()
     };
-    Ok((0..table.rows()).map(of).collect())
+    Ok((0..table.rows()).map(facts_of).collect())
 }
 
-fn spellings(table: &TableReader<'_>) -> Result<Vec<Spelling>, ColumnError> {
+fn read_spellings(table: &TableReader<'_>) -> Result<Vec<Spelling>, ColumnError> {
     let columns = ["property_id", "address", "unit"].map(|name| table.texts(name));
     let [properties, addresses, units] = columns;
     let (properties, addresses, units) = (properties?, addresses?, units?);

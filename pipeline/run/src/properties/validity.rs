@@ -1,16 +1,16 @@
-//! What valuations are worth, measured out of time by every run that makes tables.
+//! Validity of valuations, measured out of time by every run that makes tables.
 
 use std::collections::BTreeSet;
 
 use arrow::array::RecordBatch;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
 use fdna_schemas::{PROPERTIES, PROPERTY_VALIDITY_STAGE, TableWriter, property_validity_table};
-use fdna_valuation::{Catalogue, Market, Measured, PropertyBook, measure};
+use fdna_valuation::{Catalogue, Market, MeasuredSlice, PropertyBook, measure_markets};
 use serde_json::{Value, json};
 
 use super::tables;
 use crate::captures::lake_view::LakeView;
-use crate::catalog::sports::sports;
+use crate::catalog::sports::sport_inputs;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::report::JobReport;
 
@@ -23,30 +23,30 @@ pub(crate) struct MeasureValuationJob {
     pub(crate) licences: BTreeSet<String>,
 }
 
-fn stage() -> PipelineStage {
+fn validity_stage() -> PipelineStage {
     PipelineStage::Catalog { sport: PROPERTY_VALIDITY_STAGE.to_owned() }
 }
 
-fn fingerprint(tables: &StageOutput) -> Fingerprint {
+fn validity_fingerprint(tables: &StageOutput) -> Fingerprint {
     Fingerprint::builder("property-validity")
-        .text("logic", LOGIC)
-        .text("constants", Catalogue::text())
-        .digest("tables", tables.content_digest())
+        .with_text("logic", LOGIC)
+        .with_text("constants", Catalogue::text())
+        .with_digest("tables", tables.content_digest())
         .build()
 }
 
-/// What was measured on the tables of a run.
+/// Measurement of the tables of a run.
 ///
 /// # Errors
 /// The lake cannot be read.
 pub(crate) fn measured_output(lake: &LakeView, tables: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&stage(), &fingerprint(tables))?)
+    Ok(lake.find_stage(&validity_stage(), &validity_fingerprint(tables))?)
 }
 
 impl MeasureValuationJob {
-    fn tables(&self, lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
-        let own = sports(lake, &self.licences)?.into_iter().find(|own| own.sport == PROPERTIES);
-        Ok(own.map(|own| lake.stage(&own.stage(), &own.fingerprint)).transpose()?.flatten())
+    fn find_tables(&self, lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
+        let own = sport_inputs(lake, &self.licences)?.into_iter().find(|own| own.sport == PROPERTIES);
+        Ok(own.map(|own| lake.find_stage(&own.stage(), &own.fingerprint)).transpose()?.flatten())
     }
 }
 
@@ -57,29 +57,30 @@ impl PipelineJob for MeasureValuationJob {
 
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "what valuations are worth";
-        if let Some(follows) = PendingOutput::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::after_pending(earlier, what) {
             return Ok(follows);
         }
-        let tables = self.tables(lake)?;
+        let tables = self.find_tables(lake)?;
         let measured = tables.map(|tables| measured_output(lake, &tables)).transpose()?.flatten();
-        Ok(PendingOutput::of(measured.is_some(), what))
+        Ok(PendingOutput::from_presence(measured.is_some(), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let Some(tables) = self.tables(&ctx.lake)? else {
+        let Some(tables) = self.find_tables(&ctx.lake)? else {
             return Ok(JobReport::unchanged(self.name(), "there are no tables of properties"));
         };
         if measured_output(&ctx.lake, &tables)?.is_some() {
             return Ok(JobReport::unchanged(self.name(), "these tables are measured already"));
         }
-        ctx.progress.say("what valuations are worth");
-        let book = tables::book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
-        let measured = measured(&book);
-        let rows = rows(&measured, &book.catalogue.version)?;
+        ctx.progress.show_message("what valuations are worth");
+        let book = tables::read_book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
+        let measured = measure_book(&book);
+        let rows = validity_rows(&measured, &book.catalogue.version)?;
         let contract = property_validity_table();
         let rows = [(contract.name.as_str(), rows)];
-        ctx.writer.commit_stage(&stage(), &fingerprint(&tables), &rows, json!({}))?;
-        let lines = measured.iter().filter(|own| own.measured.slice == "all").map(|own| own.line());
+        ctx.writer.commit_stage(&validity_stage(), &validity_fingerprint(&tables), &rows, json!({}))?;
+        let lines =
+            measured.iter().filter(|own| own.measured.slice == "all").map(|own| own.describe_market());
         Ok(JobReport::changed(self.name(), lines.collect()))
     }
 }
@@ -87,21 +88,22 @@ impl PipelineJob for MeasureValuationJob {
 /// Measured on one market.
 pub struct OfMarket {
     market: String,
-    measured: Measured,
+    measured: MeasuredSlice,
 }
 
-pub fn measured(book: &PropertyBook) -> Vec<OfMarket> {
-    let of = |(name, markets): (&str, Vec<&Market>)| {
+pub fn measure_book(book: &PropertyBook) -> Vec<OfMarket> {
+    let measure_of = |(name, markets): (&str, Vec<&Market>)| {
         let of_slice = |measured| OfMarket { market: name.to_owned(), measured };
-        measure(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
+        measure_markets(&markets).into_iter().map(of_slice).collect::<Vec<_>>()
     };
-    book.markets().into_iter().flat_map(of).collect()
+    book.markets().into_iter().flat_map(measure_of).collect()
 }
 
-fn rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
+fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
     let contract = property_validity_table();
-    let floats =
-        |of: fn(&Measured) -> Option<f64>| all.iter().map(move |own| of(&own.measured)).collect::<Vec<_>>();
+    let floats = |of: fn(&MeasuredSlice) -> Option<f64>| {
+        all.iter().map(move |own| of(&own.measured)).collect::<Vec<_>>()
+    };
     let count = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     let writer = TableWriter::new(&contract)
         .texts("market", all.iter().map(|own| own.market.as_str()))
@@ -110,7 +112,7 @@ fn rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
         .dates("until", all.iter().map(|own| Some(own.measured.until)))
         .int32s("asked", all.iter().map(|own| Some(count(own.measured.asked))))
         .int32s("valued", all.iter().map(|own| Some(count(own.measured.valued))))
-        .floats("coverage", floats(Measured::coverage))
+        .floats("coverage", floats(MeasuredSlice::coverage))
         .floats("median_error", floats(|own| own.median_error))
         .floats("within_20", floats(|own| own.within_20))
         .floats("bias", floats(|own| own.bias))
@@ -126,7 +128,7 @@ fn rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
 }
 
 impl OfMarket {
-    pub fn line(&self) -> String {
+    pub fn describe_market(&self) -> String {
         let Self { market, measured: own } = self;
         let percent = |share: Option<f64>| {
             share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0))
@@ -151,7 +153,7 @@ impl OfMarket {
         )
     }
 
-    pub fn json(&self, version: &str) -> Value {
+    pub fn to_json(&self, version: &str) -> Value {
         let Self { market, measured: own } = self;
         json!({
             "market": market, "slice": own.slice, "first_cut": own.first_cut, "until": own.until,

@@ -14,7 +14,7 @@ pub enum StageName {
     Derive,
 }
 
-/// What a stage takes. That it changed is all that makes a stage run again.
+/// Input of a stage. Only a changed input makes a stage run again.
 #[derive(Debug, Clone, Copy)]
 pub enum StageInput {
     /// Facts of the captures of these groups of sources; of all captures if empty.
@@ -23,7 +23,7 @@ pub enum StageInput {
     Tables(StageName),
     /// The facts that derivation reads, wherever in the tables they stand: bouts to come are none.
     DerivationFacts,
-    /// What people decided about who is who.
+    /// Decisions of people about identities.
     Decisions,
     /// Every id that was published. Of the outputs that differ in it alone, the published one is up to date.
     PublishedIds,
@@ -40,7 +40,7 @@ pub struct StageDefinition {
     pub inputs: &'static [StageInput],
     /// Where its outputs are.
     pub(super) output: PipelineStage,
-    /// What it makes, for a dry run.
+    /// Description of the output, for a dry run.
     pub about: &'static str,
 }
 
@@ -86,7 +86,7 @@ const STAGES: [StageDefinition; 4] = [
 ];
 
 impl StageName {
-    pub fn text(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Normalise => "normalise",
             Self::Link => "link",
@@ -102,13 +102,13 @@ impl StageName {
 
 impl StageInput {
     /// As a dry run and the notes of an output write it.
-    pub fn text(self) -> String {
+    pub fn to_text(self) -> String {
         match self {
             Self::Captures([]) => "captures".to_owned(),
             Self::Captures(groups) => {
                 format!("{} captures", groups.iter().map(|group| group.name()).collect::<Vec<_>>().join(", "))
             }
-            Self::Tables(stage) => format!("tables of {}", stage.text()),
+            Self::Tables(stage) => format!("tables of {}", stage.as_str()),
             Self::DerivationFacts => "facts".to_owned(),
             Self::Decisions => "decisions".to_owned(),
             Self::PublishedIds => "published ids".to_owned(),

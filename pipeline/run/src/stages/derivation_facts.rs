@@ -12,9 +12,9 @@ use crate::current_snapshot::require_current;
 use crate::product::Product;
 
 /// The facts that derivation reads of these tables.
-pub(crate) fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
+pub(crate) fn load_derivation_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
     facts_of(|name| {
-        let output = normalised.output(name).with_context(|| format!("no normalised table {name}"))?;
+        let output = normalised.output_of(name).with_context(|| format!("no normalised table {name}"))?;
         Ok(lake.read_stage_columns(output, name, &facts_columns(name))?)
     })
 }
@@ -32,7 +32,7 @@ pub fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, Facts)>
 fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch> + Sync) -> anyhow::Result<Facts> {
     let tables = read_each(FACTS_TABLES, |name| Ok((name, read(name)?)))?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-    fdna_normalise::facts(find).context("cannot read the facts")
+    fdna_normalise::read_facts(find).context("cannot read the facts")
 }
 
 /// The first day on which every bout is past.

@@ -14,7 +14,7 @@ use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use super::definition::{StageName, StageState};
-use super::derivation_facts::{after_all, load_facts};
+use super::derivation_facts::{after_all, load_derivation_facts};
 use super::{graph, shards};
 use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::report::JobReport;
@@ -29,18 +29,21 @@ impl StageJob for DeriveDna {
     const UNCHANGED: &'static str = "no new bouts, results or statistics";
 
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
-        ctx.progress.say("derive Fight DNA");
-        let facts = load_facts(&ctx.lake, &graph::normalised(&ctx.lake)?)?;
+        ctx.progress.show_message("derive Fight DNA");
+        let facts = load_derivation_facts(&ctx.lake, &graph::normalised_outputs(&ctx.lake)?)?;
         let catalogue = Catalogue::get();
-        let cut = FactsAsOf::cut(&facts, after_all(&facts));
+        let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
         let derivation = DnaDerivation::new(cut, catalogue);
         let versions = derivation.versions().len();
         let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
-        let given =
-            self.shards.as_ref().map(|folder| shards::read(folder, state.fingerprint())).transpose()?;
+        let given = self
+            .shards
+            .as_ref()
+            .map(|folder| shards::read_shards(folder, state.fingerprint()))
+            .transpose()?;
         let encoded = EncodedTables { writer: &ctx.writer, tables: Mutex::default() };
-        derivation.write(given, &encoded)?;
-        let tables = StageTables { encoded: encoded.finish()?, ..StageTables::default() };
+        derivation.write_tables(given, &encoded)?;
+        let tables = StageTables { encoded: encoded.finish_tables()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
         state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
         let metrics = catalogue.metrics.len();
@@ -61,24 +64,24 @@ struct EncodedTables<'a> {
 impl TableSink for EncodedTables<'_> {
     type Error = anyhow::Error;
 
-    fn put(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
-        let encoder = match self.lock().entry(table) {
+    fn put_columns(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
+        let encoder = match self.lock_encoders().entry(table) {
             Entry::Occupied(there) => Arc::clone(there.get()),
             Entry::Vacant(new) => {
                 Arc::clone(new.insert(Arc::new(self.writer.column_encoder(table, columns.num_rows())?)))
             }
         };
-        Ok(encoder.add(&columns)?)
+        Ok(encoder.encode_columns(&columns)?)
     }
 }
 
 impl EncodedTables<'_> {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<ColumnEncoder>>> {
+    fn lock_encoders(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<ColumnEncoder>>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn finish(self) -> anyhow::Result<Vec<EncodedTable>> {
-        let encoders = std::mem::take(&mut *self.lock());
+    fn finish_tables(self) -> anyhow::Result<Vec<EncodedTable>> {
+        let encoders = std::mem::take(&mut *self.lock_encoders());
         let finish = |encoder: Arc<ColumnEncoder>| {
             Arc::into_inner(encoder).context("a table is still being written")?.finish().map_err(Into::into)
         };

@@ -1,4 +1,4 @@
-//! Where the stages stand in a lake: what each would be made of now, and what it made of that. A stage that has made its
+//! State of the stages in a lake: what each would be made of now, and what it made of that. A stage that has made its
 //! output of the same inputs does not run again; each fingerprint is computed once in a run.
 
 use std::collections::BTreeMap;
@@ -14,21 +14,21 @@ use super::definition::{StageDefinition, StageInput, StageName, StageState};
 use super::normalised::NormalisedOutputs;
 use crate::captures::facts::CaptureOutput;
 use crate::captures::lake_view::{LakeView, of_groups};
-use crate::current_snapshot::{current, is_damaged};
+use crate::current_snapshot::{current_manifest, is_damaged};
 use crate::published_ids::IdRegistry;
 
-/// Where the notes of an output say what it was made of, input by input.
+/// Key of the notes of an output for its inputs.
 const INPUTS: &str = "inputs";
-/// Where the notes of an output say which stage made it.
+/// Key of the notes of an output for its stage.
 const STAGE: &str = "stage";
-/// Where the notes of an output say what it is made of besides the published ids.
+/// Key of the notes of an output for its inputs besides the published ids.
 const KEY: &str = "captures_key";
-/// Where the notes of the last normalised output give the digest of the facts that derivation reads.
+/// Key of the notes of the normalised output for the digest of the facts that derivation reads.
 pub(crate) const DERIVATION_FACTS: &str = "derivation_facts";
 
 impl StageState {
     /// Keeps what the stage made of its inputs.
-    pub(crate) fn commit(
+    pub(crate) fn commit_output(
         &self,
         view: &LakeView,
         writer: &LakeWriter,
@@ -38,7 +38,7 @@ impl StageState {
         self.commit_with(view, writer, StageTables { batches: tables, ..StageTables::default() }, notes)
     }
 
-    /// As [`Self::commit`], with tables that are encoded already.
+    /// As [`Self::commit_output`], with tables that are encoded already.
     pub(crate) fn commit_with(
         &self,
         view: &LakeView,
@@ -46,7 +46,7 @@ impl StageState {
         tables: StageTables<'_>,
         mut notes: Value,
     ) -> anyhow::Result<()> {
-        notes[STAGE] = json!(self.definition.name.text());
+        notes[STAGE] = json!(self.definition.name.as_str());
         notes[INPUTS] = json!(self.inputs);
         notes[KEY] = json!(self.key);
         let output = writer.commit_stage_with(&self.definition.output, &self.fingerprint, tables, notes)?;
@@ -63,7 +63,7 @@ pub(crate) struct PlannedInput {
     pub(crate) changed: Option<bool>,
 }
 
-/// What a stage takes, and what of it changed since the current snapshot; `is_decided` says whether no earlier job has
+/// Inputs of a stage, and which of them changed since the current snapshot; `is_decided` says whether no earlier job has
 /// anything to do.
 pub(crate) fn planned_inputs(
     view: &LakeView,
@@ -71,11 +71,11 @@ pub(crate) fn planned_inputs(
     is_decided: bool,
 ) -> anyhow::Result<Vec<PlannedInput>> {
     let definition = name.definition();
-    let made_of = published(view, definition)?.map(|output| output.notes[INPUTS].clone());
+    let made_of = published_output(view, definition)?.map(|output| output.notes[INPUTS].clone());
     let made_of = made_of.unwrap_or_default();
     let state = if is_decided { view.stage_state(name)? } else { None };
     let planned = |input: &StageInput| {
-        let input = input.text();
+        let input = input.to_text();
         let now = state.as_ref().and_then(|state| state.inputs.get(&input));
         let changed = now.map(|now| made_of[&input].as_str() != Some(now));
         PlannedInput { input, changed }
@@ -84,35 +84,35 @@ pub(crate) fn planned_inputs(
 }
 
 impl LakeView {
-    /// Where a stage stands; `None` where a stage before it has not made its output.
+    /// State of a stage; `None` where a stage before it has not made its output.
     pub(crate) fn stage_state(&self, name: StageName) -> anyhow::Result<Option<Arc<StageState>>> {
         if let Some(state) = self.known_state(name) {
             return Ok(Some(state));
         }
-        let state = find(self, name)?.map(Arc::new);
+        let state = find_state(self, name)?.map(Arc::new);
         if let Some(state) = &state {
             self.add_state(Arc::clone(state));
         }
         Ok(state)
     }
 
-    /// What a stage made of the captures that count, where it has been made.
-    pub(crate) fn output(&self, name: StageName) -> anyhow::Result<Option<StageOutput>> {
+    /// The output of a stage for the captures that count, where it has been made.
+    pub(crate) fn stage_output(&self, name: StageName) -> anyhow::Result<Option<StageOutput>> {
         Ok(self.stage_state(name)?.and_then(|state| state.output.clone()))
     }
 }
 
-fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> {
+fn find_state(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> {
     let definition = name.definition();
     let mut inputs = BTreeMap::new();
-    let mut key = Fingerprint::builder(name.text())
-        .text("logic", definition.logic)
-        .text("contract", fdna_schemas::contracts_digest());
+    let mut key = Fingerprint::builder(name.as_str())
+        .with_text("logic", definition.logic)
+        .with_text("contract", fdna_schemas::contracts_digest());
     let mut with_ids = false;
     for input in definition.inputs {
         let digest = match input {
             StageInput::Captures(groups) => Some(digest_of_captures(view, groups)?),
-            StageInput::Tables(stage) => view.output(*stage)?.map(|output| output.content_digest()),
+            StageInput::Tables(stage) => view.stage_output(*stage)?.map(|output| output.content_digest()),
             StageInput::DerivationFacts => digest_of_facts(view)?,
             StageInput::Decisions => Some(view.decisions().digest().unwrap_or_default()),
             StageInput::MetricDefinitions => Some(DEFINITION_VERSION.to_owned()),
@@ -122,42 +122,43 @@ fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> 
             }
         };
         let Some(digest) = digest else { return Ok(None) };
-        key = key.digest(&input.text(), &digest);
-        inputs.insert(input.text(), digest);
+        key = key.with_digest(&input.to_text(), &digest);
+        inputs.insert(input.to_text(), digest);
     }
     let key = key.build();
     let state =
         |fingerprint, output| Some(StageState { definition, fingerprint, key: key.clone(), inputs, output });
     if !with_ids {
-        let output = view.stage(&definition.output, &key)?;
+        let output = view.find_stage(&definition.output, &key)?;
         return Ok(state(key.clone(), output));
     }
     // What was known at a time does not rest on what has been published since.
     if view.known_at().is_none()
-        && let Some(output) = published(view, definition)?.filter(|output| output.notes[KEY] == json!(key))
+        && let Some(output) =
+            published_output(view, definition)?.filter(|output| output.notes[KEY] == json!(key))
     {
         return Ok(state(output.fingerprint.clone(), Some(output)));
     }
-    let registry = IdRegistry::open(view, view.known_at())?;
-    let fingerprint = Fingerprint::builder(name.text())
-        .digest("captures", &key)
-        .digest("published_ids", registry.digest())
+    let registry = IdRegistry::open_registry(view, view.known_at())?;
+    let fingerprint = Fingerprint::builder(name.as_str())
+        .with_digest("captures", &key)
+        .with_digest("published_ids", registry.digest())
         .build();
-    let output = view.stage(&definition.output, &fingerprint)?;
+    let output = view.find_stage(&definition.output, &fingerprint)?;
     Ok(state(fingerprint, output))
 }
 
 /// The output of this stage that the current snapshot is made of. A snapshot that is damaged has nothing to say: it is
 /// made anew.
-fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option<StageOutput>> {
-    let current = match current(lake) {
+fn published_output(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option<StageOutput>> {
+    let current = match current_manifest(lake) {
         Err(error) if is_damaged(&error) => None,
         current => current?,
     };
     for input in current.iter().flat_map(|current| &current.inputs) {
         if input.stage == definition.output {
-            let output = lake.stage(&input.stage, &input.fingerprint)?;
-            if let Some(output) = output.filter(|output| output.notes[STAGE] == definition.name.text()) {
+            let output = lake.find_stage(&input.stage, &input.fingerprint)?;
+            if let Some(output) = output.filter(|output| output.notes[STAGE] == definition.name.as_str()) {
                 return Ok(Some(output));
             }
         }
@@ -166,24 +167,24 @@ fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option
 }
 
 /// Captures of a stage, in the lake's order.
-pub(crate) fn captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<CaptureOutput>> {
+pub(crate) fn stage_captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<CaptureOutput>> {
     let groups = name.definition().inputs.iter().find_map(|input| match input {
         StageInput::Captures(groups) => Some(*groups),
         _ => None,
     });
-    let usable = view.usable()?;
+    let usable = view.usable_captures()?;
     Ok(groups.map_or_else(Vec::new, |groups| of_groups(&usable, groups).cloned().collect()))
 }
 
 /// Digest of the facts that derivation reads; `None` before they are made.
 fn digest_of_facts(view: &LakeView) -> anyhow::Result<Option<String>> {
-    let Some(output) = view.output(StageName::Enrich)? else { return Ok(None) };
+    let Some(output) = view.stage_output(StageName::Enrich)? else { return Ok(None) };
     let digest = output.notes[DERIVATION_FACTS].as_str();
     Ok(Some(digest.context("no digest of the facts in the output of enrich")?.to_owned()))
 }
 
 fn digest_of_captures(view: &LakeView, groups: &[SourceGroup]) -> anyhow::Result<String> {
-    let usable = view.usable()?;
+    let usable = view.usable_captures()?;
     Ok(add_captures(Fingerprint::builder("captures"), of_groups(&usable, groups)).build().to_string())
 }
 
@@ -192,7 +193,7 @@ pub(crate) fn add_captures<'c>(
     captures: impl IntoIterator<Item = &'c CaptureOutput>,
 ) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &CaptureOutput| {
-        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
+        builder.with_text("capture", &capture.id).with_digest("facts", &facts.fingerprint)
     };
     captures.into_iter().fold(builder, add)
 }
@@ -201,10 +202,10 @@ pub(crate) fn add_captures<'c>(
 ///
 /// # Errors
 /// A stage before has not made its output.
-pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
+pub(crate) fn normalised_outputs(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
     let output = |name: StageName| {
-        let missing = || format!("no tables of {0}; run `fightdna {0}` first", name.text());
-        view.output(name)?.with_context(missing)
+        let missing = || format!("no tables of {0}; run `fightdna {0}` first", name.as_str());
+        view.stage_output(name)?.with_context(missing)
     };
     Ok(NormalisedOutputs(vec![
         output(StageName::Normalise)?,
@@ -217,6 +218,6 @@ pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
 ///
 /// # Errors
 /// They have not been made.
-pub(crate) fn derived(view: &LakeView) -> anyhow::Result<StageOutput> {
-    view.output(StageName::Derive)?.context("no DNA versions; run `fightdna derive` first")
+pub(crate) fn derived_output(view: &LakeView) -> anyhow::Result<StageOutput> {
+    view.stage_output(StageName::Derive)?.context("no DNA versions; run `fightdna derive` first")
 }

@@ -14,7 +14,7 @@ use fdna_schemas::tables::{ContractReader as _, EventsReader};
 use serde_json::json;
 
 use super::definition::{StageName, StageState};
-use super::normalise::{load, rows};
+use super::normalise::{load_facts, row_counts};
 use super::normalised::NormalisedOutputs;
 use super::{graph, normalised};
 use crate::context::{Context, PipelineJob as _, StageJob};
@@ -31,17 +31,17 @@ impl StageJob for LinkJob {
     const UNCHANGED: &'static str = "nothing new to link";
 
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
-        ctx.progress.say("link sources");
-        let captures = graph::captures(&ctx.lake, StageName::Link)?;
-        let history = ctx.lake.output(StageName::Normalise)?.context("no tables of normalise")?;
-        let registry = IdRegistry::open(&ctx.lake, ctx.lake.known_at())?;
-        let set = NormalisedOutputs(vec![history.clone()]).read(&ctx.lake, &HISTORY_TABLES)?;
-        let decisions = ctx.lake.decisions().parse()?;
-        let [same, different] = decisions.counts();
-        let (captures, published) = rayon::join(|| load(&ctx.lake, &captures), || registry.ids());
+        ctx.progress.show_message("link sources");
+        let captures = graph::stage_captures(&ctx.lake, StageName::Link)?;
+        let history = ctx.lake.stage_output(StageName::Normalise)?.context("no tables of normalise")?;
+        let registry = IdRegistry::open_registry(&ctx.lake, ctx.lake.known_at())?;
+        let set = NormalisedOutputs(vec![history.clone()]).read_tables(&ctx.lake, &HISTORY_TABLES)?;
+        let decisions = ctx.lake.decisions().parse_decisions()?;
+        let [same, different] = decisions.count_entries();
+        let (captures, published) = rayon::join(|| load_facts(&ctx.lake, &captures), || registry.parse_ids());
         let (captures, published) = (captures?, published?);
         let linking = EntityResolution { history: &set, captures, published, decisions };
-        let linked = fdna_identity::link(linking).context("cannot link the sources")?;
+        let linked = fdna_identity::link_sources(linking).context("cannot link the sources")?;
         let mut tables = linked.tables;
         let moved = count_moved_days(&set, &tables)?;
         // What linking leaves as it was stays where it is.
@@ -50,11 +50,11 @@ impl StageJob for LinkJob {
             let names = history.tables.iter().map(|table| table.name.as_str());
             for name in names.filter(|name| !HISTORY_TABLES.contains(name)) {
                 let before = ctx.lake.read_stage_table(&history, name)?;
-                let renamed = linked.ids.table(name, &before)?;
+                let renamed = linked.ids.remap_table(name, &before)?;
                 tables.extend((renamed != before).then(|| (name.to_owned(), renamed)));
             }
         }
-        let mut lines = vec![normalised::counts(&tables)];
+        let mut lines = vec![normalised::describe_counts(&tables)];
         if same + different > 0 {
             lines.push(format!("decisions followed: {same} same, {different} different"));
         }
@@ -63,9 +63,9 @@ impl StageJob for LinkJob {
         if let more @ 1.. = linked.remarks.len().saturating_sub(TOLD_EACH) {
             lines.push(format!("and {more} more, in `quarantine` as `no_bout`"));
         }
-        let rows = rows(&linked.counts);
+        let rows = row_counts(&linked.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-        state.commit(&ctx.lake, &ctx.writer, &tables, json!({ "rows": rows }))?;
+        state.commit_output(&ctx.lake, &ctx.writer, &tables, json!({ "rows": rows }))?;
         Ok(JobReport { rows, ..JobReport::changed(self.name(), lines) })
     }
 }
@@ -78,9 +78,9 @@ impl StageJob for LinkJob {
 fn count_moved_days(history: &TableSet, linked: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
     let Some(events) = linked.iter().find(|(name, _)| name == EventsReader::TABLE) else { return Ok(None) };
     let linked = TableSet(BTreeMap::from([events.clone()]));
-    let stated: EventsReader<'_> = history.read()?;
+    let stated: EventsReader<'_> = history.read_table()?;
     let stated: BTreeMap<_, _> = stated.statsdb_id()?.into_iter().zip(stated.event_date()?).collect();
-    let linked: EventsReader<'_> = linked.read()?;
+    let linked: EventsReader<'_> = linked.read_table()?;
     let mut moved = BTreeMap::<i64, usize>::new();
     for ((id, name), day) in linked.statsdb_id()?.into_iter().zip(linked.name()?).zip(linked.event_date()?) {
         let Some(source) = id.and_then(|_| stated.get(&id)) else { continue };

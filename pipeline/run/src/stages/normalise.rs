@@ -20,14 +20,14 @@ use crate::report::{JobReport, RowCounts};
 pub struct NormaliseJob;
 
 /// Captures of the statistics source in the order in which they are merged.
-fn inputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
-    let mut captures = graph::captures(lake, StageName::Normalise)?;
+fn merge_inputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
+    let mut captures = graph::stage_captures(lake, StageName::Normalise)?;
     captures.sort_by(|(a, _), (b, _)| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
     Ok(captures)
 }
 
-/// What a report says of the rows of each capture.
-pub fn rows(counts: &[TableCount]) -> Vec<RowCounts> {
+/// Row counts of each capture, for a report.
+pub fn row_counts(counts: &[TableCount]) -> Vec<RowCounts> {
     let row = |c: &TableCount| RowCounts {
         capture: c.capture.clone(),
         name: c.table.clone(),
@@ -44,16 +44,16 @@ impl StageJob for NormaliseJob {
     const UNCHANGED: &'static str = "no new facts";
 
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
-        ctx.progress.say("normalise");
-        let facts = inputs(&ctx.lake)?;
-        let merging = merge(ctx, &facts)?;
+        ctx.progress.show_message("normalise");
+        let facts = merge_inputs(&ctx.lake)?;
+        let merging = merge_captures(ctx, &facts)?;
         let normalised = merging.finish().context("cannot normalise the facts")?;
-        let rows = rows(of_newest(&normalised.counts));
+        let rows = row_counts(of_newest(&normalised.counts));
         let tables: Vec<(&str, RecordBatch)> =
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
-        let counts = super::normalised::counts(&normalised.tables);
+        let counts = super::normalised::describe_counts(&normalised.tables);
         let notes = json!({ "rows": rows });
-        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
+        state.commit_output(&ctx.lake, &ctx.writer, &tables, notes)?;
         let lines = std::iter::once(counts).chain(left_behind(&normalised.tables)?);
         Ok(JobReport { rows, ..JobReport::changed(self.name(), lines.collect()) })
     }
@@ -79,25 +79,25 @@ const STATE: &str = "state.bin";
 /// The fastest level: what is written is read by the next run.
 const ZSTD_LEVEL: i32 = 1;
 
-/// Where merging stands after these captures.
+/// Fingerprint of the merged state after these captures.
 fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
-        .text("format", STATE_FORMAT.to_string())
-        .text("logic", StageName::Normalise.definition().logic)
-        .text("contract", fdna_schemas::contracts_digest());
+        .with_text("format", STATE_FORMAT.to_string())
+        .with_text("logic", StageName::Normalise.definition().logic)
+        .with_text("contract", fdna_schemas::contracts_digest());
     add_captures(builder, facts).build()
 }
 
 /// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
-fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger> {
-    let (mut merging, done) = resume(&ctx.lake, facts)?;
+fn merge_captures(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger> {
+    let (mut merging, done) = resume_merge(&ctx.lake, facts)?;
     std::thread::scope(|scope| {
         // What comes next is loaded while this is merged.
         let (sender, receiver) = std::sync::mpsc::sync_channel(1);
         scope.spawn(move || {
             let reader = FactsReader::new(&ctx.lake);
             for some in facts[done..].chunks(AT_A_TIME) {
-                let prepared = some.par_iter().map(|(capture, facts)| prepare(&reader, capture, facts));
+                let prepared = some.par_iter().map(|(capture, facts)| prepare_unit(&reader, capture, facts));
                 let prepared = prepared.collect::<anyhow::Result<Vec<_>>>();
                 let failed = prepared.is_err();
                 if sender.send(prepared).is_err() || failed {
@@ -107,13 +107,13 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
         });
         for prepared in receiver {
             for capture in prepared? {
-                merging.add(capture).context("cannot normalise the facts")?;
+                merging.add_capture(capture).context("cannot normalise the facts")?;
             }
         }
         anyhow::Ok(())
     })?;
     let state = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
-    let state = merging.write(state).context("cannot write the state of the merge")?.finish()?;
+    let state = merging.write_checkpoint(state).context("cannot write the state of the merge")?.finish()?;
     let files = vec![(STATE.to_owned(), state.into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(
@@ -125,15 +125,20 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
     Ok(merging)
 }
 
-fn prepare(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<PreparedUnit> {
-    Ok(PreparedUnit::new(read(reader, capture, facts)?)?)
+fn prepare_unit(
+    reader: &FactsReader<'_>,
+    capture: &Capture,
+    facts: &StageOutput,
+) -> anyhow::Result<PreparedUnit> {
+    Ok(PreparedUnit::new(read_capture_facts(reader, capture, facts)?)?)
 }
 
-/// Where merging stands after as many of the first captures as any run merged, and how many these are.
-fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
+/// The newest merged state of the first captures, and their number.
+fn resume_merge(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
-        let Ok(Some(output)) = lake.stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done])) else {
+        let Ok(Some(output)) = lake.find_stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done]))
+        else {
             continue;
         };
         match lake.read_stage_file(&output, STATE) {
@@ -149,29 +154,33 @@ fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger
     Ok((CaptureMerger::new()?, 0))
 }
 
-/// Where merging stands after all captures, which the next run builds on.
-pub fn state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
-    let state = lake.stage(&PipelineStage::Merging, &state_fingerprint(&inputs(lake)?))?;
+/// The merged state after all captures, on which the next run builds.
+pub fn merge_state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
+    let state = lake.find_stage(&PipelineStage::Merging, &state_fingerprint(&merge_inputs(lake)?))?;
     Ok(state.as_ref().map(SnapshotInput::from))
 }
 
-/// What is told of rows: of few captures each, of many the newest.
+/// Counts to be reported: all of few captures, of many the newest.
 fn of_newest(counts: &[TableCount]) -> &[TableCount] {
     let captures = counts.chunk_by(|a, b| a.capture == b.capture);
     if captures.clone().count() <= TOLD { counts } else { captures.last().unwrap_or_default() }
 }
 
 /// The facts of these captures, whole.
-pub fn load<'c>(
+pub fn load_facts<'c>(
     lake: &Lake,
     captures: impl IntoIterator<Item = &'c CaptureOutput>,
 ) -> anyhow::Result<Vec<CaptureFacts>> {
     let reader = FactsReader::new(lake);
-    read_each(captures, |(capture, facts)| read(&reader, capture, facts))
+    read_each(captures, |(capture, facts)| read_capture_facts(&reader, capture, facts))
 }
 
-fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
-    let mut tables = reader.read(facts)?;
+fn read_capture_facts(
+    reader: &FactsReader<'_>,
+    capture: &Capture,
+    facts: &StageOutput,
+) -> anyhow::Result<CaptureFacts> {
+    let mut tables = reader.read_facts(facts)?;
     let set_aside = tables.remove("quarantine").context("no table of what ingest set aside")?;
     Ok(CaptureFacts {
         source: capture.source.clone(),

@@ -10,17 +10,17 @@ pub(crate) struct NormalisedOutputs(pub(crate) Vec<StageOutput>);
 
 impl NormalisedOutputs {
     /// The output that this table is taken from.
-    pub(crate) fn output(&self, table: &str) -> Option<&StageOutput> {
+    pub(crate) fn output_of(&self, table: &str) -> Option<&StageOutput> {
         self.0.iter().rev().find(|output| output.table(table).is_some())
     }
 
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = SnapshotInput> {
+    pub(crate) fn snapshot_inputs(&self) -> impl Iterator<Item = SnapshotInput> {
         self.0.iter().map(SnapshotInput::from)
     }
 
     /// Reads those of these tables that there are.
-    pub(crate) fn read(&self, lake: &Lake, tables: &[&str]) -> anyhow::Result<TableSet> {
-        let found = tables.iter().filter_map(|table| Some((*table, self.output(table)?)));
+    pub(crate) fn read_tables(&self, lake: &Lake, tables: &[&str]) -> anyhow::Result<TableSet> {
+        let found = tables.iter().filter_map(|table| Some((*table, self.output_of(table)?)));
         let read = |(table, output): (&str, &StageOutput)| {
             Ok((table.to_owned(), lake.read_stage_table(output, table)?))
         };
@@ -38,8 +38,8 @@ pub(crate) fn read_each<T: Send, R: Send>(
     read.into_iter().collect()
 }
 
-/// How many rows each table has, for a report.
-pub(crate) fn counts(tables: &[(String, RecordBatch)]) -> String {
+/// Row counts of tables, for a report.
+pub(crate) fn describe_counts(tables: &[(String, RecordBatch)]) -> String {
     let counts = tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows()));
     counts.collect::<Vec<_>>().join(", ")
 }

@@ -13,10 +13,10 @@ use fdna_schemas::{Catalogue, Metric};
 use serde::{Deserialize, Serialize};
 
 use super::definition::StageName;
-use super::derivation_facts::{after_all, load_facts};
+use super::derivation_facts::{after_all, load_derivation_facts};
 use super::graph;
 use crate::captures::lake_view::LakeView;
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, error_with_code};
 use crate::shard::ShardSpec;
 
 /// Number of the format of the files of a shard.
@@ -25,11 +25,11 @@ const FORMAT: u32 = 1;
 const ZSTD_LEVEL: i32 = 1;
 
 /// The files of a shard, without their endings.
-fn stem(shard: ShardSpec) -> String {
+fn file_stem(shard: ShardSpec) -> String {
     format!("derive-{}-of-{}", shard.number, shard.of)
 }
 
-/// What a shard was derived of, and its bytes. Written last: a shard without it is not there.
+/// Inputs of a shard and digest of its bytes. Written last: a shard without it is not there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShardManifest {
     format: u32,
@@ -44,13 +44,13 @@ pub struct ShardManifest {
 }
 
 impl ShardManifest {
-    /// Why it is none of `of` shards of these inputs; `None` for one that is.
-    fn mismatch(&self, of: usize, fingerprint: &Fingerprint) -> Option<String> {
+    /// Reason why it is none of `n_shards` shards of these inputs; `None` for one that is.
+    fn describe_mismatch(&self, n_shards: usize, fingerprint: &Fingerprint) -> Option<String> {
         if self.format != FORMAT {
             return Some(format!("has format {}, this build reads {FORMAT}", self.format));
         }
-        if self.shard.of != of {
-            return Some(format!("is one of {} shards, others are of {of}", self.shard.of));
+        if self.shard.of != n_shards {
+            return Some(format!("is one of {} shards, others are of {n_shards}", self.shard.of));
         }
         let made_of = &self.fingerprint;
         (made_of != fingerprint).then(|| {
@@ -63,16 +63,20 @@ impl ShardManifest {
 ///
 /// # Errors
 /// The lake is not normalised, or the folder cannot be written.
-pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<ShardManifest> {
-    let first =
-        || coded(ExitCode::Unavailable, "no normalised tables; `fightdna normalise` makes them".to_owned());
+pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<ShardManifest> {
+    let first = || {
+        error_with_code(
+            ExitCode::Unavailable,
+            "no normalised tables; `fightdna normalise` makes them".to_owned(),
+        )
+    };
     let state = view.stage_state(StageName::Derive)?.ok_or_else(first)?;
-    let facts = load_facts(view, &graph::normalised(view)?)?;
+    let facts = load_derivation_facts(view, &graph::normalised_outputs(view)?)?;
     let catalogue = Catalogue::get();
     let wanted: Vec<&Metric> = shard.select(&catalogue.metrics).collect();
     let names = wanted.iter().map(|metric| metric.name.clone()).collect();
-    let derivation = DnaDerivation::new(FactsAsOf::cut(&facts, after_all(&facts)), catalogue);
-    let metrics = derivation.metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
+    let derivation = DnaDerivation::new(FactsAsOf::cut_at(&facts, after_all(&facts)), catalogue);
+    let metrics = derivation.derive_metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
     let bytes = zstd::encode_all(
         &postcard::to_allocvec(&metrics).context("cannot write the shard")?[..],
         ZSTD_LEVEL,
@@ -86,8 +90,8 @@ pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<S
         sha256: sha256(&bytes),
     };
     std::fs::create_dir_all(into).with_context(|| format!("cannot make the folder `{}`", into.display()))?;
-    put_file(&into.join(format!("{}.bin", stem(shard))), &bytes)?;
-    put_file(&into.join(format!("{}.json", stem(shard))), &serde_json::to_vec_pretty(&manifest)?)?;
+    put_file(&into.join(format!("{}.bin", file_stem(shard))), &bytes)?;
+    put_file(&into.join(format!("{}.json", file_stem(shard))), &serde_json::to_vec_pretty(&manifest)?)?;
     Ok(manifest)
 }
 
@@ -95,13 +99,16 @@ pub fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<S
 ///
 /// # Errors
 /// One is missing, damaged or of other inputs than `fingerprint`: it is named, and nothing is used.
-pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<MetricVersions>> {
-    let manifests = manifests(folder)?;
+pub fn read_shards(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<MetricVersions>> {
+    let manifests = read_manifests(folder)?;
     let refuse = |why: String| {
-        coded(ExitCode::BadData, format!("cannot put the shards in `{}` together: {why}", folder.display()))
+        error_with_code(
+            ExitCode::BadData,
+            format!("cannot put the shards in `{}` together: {why}", folder.display()),
+        )
     };
     let Some(of) = manifests.values().map(|manifest| manifest.shard.of).next() else {
-        return Err(coded(
+        return Err(error_with_code(
             ExitCode::Unavailable,
             format!(
                 "no shards in `{}`; `fightdna derive --shard 1/N --into FOLDER` makes them",
@@ -110,20 +117,20 @@ pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<Metr
         ));
     };
     for (path, manifest) in &manifests {
-        if let Some(why) = manifest.mismatch(of, fingerprint) {
+        if let Some(why) = manifest.describe_mismatch(of, fingerprint) {
             return Err(refuse(format!("{} {why}", path.display())));
         }
     }
     let by_shard: BTreeMap<usize, &ShardManifest> = manifests.values().map(|m| (m.shard.number, m)).collect();
     let missing = (1..=of).filter(|number| !by_shard.contains_key(number));
-    let missing: Vec<String> = missing.map(|number| stem(ShardSpec { number, of })).collect();
+    let missing: Vec<String> = missing.map(|number| file_stem(ShardSpec { number, of })).collect();
     if !missing.is_empty() {
         return Err(refuse(format!("{} of {of} are missing: {}", missing.len(), missing.join(", "))));
     }
     let n_metrics = Catalogue::get().metrics.len();
     let mut metrics: Vec<Option<MetricVersions>> = (0..n_metrics).map(|_| None).collect();
     for manifest in by_shard.into_values() {
-        let stem = stem(manifest.shard);
+        let stem = file_stem(manifest.shard);
         let bytes = std::fs::read(folder.join(format!("{stem}.bin")));
         let bytes = bytes.map_err(|error| refuse(format!("{stem}.bin cannot be read: {error}")))?;
         if sha256(&bytes) != manifest.sha256 {
@@ -142,16 +149,20 @@ pub fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<Vec<Metr
     whole.ok_or_else(|| refuse("they hold fewer metrics than the catalogue".to_owned()))
 }
 
-fn manifests(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, ShardManifest>> {
-    let unreadable =
-        |error| coded(ExitCode::Unavailable, format!("cannot read `{}`: {error}", folder.display()));
+fn read_manifests(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, ShardManifest>> {
+    let unreadable = |error| {
+        error_with_code(ExitCode::Unavailable, format!("cannot read `{}`: {error}", folder.display()))
+    };
     let mut manifests = BTreeMap::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read(&path).map_err(unreadable)?;
             let manifest = serde_json::from_slice(&text).map_err(|error| {
-                coded(ExitCode::BadData, format!("cannot read the shard {}: {error}", path.display()))
+                error_with_code(
+                    ExitCode::BadData,
+                    format!("cannot read the shard {}: {error}", path.display()),
+                )
             })?;
             manifests.insert(path, manifest);
         }

@@ -315,7 +315,7 @@ async fn a_table_that_cannot_be_read_any_more_is_an_error_and_the_server_unready
 }
 
 fn publish(writer: &LakeWriter, version: &str) -> String {
-    let tables = Tables::get().catalog().filter(|table| table.stage.starts_with("catalog/"));
+    let tables = Tables::get().catalog_tables().filter(|table| table.stage.starts_with("catalog/"));
     let tables =
         tables.map(|table| (table.name.clone(), RecordBatch::new_empty(table.arrow_schema()).into()));
     let draft = SnapshotDraft {

@@ -129,7 +129,7 @@ async fn a_gateways_id_is_that_of_the_answer_where_its_word_is_taken() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_of_a_named_origin_may_ask_and_asks_first_without_the_key() {
-    let cors = Arc::new(fdna_server::Cors::of(&["https://app.example"]).unwrap());
+    let cors = Arc::new(fdna_server::Cors::for_origins(&["https://app.example"]).unwrap());
     let file = NamedTempFile::new().unwrap();
     crate::lake::overwrite(file.path(), KEY.as_bytes());
     let key = Arc::new(KeyFile::load(file.path()).unwrap());

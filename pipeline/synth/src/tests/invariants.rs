@@ -1,10 +1,10 @@
-//! What holds for every bout of the source, and for every bout of the sample but two.
+//! Invariants of every bout of the source, and of every bout of the sample but two.
 
 use std::collections::HashSet;
 
 use super::SEEDS;
 use super::sheet::{Capture, Row, Sheet, names, of, secs, tidy};
-use crate::{generate, generate_later};
+use crate::{generate_later, generate_sample};
 
 /// Bouts whose rounds break a rule, and which rule: those that are meant to.
 pub(super) fn unsound_bouts(capture: &Capture) -> Vec<(String, &'static str)> {
@@ -107,7 +107,7 @@ fn row_fault(row: &Row) -> Option<&'static str> {
 #[test]
 fn every_bout_is_sound_but_the_two_that_are_not_meant_to_be() {
     for seed in SEEDS {
-        for files in [generate(seed), generate_later(seed)] {
+        for files in [generate_sample(seed), generate_later(seed)] {
             let capture = Capture::read(&files);
             let faults: Vec<_> = unsound_bouts(&capture).into_iter().map(|(_, fault)| fault).collect();
             assert_eq!(faults, ["rounds", "targets"], "seed {seed}");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::SEEDS;
 use super::sheet::{Capture, Row, Sheet, tidy};
-use crate::{generate, generate_later};
+use crate::{generate_later, generate_sample};
 
 /// Rows of the later capture that differ from the row of that address in the first: column,
 /// before, after. New addresses are left out.
@@ -25,7 +25,7 @@ fn changes<'a>(before: &'a Sheet, after: &'a Sheet) -> Vec<(&'a str, &'a str, &'
 }
 
 fn captures(seed: u64) -> [Capture; 2] {
-    [generate(seed), generate_later(seed)].map(|files| Capture::read(&files))
+    [generate_sample(seed), generate_later(seed)].map(|files| Capture::read(&files))
 }
 
 #[test]

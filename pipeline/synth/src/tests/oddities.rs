@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::SEEDS;
 use super::sheet::{Capture, Row, Sheet, names, secs, tidy};
 use crate::edge_cases::{BAD_ROWS, QUIRKS};
-use crate::generate;
+use crate::generate_sample;
 
 type Check = fn(&Capture) -> bool;
 
@@ -270,7 +270,7 @@ fn every_oddity_of_the_list_has_a_check() {
 #[test]
 fn every_oddity_occurs_whatever_the_seed() {
     for seed in SEEDS {
-        let capture = Capture::read(&generate(seed));
+        let capture = Capture::read(&generate_sample(seed));
         for (name, occurs) in CHECKS {
             assert!(occurs(&capture), "{name} is missing with seed {seed}");
         }

@@ -38,7 +38,7 @@ fn joined_range(line: &str) -> Option<String> {
     let is_range = low.len() >= 3
         && high.len() >= 2
         && !behind.starts_with(char::is_alphanumeric)
-        && ends(&whole_range(format!("{low}-{high}"))).is_some();
+        && range_ends(&whole_range(format!("{low}-{high}"))).is_some();
     is_range.then(|| format!("{low}-{rest}"))
 }
 
@@ -65,7 +65,7 @@ pub(super) fn with_fraction(line: &str) -> Option<(String, &str)> {
 }
 
 /// The ends of a range.
-pub(super) fn ends(number: &str) -> Option<(&str, &str)> {
+pub(super) fn range_ends(number: &str) -> Option<(&str, &str)> {
     let (low, high) = number.split_once('-')?;
     let is_range = low.parse::<u32>().ok()? < high.parse::<u32>().ok()?;
     is_range.then_some((low, high))
@@ -79,5 +79,5 @@ pub(super) fn whole_range(number: String) -> String {
         return number;
     }
     let whole = format!("{low}-{}{high}", &low[..low.len() - high.len()]);
-    if ends(&whole).is_some() { whole } else { number }
+    if range_ends(&whole).is_some() { whole } else { number }
 }

@@ -46,7 +46,7 @@ fn a_flat_stated_twice_is_one_and_a_direction_alone_is_a_name() {
     assert_eq!(Address::parse("12 BAY ST, 2B", Some("2B")).to_string(), "12 BAY ST, 2B");
     assert_eq!(Address::parse("12 BAY ST, N/A", None).unit, None);
     assert_eq!(Address::parse("7TH STREET", None).number, None);
-    assert_eq!(Address::parse("2405-2407 N 5TH ST", None).numbers(), ["2405-2407", "2405", "2407"]);
+    assert_eq!(Address::parse("2405-2407 N 5TH ST", None).house_numbers(), ["2405-2407", "2405", "2407"]);
     assert_eq!(read("10 E"), "10 E");
     assert_eq!(read(""), "");
 }
@@ -102,7 +102,7 @@ fn fractions_and_ranges_are_house_numbers() {
             (Some("19 1/2"), "SAMPLE ST"),
             "{line}"
         );
-        assert_eq!(address.numbers(), ["19 1/2"]);
+        assert_eq!(address.house_numbers(), ["19 1/2"]);
     }
     assert_eq!(read("133 1/3 SAMPLE ST, 2B"), "133 1/3 SAMPLE ST, 2B");
     assert_eq!(read("19a 1/2 Sample St"), "19A 1/2 SAMPLE ST");
@@ -138,6 +138,6 @@ proptest! {
     fn any_bytes_and_flats_are_judged(line in any::<String>(), unit in any::<String>()) {
         let address = Address::parse(&line, Some(&unit));
         prop_assert_eq!(Address::parse(&line.to_lowercase(), None).street.is_empty(), Address::parse(&line, None).street.is_empty());
-        let _ = address.numbers();
+        let _ = address.house_numbers();
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn of_parts(parts: &[Vec<String>]) -> Option<String> {
 }
 
 /// Equal for spellings of one flat: `C 2` and `C2`; `2 FLR`, `2ND F`, `FLOOR 2` and `2FL`.
-pub(super) fn key(unit: &str) -> String {
+pub(super) fn unit_key(unit: &str) -> String {
     key_of(&[unit])
 }
 
@@ -61,7 +61,7 @@ fn floor_of_two(first: &str, second: &str) -> Option<String> {
 
 /// `2FL` of `2FLR` and `2NDFLOOR`.
 fn floor_of(word: &str) -> Option<String> {
-    let (number, rest) = split(word);
+    let (number, rest) = split_digits(word);
     let behind_end = ["ST", "ND", "RD", "TH"].iter().find_map(|end| rest.strip_prefix(end));
     let is_of = !number.is_empty() && (is_floor(rest) || behind_end.is_some_and(is_floor));
     is_of.then(|| format!("{number}FL"))
@@ -69,11 +69,11 @@ fn floor_of(word: &str) -> Option<String> {
 
 /// The digits of `2`, `2ND` and `SECOND`.
 fn number_of(word: &str) -> Option<&str> {
-    let (number, end) = split(WORDS.ordinals.get(word).map_or(word, String::as_str));
+    let (number, end) = split_digits(WORDS.ordinals.get(word).map_or(word, String::as_str));
     (!number.is_empty() && matches!(end, "" | "ST" | "ND" | "RD" | "TH")).then_some(number)
 }
 
 /// The digits in front, and the rest.
-fn split(word: &str) -> (&str, &str) {
+fn split_digits(word: &str) -> (&str, &str) {
     word.split_at(word.bytes().take_while(u8::is_ascii_digit).count())
 }

@@ -33,7 +33,7 @@ pub(crate) fn read(
     ratings.sort_by_key(|rating| rating.event_date);
     for rating in ratings {
         let fighter = fighters.ids.row_of("fighter", TABLE, rating.fighter_id)?;
-        pasts[fighter].rate(rating.event_date, rating.rating_after, rating.score >= 1.0);
+        pasts[fighter].add_rated_bout(rating.event_date, rating.rating_after, rating.score >= 1.0);
     }
     Ok(pasts)
 }

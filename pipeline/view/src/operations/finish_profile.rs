@@ -22,7 +22,7 @@ pub(crate) fn fighter_finish_profile(
     let version = AskedVersion::choose(data, fighter_row(&data, request)?, request.params.get(AS_OF))?;
     let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
     let all = stored.endings();
-    let of = |result| profile::endings(&all, result);
+    let of = |result| profile::endings_of(&all, result);
     let finished = |result| finished(of(result), stored.finish_time(result));
     let profile = FinishProfile {
         version: derived(&version),

@@ -33,7 +33,7 @@ mod tests {
         assert_eq!(fdna_api::WEIGHT_CLASSES.to_vec(), WeightClass::ALL.map(WeightClass::name).to_vec());
         let others = fdna_model::OtherWeight::ALL.map(fdna_model::OtherWeight::name);
         assert_eq!(fdna_api::BOUT_CLASSES.to_vec(), [fdna_api::WEIGHT_CLASSES, &others].concat());
-        let promotions: Vec<&str> = fdna_schemas::Promotions::get().codes().collect();
+        let promotions: Vec<&str> = fdna_schemas::Promotions::get().promotion_codes().collect();
         assert_eq!(fdna_api::PROMOTIONS.to_vec(), promotions);
     }
 }

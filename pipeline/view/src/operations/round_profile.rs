@@ -47,7 +47,7 @@ fn rounds(sums: &[RoundSums], last: i32) -> Vec<Round> {
 }
 
 fn round(sums: &RoundSums) -> Round {
-    let profile = profile::RoundProfile::of(sums);
+    let profile = profile::RoundProfile::from_sums(sums);
     let side =
         |actions, rates| RoundSide { totals: totals(actions, sums.control_known_secs), rates: wire(rates) };
     Round {
@@ -90,7 +90,7 @@ fn wire(rates: RoundActionRates) -> RoundRates {
 }
 
 fn fade(comparable: &[RoundSums]) -> Fade {
-    let fade = profile::fade(comparable);
+    let fade = profile::round_fade(comparable);
     Fade {
         rate: "sig_attempted_per_min",
         bouts: bouts(comparable),

@@ -9,31 +9,31 @@ use duckdb::types::Value;
 use duckdb::{Connection, appender_params_from_iter};
 use fdna_dna::{
     DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, SubjectId, Timeline,
-    whole,
+    count_as_i32,
 };
 use fdna_schemas::{CatalogDna, Catalogue, Metric, Table, Term, ValidityClass};
 use rayon::prelude::*;
 
 use super::{of_model, query_rows, sql_type};
 use crate::WarehouseError;
-use crate::settings::named;
+use crate::settings::quote_name;
 
 /// Makes the versions and the metrics of `dna`, each a table of its name.
-pub(super) fn make(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
-    let observations = Observations::read(connection, dna)?;
-    let pools = dna.pools().map(|pool| PoolDna::derive(dna, pool, &observations));
+pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
+    let observations = Observations::read_observations(connection, dna)?;
+    let pools = dna.pools().map(|pool| PoolDna::derive_pool(dna, pool, &observations));
     let pools = pools.collect::<Result<Vec<_>, _>>()?;
-    let carried = std::iter::once(dna.subject()).chain(dna.carried());
+    let carried = std::iter::once(dna.subject()).chain(dna.carried_columns());
     let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
     let versions = pools.iter().flat_map(|pool| {
-        pool.states().map(|(metric, place, state)| pool.version_row(&carried, metric, place, state))
+        pool.metric_states().map(|(metric, place, state)| pool.version_row(&carried, metric, place, state))
     });
-    write(connection, &dna.versions_table(), versions)?;
-    write(connection, &dna.metrics_table(), pools.iter().flat_map(PoolDna::metric_rows))
+    write_rows(connection, &dna.versions_table(), versions)?;
+    write_rows(connection, &dna.metrics_table(), pools.iter().flat_map(PoolDna::metric_rows))
 }
 
 /// Writes a row at a time: those of a large table take more memory than the table.
-fn write(
+fn write_rows(
     connection: &Connection,
     table: &Table,
     rows: impl Iterator<Item = Vec<Value>>,
@@ -41,10 +41,14 @@ fn write(
     let columns: Vec<String> = table
         .columns
         .iter()
-        .map(|column| format!("{} {}", named(&column.name), sql_type(column.kind)))
+        .map(|column| format!("{} {}", quote_name(&column.name), sql_type(column.kind)))
         .collect();
     let append = || {
-        connection.execute_batch(&format!("CREATE TABLE {} ({})", named(&table.name), columns.join(", ")))?;
+        connection.execute_batch(&format!(
+            "CREATE TABLE {} ({})",
+            quote_name(&table.name),
+            columns.join(", ")
+        ))?;
         let mut appender = connection.appender(&table.name)?;
         for row in rows {
             appender.append_row(appender_params_from_iter(row))?;
@@ -63,26 +67,27 @@ struct Observations {
 }
 
 impl Observations {
-    fn read(connection: &Connection, dna: &CatalogDna) -> Result<Self, WarehouseError> {
-        let of_type = |name: &str, kind: &str| format!("CAST({0} AS {kind}) AS {0}", named(name));
-        let texts = [dna.subject(), dna.pool()].into_iter().chain(dna.carried());
+    fn read_observations(connection: &Connection, dna: &CatalogDna) -> Result<Self, WarehouseError> {
+        let of_type = |name: &str, kind: &str| format!("CAST({0} AS {kind}) AS {0}", quote_name(name));
+        let texts = [dna.subject(), dna.pool()].into_iter().chain(dna.carried_columns());
         let columns: Vec<String> = texts
             .map(|name| of_type(name, "VARCHAR"))
             .chain([of_type(dna.date(), "DATE")])
-            .chain(dna.summed().into_iter().map(|name| of_type(name, "INTEGER")))
+            .chain(dna.summed_columns().into_iter().map(|name| of_type(name, "INTEGER")))
             .collect();
         // Of two on one day, all that they say decides: any number of threads gives the same order.
-        let rest = dna.carried().chain([dna.pool()]).chain(dna.summed());
-        let order: Vec<String> = [dna.date(), dna.subject()].into_iter().chain(rest).map(named).collect();
+        let rest = dna.carried_columns().chain([dna.pool()]).chain(dna.summed_columns());
+        let order: Vec<String> =
+            [dna.date(), dna.subject()].into_iter().chain(rest).map(quote_name).collect();
         let sql = format!(
             "SELECT {} FROM {} ORDER BY {}",
             columns.join(", "),
-            named(dna.observations()),
+            quote_name(dna.observations()),
             order.join(", ")
         );
         let batch = query_rows(connection, dna.name, &sql)?;
         let refused = |why: String| WarehouseError::Observations { dna: dna.name, why };
-        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried()) {
+        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried_columns()) {
             let nulls = batch.column_by_name(name).map_or(0, |column| column.null_count());
             if nulls > 0 {
                 return Err(refused(format!("{name} is null in {nulls} rows of {}", dna.observations())));
@@ -127,7 +132,7 @@ impl ObservationColumns for PoolColumns<'_> {
     }
 }
 
-/// What the engine makes of one pool.
+/// DNA of one pool.
 struct PoolDna<'a> {
     pool: &'a str,
     catalogue: Catalogue,
@@ -138,7 +143,11 @@ struct PoolDna<'a> {
 }
 
 impl<'a> PoolDna<'a> {
-    fn derive(dna: &CatalogDna, pool: &'a str, observations: &Observations) -> Result<Self, WarehouseError> {
+    fn derive_pool(
+        dna: &CatalogDna,
+        pool: &'a str,
+        observations: &Observations,
+    ) -> Result<Self, WarehouseError> {
         let catalogue = dna.catalogue(pool);
         let Observations { batch, dates, subjects } = observations;
         let (names, pools) = (texts_of(batch, dna.subject()), texts_of(batch, dna.pool()));
@@ -153,7 +162,8 @@ impl<'a> PoolDna<'a> {
         let timeline = Timeline::new(rows.iter().map(observation).collect(), 1, &catalogue.settings);
         let columns = PoolColumns { batch, rows: &rows };
         let engine = DnaEngine::new(&timeline, &columns, &catalogue);
-        let metrics = catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.ratio(metric, &[]));
+        let metrics =
+            catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.derive_ratio(metric, &[]));
         let metrics = metrics.collect::<Result<Vec<_>, _>>();
         let metrics = metrics.map_err(|source| WarehouseError::Engine { dna: dna.name, source })?;
         let newest = timeline.each_version(|_, until| until.last().map_or(0, |place| rows[*place]));
@@ -161,7 +171,7 @@ impl<'a> PoolDna<'a> {
     }
 
     /// Every version of every metric, by its place among the versions.
-    fn states(&self) -> impl Iterator<Item = (&Metric, usize, &MetricState)> {
+    fn metric_states(&self) -> impl Iterator<Item = (&Metric, usize, &MetricState)> {
         let metrics = self.catalogue.metrics.iter().zip(&self.metrics);
         metrics.flat_map(|(metric, versions)| {
             versions.states.iter().enumerate().map(move |(place, state)| (metric, place, state))
@@ -178,10 +188,11 @@ impl<'a> PoolDna<'a> {
     ) -> Vec<Value> {
         let newest = self.newest[place];
         let class = metric.validity_class.map_or("", ValidityClass::name);
-        let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text);
+        let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text_value);
         let valid_from = Value::Date32(self.timeline.versions[place].valid_from.to_epoch_days());
-        let head = carried.iter().map(|texts| text(texts.value(newest)));
-        let head = head.chain([text(self.pool), text(&metric.name)]).chain(words).chain([valid_from]);
+        let head = carried.iter().map(|texts| text_value(texts.value(newest)));
+        let head =
+            head.chain([text_value(self.pool), text_value(&metric.name)]).chain(words).chain([valid_from]);
         head.chain(self.state_values(state)).collect()
     }
 
@@ -189,18 +200,18 @@ impl<'a> PoolDna<'a> {
     fn state_values(&self, state: &MetricState) -> [Value; 13] {
         let reasons = state.reasons.names(&self.catalogue.settings.confidence);
         [
-            text(state.status.name()),
-            number(state.value),
-            number(state.raw_value),
-            number(state.interval.map(|(low, _)| low)),
-            number(state.interval.map(|(_, high)| high)),
-            number(state.shrinkage.map(|shrinkage| shrinkage.weight)),
-            number(state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
+            text_value(state.status.name()),
+            number_value(state.value),
+            number_value(state.raw_value),
+            number_value(state.interval.map(|(low, _)| low)),
+            number_value(state.interval.map(|(_, high)| high)),
+            number_value(state.shrinkage.map(|shrinkage| shrinkage.weight)),
+            number_value(state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
             Value::Int(state.observations),
             Value::Double(state.exposure),
-            text(state.confidence.name()),
-            text(&serde_json::Value::from(reasons).to_string()),
-            number(state.percentile.map(|percentile| percentile.value)),
+            text_value(state.confidence.name()),
+            text_value(&serde_json::Value::from(reasons).to_string()),
+            number_value(state.percentile.map(|percentile| percentile.value)),
             state.percentile.map_or(Value::Null, |percentile| Value::Int(percentile.pool_size)),
         ]
     }
@@ -210,43 +221,43 @@ impl<'a> PoolDna<'a> {
         let settings = &self.catalogue.settings;
         let of_metric = |(metric, versions): (&Metric, &MetricVersions)| {
             let measured = versions.validity.clone().unwrap_or_default();
-            let class = measured.class(&settings.validity);
+            let class = measured.validity_class(&settings.validity);
             vec![
-                text(self.pool),
-                text(&metric.name),
-                text(&metric.label),
-                text(&metric.meaning),
-                text(metric.unit.name()),
-                text(metric.direction.name()),
-                text(&sum(&metric.numerator)),
-                text(&sum(&metric.denominator)),
-                settings.history_observations.map_or(Value::Null, |games| Value::Int(whole(games))),
-                number(metric.prior_observations),
-                number(metric.variance),
-                number(measured.variance),
-                metric.validity_class.map_or(Value::Null, |class| text(class.name())),
-                class.map_or(Value::Null, |class| text(class.name())),
-                number(measured.r2),
-                number(measured.r2_raw),
-                number(measured.reliability),
-                number(measured.coverage),
-                Value::Int(whole(measured.test_observations)),
+                text_value(self.pool),
+                text_value(&metric.name),
+                text_value(&metric.label),
+                text_value(&metric.meaning),
+                text_value(metric.unit.name()),
+                text_value(metric.direction.name()),
+                text_value(&sum_expression(&metric.numerator)),
+                text_value(&sum_expression(&metric.denominator)),
+                settings.history_observations.map_or(Value::Null, |games| Value::Int(count_as_i32(games))),
+                number_value(metric.prior_observations),
+                number_value(metric.variance),
+                number_value(measured.variance),
+                metric.validity_class.map_or(Value::Null, |class| text_value(class.name())),
+                class.map_or(Value::Null, |class| text_value(class.name())),
+                number_value(measured.r2),
+                number_value(measured.r2_raw),
+                number_value(measured.reliability),
+                number_value(measured.coverage),
+                Value::Int(count_as_i32(measured.test_observations)),
             ]
         };
         self.catalogue.metrics.iter().zip(&self.metrics).map(of_metric).collect()
     }
 }
 
-fn text(text: &str) -> Value {
+fn text_value(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn number(number: Option<f64>) -> Value {
+fn number_value(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::Double)
 }
 
 /// `duels_won + duels_lost`.
-fn sum(terms: &[Term]) -> String {
+fn sum_expression(terms: &[Term]) -> String {
     terms.iter().map(Term::to_string).collect::<Vec<_>>().join(" + ")
 }
 

@@ -8,13 +8,13 @@ use arrow::util::display::array_value_to_string;
 use serde_json::{Map, Value};
 
 /// Each row as JSON; null stays null.
-pub(super) fn texts(array: &ArrayRef) -> ArrayRef {
-    let rows = (0..array.len()).map(|row| array.is_valid(row).then(|| value(array, row).to_string()));
+pub(super) fn to_json_texts(array: &ArrayRef) -> ArrayRef {
+    let rows = (0..array.len()).map(|row| array.is_valid(row).then(|| to_json_value(array, row).to_string()));
     Arc::new(rows.collect::<StringArray>())
 }
 
 /// A value as JSON.
-pub(super) fn value(array: &dyn Array, row: usize) -> Value {
+pub(super) fn to_json_value(array: &dyn Array, row: usize) -> Value {
     if array.is_null(row) {
         return Value::Null;
     }
@@ -34,11 +34,11 @@ pub(super) fn value(array: &dyn Array, row: usize) -> Value {
         }
         DataType::List(_) => {
             let items = array.as_list::<i32>().value(row);
-            (0..items.len()).map(|item| value(&items, item)).collect()
+            (0..items.len()).map(|item| to_json_value(&items, item)).collect()
         }
         DataType::Struct(fields) => {
             let columns = fields.iter().zip(array.as_struct().columns());
-            let fields = columns.map(|(field, column)| (field.name().clone(), value(column, row)));
+            let fields = columns.map(|(field, column)| (field.name().clone(), to_json_value(column, row)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
         _ => array_value_to_string(array, row).map_or(Value::Null, Value::from),

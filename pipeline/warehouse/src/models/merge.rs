@@ -7,7 +7,7 @@ use fdna_schemas::{CatalogFile, CatalogSource, Column, ColumnType, MergeRule, Ta
 
 use super::{FactsFile, RowSelection, of_model};
 use crate::WarehouseError;
-use crate::settings::{named, quoted};
+use crate::settings::{quote_name, quote_text};
 
 /// Name of a file without the end that says how it is compressed.
 const FILE: &str = "regexp_replace(file, '\\.gz$', '')";
@@ -16,7 +16,7 @@ const FILE: &str = "regexp_replace(file, '\\.gz$', '')";
 const PLACE: [&str; 3] = ["file", "line", "row_digest"];
 
 /// Makes the table of a source's facts. Without a capture it is there and has no rows.
-pub(super) fn make(
+pub(super) fn make_facts_table(
     connection: &Connection,
     source: &CatalogSource,
     table: &Table,
@@ -28,28 +28,28 @@ pub(super) fn make(
         .columns
         .iter()
         .filter(|column| !PLACE.contains(&column.name.as_str()))
-        .map(|column| named(&column.name))
+        .map(|column| quote_name(&column.name))
         .collect();
     let rows = if files.is_empty() { no_rows(table) } else { all_rows(table, files) };
-    let merged = merged(declared, &columns);
-    let name = named(&table.name);
-    let which = selected(table, declared, selection);
+    let merged = merged_rows(declared, &columns);
+    let name = quote_name(&table.name);
+    let which = selection_clause(table, declared, selection);
     let sql = format!("CREATE TABLE {name} AS WITH captured AS ({rows}) SELECT * FROM ({merged}) {which}");
     connection.execute_batch(&sql).map_err(|source| of_model(&table.name, source))
 }
 
 /// The end of a query over a table of facts that yields the rows selected.
-fn selected(table: &Table, declared: &CatalogFile, selection: RowSelection) -> String {
+fn selection_clause(table: &Table, declared: &CatalogFile, selection: RowSelection) -> String {
     let cut = |column: &Column, before: NaiveDate| {
         let end = match column.kind {
             ColumnType::Date => format!("DATE '{before}'"),
             ColumnType::Instant => format!("TIMESTAMP '{before} 12:00:00'"),
             _ => return None,
         };
-        Some(format!("{} < {end} IS NOT FALSE", named(&column.name)))
+        Some(format!("{} < {end} IS NOT FALSE", quote_name(&column.name)))
     };
     let of_text = |column: &String, before: NaiveDate| {
-        format!("left({}, 8) < '{}'", named(column), before.format("%Y%m%d"))
+        format!("left({}, 8) < '{}'", quote_name(column), before.format("%Y%m%d"))
     };
     let earlier: Vec<String> = match selection.before {
         Some(before) => {
@@ -73,9 +73,9 @@ pub(super) fn no_corrections(connection: &Connection, corrections: &Table) -> Re
     let columns: Vec<String> = corrections
         .columns
         .iter()
-        .map(|column| format!("{} {}", named(&column.name), sql_type(column.kind)))
+        .map(|column| format!("{} {}", quote_name(&column.name), sql_type(column.kind)))
         .collect();
-    let sql = format!("CREATE TABLE {} ({})", named(&corrections.name), columns.join(", "));
+    let sql = format!("CREATE TABLE {} ({})", quote_name(&corrections.name), columns.join(", "));
     connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
 }
 
@@ -89,47 +89,47 @@ pub(super) fn add_corrections(
 ) -> Result<(), WarehouseError> {
     let declared = source.files.iter().find(|file| file.table == table.name);
     let Some(declared) = declared.filter(|file| file.merge != MergeRule::Append) else { return Ok(()) };
-    let identity = declared.identity();
+    let identity = declared.identity_columns();
     let is_value = |name: &&str| !PLACE.contains(name) && !identity.contains(name);
     let values: Vec<&str> = table.columns.iter().map(|column| &*column.name).filter(is_value).collect();
     if files.len() < 2 || values.is_empty() || identity.is_empty() {
         return Ok(());
     }
     let insert = |told: String| {
-        let captured = captured(declared, &all_rows(table, files));
-        let sql = format!("INSERT INTO {} WITH {captured} {told}", named(&corrections.name));
+        let captured = captured_rows(declared, &all_rows(table, files));
+        let sql = format!("INSERT INTO {} WITH {captured} {told}", quote_name(&corrections.name));
         connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
     };
-    insert(corrected(&table.name, declared, &values))?;
+    insert(corrected_values(&table.name, declared, &values))?;
     match declared.merge {
-        MergeRule::Replace => insert(withdrawn(&table.name, declared, &values)),
+        MergeRule::Replace => insert(withdrawn_values(&table.name, declared, &values)),
         MergeRule::Latest | MergeRule::Append => Ok(()),
     }
 }
 
-fn identity(declared: &CatalogFile) -> String {
-    declared.identity().into_iter().map(named).collect::<Vec<_>>().join(", ")
+fn identity_columns(declared: &CatalogFile) -> String {
+    declared.identity_columns().into_iter().map(quote_name).collect::<Vec<_>>().join(", ")
 }
 
 /// The rows of all captures, and those of them that no other row of their capture has the identity of.
-fn captured(declared: &CatalogFile, all: &str) -> String {
+fn captured_rows(declared: &CatalogFile, all: &str) -> String {
     let is_one = match declared.key.is_empty() {
-        true => format!("QUALIFY count(*) OVER (PARTITION BY capture, {}) = 1", identity(declared)),
+        true => format!("QUALIFY count(*) OVER (PARTITION BY capture, {}) = 1", identity_columns(declared)),
         false => String::new(),
     };
     format!("all_captured AS ({all}), captured AS (SELECT * FROM all_captured {is_one})")
 }
 
 /// Values of rows that the newer of two files of one name no longer has, as corrections to nothing.
-fn withdrawn(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
-    let key = identity(declared);
+fn withdrawn_values(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
+    let key = identity_columns(declared);
     let texts: Vec<String> =
-        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", named(column))).collect();
-    let names: Vec<String> = values.iter().map(|column| named(column)).collect();
+        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", quote_name(column))).collect();
+    let names: Vec<String> = values.iter().map(|column| quote_name(column)).collect();
     let same: Vec<String> = declared
-        .identity()
+        .identity_columns()
         .into_iter()
-        .map(|column| format!("later.{0} IS NOT DISTINCT FROM gone.{0}", named(column)))
+        .map(|column| format!("later.{0} IS NOT DISTINCT FROM gone.{0}", quote_name(column)))
         .collect();
     format!(
         ", files AS (
@@ -147,7 +147,7 @@ fn withdrawn(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
          FROM (UNPIVOT (SELECT concat_ws(' / ', {key}) AS row_key, captured_at, ord, next, next_at, {texts} FROM withdrawn)
                ON {names} INTO NAME column_name VALUE value)
          GROUP BY row_key, column_name, next_at",
-        table = quoted(table),
+        table = quote_text(table),
         same = same.join(" AND "),
         texts = texts.join(", "),
         names = names.join(", "),
@@ -155,11 +155,11 @@ fn withdrawn(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
 }
 
 /// The corrections among the rows of all captures. Of a value that one capture states twice the last counts.
-fn corrected(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
-    let key = identity(declared);
+fn corrected_values(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
+    let key = identity_columns(declared);
     let texts: Vec<String> =
-        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", named(column))).collect();
-    let names: Vec<String> = values.iter().map(|column| named(column)).collect();
+        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", quote_name(column))).collect();
+    let names: Vec<String> = values.iter().map(|column| quote_name(column)).collect();
     format!(
         "SELECT {table}, row_key, column_name, old, value, old_first_seen_at, old_last_seen_at, captured_at, capture FROM (
              SELECT *, lag(value) OVER of_value AS old, lag(captured_at) OVER of_value AS old_first_seen_at FROM (
@@ -174,7 +174,7 @@ fn corrected(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
              WHERE before IS NULL OR value <> before
              WINDOW of_value AS (PARTITION BY row_key, column_name ORDER BY ord))
          WHERE old IS NOT NULL",
-        table = quoted(table),
+        table = quote_text(table),
         texts = texts.join(", "),
         names = names.join(", "),
     )
@@ -184,7 +184,7 @@ fn no_rows(table: &Table) -> String {
     let columns: Vec<String> = table
         .columns
         .iter()
-        .map(|column| format!("CAST(NULL AS {}) AS {}", sql_type(column.kind), named(&column.name)))
+        .map(|column| format!("CAST(NULL AS {}) AS {}", sql_type(column.kind), quote_name(&column.name)))
         .collect();
     format!(
         "SELECT {}, CAST(NULL AS TIMESTAMP) AS captured_at, '' AS capture, CAST(0 AS BIGINT) AS ord WHERE false",
@@ -211,7 +211,7 @@ fn all_rows(table: &Table, files: &[&FactsFile<'_>]) -> String {
         .columns
         .iter()
         .map(|column| {
-            let name = named(&column.name);
+            let name = quote_name(&column.name);
             // The engine is built without time zones: instants are plain timestamps in UTC.
             format!("CAST({name} AS {}) AS {name}", sql_type(column.kind))
         })
@@ -221,8 +221,8 @@ fn all_rows(table: &Table, files: &[&FactsFile<'_>]) -> String {
         format!(
             "SELECT {}, TIMESTAMP '{at}' AS captured_at, {} AS capture FROM read_parquet({}, hive_partitioning = false)",
             columns.join(", "),
-            quoted(&file.captured.capture),
-            quoted(&file.path),
+            quote_text(&file.captured.capture),
+            quote_text(&file.path),
         )
     };
     let all: Vec<String> = files.iter().map(of_file).collect();
@@ -232,9 +232,9 @@ fn all_rows(table: &Table, files: &[&FactsFile<'_>]) -> String {
     )
 }
 
-fn merged(declared: &CatalogFile, columns: &[String]) -> String {
+fn merged_rows(declared: &CatalogFile, columns: &[String]) -> String {
     let list = columns.join(", ");
-    let key: Vec<String> = declared.key.iter().map(|column| named(column)).collect();
+    let key: Vec<String> = declared.key.iter().map(|column| quote_name(column)).collect();
     match declared.merge {
         MergeRule::Latest => {
             let values = columns.iter().map(|column| match key.contains(column) {
@@ -295,7 +295,10 @@ mod tests {
     }
 
     fn rows(rule: &str) -> Vec<String> {
-        let merged = merged(&declared(rule), &["id".to_owned(), "value".to_owned()].map(|name| named(&name)));
+        let merged = merged_rows(
+            &declared(rule),
+            &["id".to_owned(), "value".to_owned()].map(|name| quote_name(&name)),
+        );
         let sql = format!(
             "SELECT concat_ws(' ', id, value, file, line, captured_at::DATE) FROM ({merged}) ORDER BY 1"
         );
@@ -308,7 +311,7 @@ mod tests {
         let corrections = || {
             let sql = format!(
                 "SELECT concat_ws(' ', *COLUMNS(*)) FROM ({})",
-                corrected("t", &declared("latest"), &["value"])
+                corrected_values("t", &declared("latest"), &["value"])
             );
             texts(&connection, &sql)
         };

@@ -6,7 +6,7 @@ use fdna_schemas::{CatalogDna, CatalogModel};
 
 use crate::WarehouseError;
 
-/// What makes tables of earlier ones.
+/// A step that makes tables of earlier ones.
 #[derive(Clone, Copy)]
 pub(super) enum ModelStep {
     Select(CatalogModel),
@@ -28,9 +28,9 @@ impl ModelStep {
     }
 
     /// Words of which some are names of tables that it reads.
-    fn words(self) -> BTreeSet<&'static str> {
+    fn referenced_words(self) -> BTreeSet<&'static str> {
         match self {
-            Self::Select(model) => words(model.sql).collect(),
+            Self::Select(model) => sql_words(model.sql).collect(),
             Self::Dna(dna) => BTreeSet::from([dna.observations()]),
         }
     }
@@ -40,7 +40,7 @@ impl ModelStep {
 pub(super) fn by_what_they_read(steps: Vec<ModelStep>) -> Result<Vec<ModelStep>, WarehouseError> {
     let names: BTreeSet<&str> = steps.iter().map(|step| step.name()).collect();
     let reads = |step: ModelStep| -> BTreeSet<&str> {
-        let mut reads: BTreeSet<&str> = step.words().intersection(&names).copied().collect();
+        let mut reads: BTreeSet<&str> = step.referenced_words().intersection(&names).copied().collect();
         reads.remove(step.name());
         reads
     };
@@ -60,7 +60,7 @@ pub(super) fn by_what_they_read(steps: Vec<ModelStep>) -> Result<Vec<ModelStep>,
 }
 
 /// Words of SQL, without those of comments.
-fn words(sql: &str) -> impl Iterator<Item = &str> {
+fn sql_words(sql: &str) -> impl Iterator<Item = &str> {
     let code = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
     code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
 }

@@ -1,13 +1,13 @@
-//! Where in its capture a row stands, of a key or of a text that a model could not read.
+//! Origin of a row in its capture, found by a key or by a text that a model could not read.
 
 use duckdb::Connection;
 use fdna_schemas::{CatalogSource, ColumnType, Table};
 
 use super::{CapturedFacts, of_model};
 use crate::WarehouseError;
-use crate::settings::{named, quoted};
+use crate::settings::{quote_name, quote_text};
 
-/// Where a row of a capture stands.
+/// Position of a row in its capture.
 pub(super) struct RowOrigin {
     pub(super) source: String,
     pub(super) capture: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct SportFacts<'a> {
 }
 
 impl SportFacts<'_> {
-    /// Where a row of this key stands, of facts that have all columns of the key; none where no facts do.
+    /// Position of the row with this key, in facts that have all columns of the key; none where no facts do.
     pub(super) fn find_key(
         &self,
         table: &Table,
@@ -42,13 +42,13 @@ impl SportFacts<'_> {
             .iter()
             .zip(key)
             .map(|(column, value)| {
-                let value = value.as_deref().map_or("NULL".to_owned(), quoted);
-                format!("CAST({} AS VARCHAR) IS NOT DISTINCT FROM {value}", named(column))
+                let value = value.as_deref().map_or("NULL".to_owned(), quote_text);
+                format!("CAST({} AS VARCHAR) IS NOT DISTINCT FROM {value}", quote_name(column))
             })
             .collect();
         let has_key = |facts: &Table| table.key.iter().all(|key| facts.place(key).is_some());
-        for (source, facts) in self.tables().filter(|(_, facts)| has_key(facts)) {
-            let found = self.first(source, &facts, &equal.join(" AND "))?;
+        for (source, facts) in self.facts_tables().filter(|(_, facts)| has_key(facts)) {
+            let found = self.first_origin(source, &facts, &equal.join(" AND "))?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -56,17 +56,17 @@ impl SportFacts<'_> {
         Ok(None)
     }
 
-    /// Where a text stands that a model could not convert; `column` is the one that it was in, if that is known.
+    /// Position of a text that a model could not convert; `column` is its column, if that is known.
     pub(super) fn find_text(&self, text: &str, column: Option<&str>) -> Vec<RowOrigin> {
         let mut found = Vec::new();
-        for (source, facts) in self.tables() {
+        for (source, facts) in self.facts_tables() {
             let texts = facts.columns.iter().skip(3).filter(|own| {
                 own.kind == ColumnType::String && column.is_none_or(|column| own.name == column)
             });
             let is_text: Vec<String> =
-                texts.map(|own| format!("{} = {}", named(&own.name), quoted(text))).collect();
+                texts.map(|own| format!("{} = {}", quote_name(&own.name), quote_text(text))).collect();
             if !is_text.is_empty()
-                && let Ok(Some(origin)) = self.first(source, &facts, &is_text.join(" OR "))
+                && let Ok(Some(origin)) = self.first_origin(source, &facts, &is_text.join(" OR "))
             {
                 found.push(origin);
             }
@@ -74,16 +74,21 @@ impl SportFacts<'_> {
         found
     }
 
-    fn tables(&self) -> impl Iterator<Item = (&'static str, Table)> {
+    fn facts_tables(&self) -> impl Iterator<Item = (&'static str, Table)> {
         let own = CatalogSource::all().filter(|source| source.sport == self.sport);
-        own.flat_map(|source| source.tables().into_values().map(|table| (&*source.source, table)))
+        own.flat_map(|source| source.facts_tables().into_values().map(|table| (&*source.source, table)))
     }
 
-    fn first(&self, source: &str, facts: &Table, which: &str) -> Result<Option<RowOrigin>, WarehouseError> {
+    fn first_origin(
+        &self,
+        source: &str,
+        facts: &Table,
+        which: &str,
+    ) -> Result<Option<RowOrigin>, WarehouseError> {
         let failed = |error| of_model(&facts.name, error);
         let sql = format!(
             "SELECT file, line, epoch_ms(captured_at) FROM {} WHERE {which} ORDER BY file, line LIMIT 1",
-            named(&facts.name)
+            quote_name(&facts.name)
         );
         let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
@@ -100,7 +105,7 @@ impl SportFacts<'_> {
 }
 
 /// The text that the engine could not convert, and the column that it was in, as its message says.
-pub(super) fn unconverted(message: &str) -> Option<(String, Option<String>)> {
+pub(super) fn parse_conversion_error(message: &str) -> Option<(String, Option<String>)> {
     let line = message.lines().find(|line| line.contains("Conversion Error"))?;
     let quote = line.find(['\'', '"'])?;
     let mark = line[quote..].chars().next()?;
@@ -117,13 +122,13 @@ mod tests {
 
     #[test]
     fn what_could_not_be_converted_is_told_by_text_and_column() {
-        let of = |text: &str| unconverted(text);
-        let told = |text: &str, column: Option<&str>| Some((text.to_owned(), column.map(str::to_owned)));
+        let of = |text: &str| parse_conversion_error(text);
+        let expected = |text: &str, column: Option<&str>| Some((text.to_owned(), column.map(str::to_owned)));
         let message = "Conversion Error: Could not convert string '0a' to INT32 when casting from source column game_number";
-        assert_eq!(of(message), told("0a", Some("game_number")));
+        assert_eq!(of(message), expected("0a", Some("game_number")));
         let message =
             "Conversion Error: invalid date field format: \"2022-13-01\", expected format is (YYYY-MM-DD)";
-        assert_eq!(of(message), told("2022-13-01", None));
+        assert_eq!(of(message), expected("2022-13-01", None));
         assert_eq!(of("Binder Error: Referenced column \"a\" not found"), None);
     }
 }

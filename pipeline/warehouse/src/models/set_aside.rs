@@ -10,7 +10,7 @@ use serde_json::Map;
 use super::row_origin::{RowOrigin, SportFacts};
 use super::{FactsFile, json, of_model, query_rows};
 use crate::WarehouseError;
-use crate::settings::{named, quoted};
+use crate::settings::{quote_name, quote_text};
 
 /// Name of what a capture set aside, among the tables of its facts.
 const OF_FACTS: &str = "quarantine";
@@ -46,16 +46,17 @@ impl RefusedRows {
         if !has_refused(connection, table).map_err(failed)? {
             return Ok(());
         }
-        let name = named(&table.name);
+        let name = quote_name(&table.name);
         let judge = format!("CREATE TEMP TABLE refused AS {}", refused_rows(table));
         connection.execute_batch(&judge).map_err(failed)?;
-        let texts: Vec<String> = keys(table).map(|key| format!("CAST({name}.{key} AS VARCHAR)")).collect();
+        let texts: Vec<String> =
+            key_columns(table).map(|key| format!("CAST({name}.{key} AS VARCHAR)")).collect();
         let sql = format!(
             "SELECT refused.kind AS \"kind \", refused.reason AS \"reason \", [{}] AS \"key \", {name}.* \
              FROM refused JOIN {name} ON refused.place = {name}.rowid",
             texts.join(", ")
         );
-        let mut rows = read(&query_rows(connection, &table.name, &sql)?, "quarantine");
+        let mut rows = read_refused(&query_rows(connection, &table.name, &sql)?, "quarantine");
         rows.sort_by(|a, b| (&a.key, &a.kind, &a.raw).cmp(&(&b.key, &b.kind, &b.raw)));
         let take =
             format!("DELETE FROM {name} WHERE rowid IN (SELECT place FROM refused); DROP TABLE temp.refused");
@@ -75,7 +76,7 @@ impl RefusedRows {
     /// The values that are no values of their column, each with a note.
     fn take_out_values(&mut self, facts: &SportFacts<'_>, table: &Table) -> Result<(), WarehouseError> {
         let failed = |source| of_model(&table.name, source);
-        let name = named(&table.name);
+        let name = quote_name(&table.name);
         let columns = table.columns.iter().filter(|column| column.is_nullable());
         let columns: Vec<(&Column, String)> =
             columns.filter_map(|column| Some((column, is_unreadable(column)?))).collect();
@@ -88,16 +89,16 @@ impl RefusedRows {
             return Ok(());
         }
         for (column, is_unreadable) in columns {
-            let value = named(&column.name);
+            let value = quote_name(&column.name);
             let reason = format!("concat('`{}` is `', CAST({name}.{value} AS VARCHAR), '`')", column.name);
             let texts: Vec<String> =
-                keys(table).map(|key| format!("CAST({name}.{key} AS VARCHAR)")).collect();
+                key_columns(table).map(|key| format!("CAST({name}.{key} AS VARCHAR)")).collect();
             let sql = format!(
                 "SELECT 'unreadable_value' AS \"kind \", {reason} AS \"reason \", [{}] AS \"key \", {name}.* \
                  FROM {name} WHERE {is_unreadable}",
                 texts.join(", ")
             );
-            let mut rows = read(&query_rows(facts.connection, &table.name, &sql)?, "note");
+            let mut rows = read_refused(&query_rows(facts.connection, &table.name, &sql)?, "note");
             rows.sort_by(|a, b| (&a.key, &a.raw).cmp(&(&b.key, &b.raw)));
             for row in rows.iter_mut().take(PLACED) {
                 row.origin = facts.find_key(table, &row.key)?;
@@ -113,7 +114,7 @@ impl RefusedRows {
     ///
     /// # Errors
     /// A table of facts cannot be read.
-    pub(super) fn make(
+    pub(super) fn make_table(
         self,
         connection: &Connection,
         files: &[FactsFile<'_>],
@@ -123,7 +124,7 @@ impl RefusedRows {
         let columns: Vec<String> = table
             .columns
             .iter()
-            .map(|column| format!("{} {}", named(&column.name), super::sql_type(column.kind)))
+            .map(|column| format!("{} {}", quote_name(&column.name), super::sql_type(column.kind)))
             .collect();
         let all = format!("CREATE TABLE set_aside ({})", columns.join(", "));
         connection.execute_batch(&all).map_err(failed)?;
@@ -131,26 +132,26 @@ impl RefusedRows {
             let sql = format!(
                 "INSERT INTO set_aside SELECT NULL, {}, {}, file, nullif(line, 0), key, stage, NULL, kind, severity, \
                  reason, raw FROM read_parquet({}, hive_partitioning = false)",
-                quoted(&file.captured.source),
-                quoted(&file.captured.capture),
-                quoted(&file.path),
+                quote_text(&file.captured.source),
+                quote_text(&file.captured.capture),
+                quote_text(&file.path),
             );
             connection.execute_batch(&sql).map_err(failed)?;
         }
         let append = || {
             let mut appender = connection.appender("set_aside")?;
             for (table, row) in self.0 {
-                appender.append_row(appender_params_from_iter(row.values(table)))?;
+                appender.append_row(appender_params_from_iter(row.into_values(table)))?;
             }
             appender.flush()
         };
         append().map_err(failed)?;
-        let others: Vec<String> = table.columns[1..].iter().map(|column| named(&column.name)).collect();
+        let others: Vec<String> = table.columns[1..].iter().map(|column| quote_name(&column.name)).collect();
         let others = others.join(", ");
         let number = format!(
             "CREATE TABLE {} AS SELECT row_number() OVER (ORDER BY {others}) AS number, {others} FROM set_aside; \
              DROP TABLE set_aside",
-            named(&table.name)
+            quote_name(&table.name)
         );
         connection.execute_batch(&number).map_err(failed)
     }
@@ -158,7 +159,7 @@ impl RefusedRows {
 
 impl RefusedRow {
     /// In the order of the contract of what is set aside.
-    fn values(self, table: String) -> [Value; 12] {
+    fn into_values(self, table: String) -> [Value; 12] {
         let text = |text: Option<String>| text.map_or(Value::Null, Value::Text);
         let (source, capture, file, line) = match self.origin {
             Some(RowOrigin { source, capture, file, line }) => {
@@ -187,15 +188,15 @@ impl RefusedRow {
 
 /// Whether a value is none of its column; `None` where any is.
 fn is_unreadable(column: &Column) -> Option<String> {
-    let name = named(&column.name);
+    let name = quote_name(&column.name);
     let is_text = matches!(column.kind, ColumnType::String | ColumnType::Json | ColumnType::Uuid);
     let kind = super::sql_type(column.kind);
     (!is_text).then(|| format!("({name} IS NOT NULL AND TRY_CAST({name} AS {kind}) IS NULL)"))
 }
 
 /// Conditions under which a row lacks a required column, each with the reason in words.
-fn lacks(column: &Column) -> Vec<(String, String)> {
-    let (name, shown) = (named(&column.name), &column.name);
+fn missing_conditions(column: &Column) -> Vec<(String, String)> {
+    let (name, shown) = (quote_name(&column.name), &column.name);
     let mut lacks = vec![(format!("{name} IS NULL"), format!("'`{shown}` has no value'"))];
     if let Some(is_unreadable) = is_unreadable(column) {
         lacks.push((is_unreadable, format!("concat('`{shown}` is `', CAST({name} AS VARCHAR), '`')")));
@@ -209,27 +210,29 @@ fn lacks(column: &Column) -> Vec<(String, String)> {
 }
 
 /// The first reason of a column; null where there is none.
-fn reason(column: &Column) -> String {
-    let cases =
-        lacks(column).into_iter().map(|(condition, reason)| format!("WHEN {condition} THEN {reason}"));
+fn reason_expression(column: &Column) -> String {
+    let cases = missing_conditions(column)
+        .into_iter()
+        .map(|(condition, reason)| format!("WHEN {condition} THEN {reason}"));
     format!("CASE {} END", cases.collect::<Vec<_>>().join(" "))
 }
 
-fn keys(table: &Table) -> impl Iterator<Item = String> {
-    table.key.iter().map(|key| named(key))
+fn key_columns(table: &Table) -> impl Iterator<Item = String> {
+    table.key.iter().map(|key| quote_name(key))
 }
 
-fn required(table: &Table) -> impl Iterator<Item = &Column> {
+fn required_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| !column.is_nullable())
 }
 
 fn key_of(table: &Table) -> String {
-    keys(table).collect::<Vec<_>>().join(", ")
+    key_columns(table).collect::<Vec<_>>().join(", ")
 }
 
 fn has_refused(connection: &Connection, table: &Table) -> duckdb::Result<bool> {
-    let missing: Vec<String> = required(table).flat_map(lacks).map(|(condition, _)| condition).collect();
-    let (name, key) = (named(&table.name), key_of(table));
+    let missing: Vec<String> =
+        required_columns(table).flat_map(missing_conditions).map(|(condition, _)| condition).collect();
+    let (name, key) = (quote_name(&table.name), key_of(table));
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {name} WHERE {}) \
          OR EXISTS (SELECT 1 FROM {name} GROUP BY {key} HAVING count(*) > 1)",
@@ -240,8 +243,8 @@ fn has_refused(connection: &Connection, table: &Table) -> duckdb::Result<bool> {
 
 /// Place, kind and reason of the rows that a table cannot hold. Of rows that are the same in all columns one stays.
 fn refused_rows(table: &Table) -> String {
-    let missing: Vec<String> = required(table).map(reason).collect();
-    let (name, key, of) = (named(&table.name), key_of(table), table.key.join(", "));
+    let missing: Vec<String> = required_columns(table).map(reason_expression).collect();
+    let (name, key, of) = (quote_name(&table.name), key_of(table), table.key.join(", "));
     // Names that no column has: a key may be called `place`.
     format!(
         "SELECT \"row place\" AS place,
@@ -259,7 +262,7 @@ fn refused_rows(table: &Table) -> String {
     )
 }
 
-fn read(batch: &RecordBatch, severity: &'static str) -> Vec<RefusedRow> {
+fn read_refused(batch: &RecordBatch, severity: &'static str) -> Vec<RefusedRow> {
     let schema = batch.schema();
     let text = |column: usize, row: usize| batch.column(column).as_string::<i32>().value(row).to_owned();
     let row = |row: usize| {
@@ -268,21 +271,21 @@ fn read(batch: &RecordBatch, severity: &'static str) -> Vec<RefusedRow> {
         let key = (0..keys.len()).map(|at| keys.is_valid(at).then(|| keys.value(at).to_owned())).collect();
         let columns = schema.fields().iter().zip(batch.columns()).skip(3);
         let raw: Map<String, serde_json::Value> =
-            columns.map(|(field, column)| (field.name().clone(), json::value(column, row))).collect();
+            columns.map(|(field, column)| (field.name().clone(), json::to_json_value(column, row))).collect();
         let raw = serde_json::Value::Object(raw).to_string();
         RefusedRow { severity, kind: text(0, row), reason: text(1, row), key, raw, origin: None }
     };
     (0..batch.num_rows()).map(row).collect()
 }
 
-/// That no row of a table can be published: then something else is wrong than a row.
+/// Error where no row of a table can be published: then something else is wrong than a row.
 fn every_row(table: &Table, rows: &[RefusedRow]) -> WarehouseError {
-    let told = rows.first().map(|row| {
+    let example = rows.first().map(|row| {
         let key: Vec<&str> = row.key.iter().map(|part| part.as_deref().unwrap_or("null")).collect();
         let origin = row.origin.as_ref().map(|origin| format!(", {origin}")).unwrap_or_default();
         format!("{} ({}{origin})", row.reason, key.join(" / "))
     });
-    let (table, of, first) = (table.name.clone(), table.key.join(", "), told.unwrap_or_default());
+    let (table, of, first) = (table.name.clone(), table.key.join(", "), example.unwrap_or_default());
     WarehouseError::NoRow { table, rows: rows.len(), of, first }
 }
 

@@ -91,8 +91,10 @@ fn every_facts_table_has_the_schema_and_rows_that_it_had() {
     let fingerprint = outputs.next().unwrap().unwrap().file_name().to_string_lossy().parse().unwrap();
     assert!(outputs.next().is_none(), "one capture has one output");
     let lake = bench.lake();
-    let facts =
-        lake.stage(&PipelineStage::Facts { source: "statsdb".to_owned() }, &fingerprint).unwrap().unwrap();
+    let facts = lake
+        .find_stage(&PipelineStage::Facts { source: "statsdb".to_owned() }, &fingerprint)
+        .unwrap()
+        .unwrap();
     for entry in &facts.tables {
         let batch = lake.read_stage_table(&facts, &entry.name).unwrap();
         insta::assert_snapshot!(format!("facts_{}", entry.name), show(&batch));
@@ -185,7 +187,7 @@ fn broken_files_are_named_and_nothing_is_published_of_them() {
     for part in ["column `URL` is missing", "`ufc_fight_stats.csv` is not in the capture"] {
         assert!(message.contains(part), "{message}");
     }
-    assert!(bench.lake().current().unwrap().is_none());
+    assert!(bench.lake().current_snapshot().unwrap().is_none());
     let status = bench.ok(&["status"]);
     assert!(status.contains("failed: ingest failed"), "{status}");
 }

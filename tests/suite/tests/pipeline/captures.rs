@@ -13,7 +13,7 @@ use chrono::{DateTime, Days, Utc};
 use fdna_ingest::IngestError;
 use fdna_kit::{BoutRow, CaptureFiles};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, Normalised, quarantine_table};
 use fdna_schemas::TableReader;
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ struct Seen(BTreeMap<String, RecordBatch>);
 
 fn see(captures: &[CaptureFiles]) -> Seen {
     let facts = captures.iter().enumerate().map(|(n, capture)| facts(n, capture)).collect();
-    let Normalised { tables, counts } = normalise(facts).unwrap();
+    let Normalised { tables, counts } = normalise_captures(facts).unwrap();
     assert!(counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
     if let [_] = captures {
         for (facts, table) in [("statsdb_results", "bouts"), ("statsdb_round_stats", "round_stats")] {
@@ -164,7 +164,7 @@ proptest! {
             bytes.truncate(usize::from(cut) % bytes.len());
         }
         // A header that is gone is a fatal finding, and then a table is missing: nothing to normalise.
-        let normalised = facts_of(0, files).ok().and_then(|facts| normalise(vec![facts]).ok());
+        let normalised = facts_of(0, files).ok().and_then(|facts| normalise_captures(vec![facts]).ok());
         if let Some(normalised) = normalised {
             prop_assert!(normalised.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
         }

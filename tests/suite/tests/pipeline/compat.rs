@@ -3,7 +3,7 @@
 //! changes; a new format adds one.
 
 use fdna_lake::{FetchState, FetchedFile, Lake, PipelineStage};
-use fdna_ledger::{ChangeCause, Checkpoint, LedgerEntry, StateField, faults, from_table};
+use fdna_ledger::{ChangeCause, Checkpoint, LedgerEntry, StateField, find_faults, from_table};
 
 fn lake(folder: &str) -> Lake {
     Lake::open(format!("{}/../fixtures/compat/{folder}", env!("CARGO_MANIFEST_DIR")))
@@ -12,7 +12,7 @@ fn lake(folder: &str) -> Lake {
 #[test]
 fn the_manifests_of_format_1_are_read() {
     let lake = lake("lake-v1");
-    let current = lake.current().unwrap().unwrap();
+    let current = lake.current_snapshot().unwrap().unwrap();
     let manifest = lake.snapshot(&current).unwrap();
     assert_eq!((manifest.format, manifest.tables.len(), manifest.synthetic), (1, 10, true));
     assert_eq!(manifest.table("bouts").unwrap().rows, 340);
@@ -21,29 +21,29 @@ fn the_manifests_of_format_1_are_read() {
     assert_eq!(captures.iter().map(|c| c.files.len()).collect::<Vec<_>>(), [7]);
     assert_eq!(captures[0].id, manifest.captures[0].id);
     let normalised = manifest.inputs.iter().find(|input| input.stage == PipelineStage::Normalised).unwrap();
-    let output = lake.stage(&PipelineStage::Normalised, &normalised.fingerprint).unwrap().unwrap();
+    let output = lake.find_stage(&PipelineStage::Normalised, &normalised.fingerprint).unwrap().unwrap();
     assert_eq!(output.table("results").unwrap().rows, 340);
-    let run = lake.runs().unwrap().pop().unwrap();
-    assert_eq!(lake.run(&run).unwrap()["outcome"], "done");
+    let run = lake.list_runs().unwrap().pop().unwrap();
+    assert_eq!(lake.read_run(&run).unwrap()["outcome"], "done");
     assert!(lake.current_moved_at().unwrap().is_some());
 }
 
 #[test]
 fn the_manifests_of_format_2_are_read_with_their_digests() {
     let lake = lake("lake-v2");
-    let current = lake.current().unwrap().unwrap();
+    let current = lake.current_snapshot().unwrap().unwrap();
     let manifest = lake.snapshot(&current).unwrap();
     assert_eq!((manifest.format, manifest.synthetic), (2, true));
     assert_eq!(manifest.table("bouts").unwrap().rows, 340);
     let captures = lake.captures("statsdb").unwrap();
     assert_eq!((captures.len(), &captures[0].id), (1, &manifest.captures[0].id));
     let outputs = manifest.inputs.iter().filter(|input| input.stage == PipelineStage::Normalised);
-    let outputs = outputs.filter_map(|input| lake.stage(&input.stage, &input.fingerprint).unwrap());
+    let outputs = outputs.filter_map(|input| lake.find_stage(&input.stage, &input.fingerprint).unwrap());
     assert_eq!(outputs.map(|output| output.format).collect::<Vec<_>>(), [2], "one of them is kept here");
-    let run = lake.runs().unwrap().pop().unwrap();
+    let run = lake.list_runs().unwrap().pop().unwrap();
     assert_eq!(run, "000001-20261122T220000000Z");
     assert_eq!(
-        (&lake.run(&run).unwrap()["outcome"], &lake.run(&run).unwrap()["exit_code"]),
+        (&lake.read_run(&run).unwrap()["outcome"], &lake.read_run(&run).unwrap()["exit_code"]),
         (&"done".into(), &0.into())
     );
     assert_eq!(lake.current_moved_at().unwrap().unwrap().to_rfc3339(), "2026-11-22T22:00:00+00:00");
@@ -90,12 +90,12 @@ fn the_ledger_of_format_1_is_read_and_its_seals_hold() {
     );
     let read = |part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap();
     let rows: Vec<LedgerEntry> = parts.iter().flat_map(read).collect();
-    assert_eq!(faults(&rows, Some(&head.head)), []);
+    assert_eq!(find_faults(&rows, Some(&head.head)), []);
     let (first, last) = (&rows[0], &rows[6]);
     assert_eq!((first.checkpoint, first.sequence, first.is_baseline), (Checkpoint::Announced, 1, true));
     assert_eq!(first.valid_at.to_rfc3339(), "2025-03-20T00:00:00+00:00");
     assert_eq!(first.hours_to_start, Some(242.0));
-    assert!(first.state.get(StateField::StartStatus).is("known") && first.diff.is_empty());
+    assert!(first.state.get(StateField::StartStatus).is_word("known") && first.diff.is_empty());
     let sources: Vec<&str> = first.sources.iter().map(|source| source.name.as_str()).collect();
     assert_eq!(
         sources.join(" "),
@@ -117,6 +117,6 @@ fn a_newer_format_is_refused_by_name_and_not_misread() {
         text.as_bytes(),
     )
     .unwrap();
-    let error = Lake::open(folder.path()).current().unwrap_err().to_string();
+    let error = Lake::open(folder.path()).current_snapshot().unwrap_err().to_string();
     assert!(error.contains("has format 999, and this program knows up to 2"), "{error}");
 }

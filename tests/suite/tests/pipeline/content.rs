@@ -13,9 +13,9 @@ use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_kit::{BoutRow, CaptureFiles};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use serde_json::json;
@@ -80,7 +80,7 @@ fn history() -> TableSet {
         .map(|(name, bytes)| (name.as_str(), String::from_utf8(bytes.clone()).unwrap()))
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let normalised = normalise(vec![facts("statsdb", "2026-03-20", &files)]).unwrap();
+    let normalised = normalise_captures(vec![facts("statsdb", "2026-03-20", &files)]).unwrap();
     TableSet(normalised.tables.into_iter().collect())
 }
 
@@ -94,11 +94,11 @@ fn told(captures: Vec<CaptureFacts>) -> Told {
     let history = history();
     let mut names = BTreeMap::new();
     for (table, id) in [("fighters", "fighter_id"), ("events", "event_id")] {
-        let reader = history.reader(table).unwrap();
+        let reader = history.table_reader(table).unwrap();
         let ids = reader.ids(id).unwrap().into_iter().map(|id| id.to_string());
         names.extend(ids.zip(reader.texts("name").unwrap().into_iter().map(str::to_owned)));
     }
-    let enriched = enrich(&history, captures).unwrap();
+    let enriched = enrich_tables(&history, captures).unwrap();
     assert!(enriched.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
     Told { tables: enriched.tables.into_iter().collect(), names }
 }

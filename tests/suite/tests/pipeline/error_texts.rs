@@ -32,7 +32,7 @@ const ORDERS: [&str; 24] = [
 
 /// Texts begin so in sources: of errors, and of what a step of the program adds to one.
 const BEGINNINGS: [&str; 4] =
-    ["#[error(\"", ".context(\"", ".with_context(|| format!(\"", "coded(ExitCode::Usage, \""];
+    ["#[error(\"", ".context(\"", ".with_context(|| format!(\"", "error_with_code(ExitCode::Usage, \""];
 
 /// The longest line that a person reads at a glance.
 const LONGEST: usize = 300;

@@ -180,7 +180,7 @@ fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
     assert_eq!(output.status.code(), Some(65), "{message}");
     assert!(message.contains("ingest failed") && message.contains(".csv"), "{message}");
     let lake = bench.lake();
-    let report = lake.run(lake.runs().unwrap().last().unwrap()).unwrap();
+    let report = lake.read_run(lake.list_runs().unwrap().last().unwrap()).unwrap();
     assert_eq!(report["outcome"], "failed");
     bench.ok(&["run", "--source", &first(), "--source", &later()]);
 }

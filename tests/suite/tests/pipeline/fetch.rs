@@ -68,7 +68,7 @@ fn what_a_site_serves_becomes_a_capture_and_a_run_takes_it_in() {
     assert_eq!(first["sources"][0]["files"][0]["status"], 200);
     let captures = bench.lake().captures("statsdb-html").unwrap();
     assert_eq!(captures.iter().map(|c| (c.files.len(), c.synthetic)).collect::<Vec<_>>(), [(4, false)]);
-    assert!(bench.lake().current().unwrap().is_none(), "fetching takes nothing in");
+    assert!(bench.lake().current_snapshot().unwrap().is_none(), "fetching takes nothing in");
 
     bench.ok(&["run"]);
     let tables = bench.tables();

@@ -9,11 +9,11 @@ use arrow::array::{Array as _, RecordBatch};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
-use fdna_enrich::enrich;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_enrich::enrich_tables;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use insta::assert_snapshot;
@@ -76,7 +76,7 @@ fn history() -> TableSet {
     ];
     let files = bouts.into_iter().fold(files, IdsFiles::bout).files();
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
-    let history = normalise(vec![facts(0, "statsdb-ids", &files)]).unwrap();
+    let history = normalise_captures(vec![facts(0, "statsdb-ids", &files)]).unwrap();
     TableSet(history.tables.into_iter().collect())
 }
 
@@ -100,7 +100,7 @@ fn linked(captures: &[(&str, Files)]) -> Seen {
         published: PublishedIds::default(),
         decisions: LinkDecisions::default(),
     };
-    let linked = link(linking).unwrap();
+    let linked = link_sources(linking).unwrap();
     assert!(linked.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", linked.counts);
     Seen(linked.tables.into_iter().collect())
 }
@@ -108,7 +108,7 @@ fn linked(captures: &[(&str, Files)]) -> Seen {
 fn ranked(captures: &[Files]) -> Seen {
     let tables = linked(&[]).0;
     let captures = (1..).zip(captures).map(|(n, files)| facts(n, "rankings", files)).collect();
-    let told = enrich(&TableSet(tables), captures).unwrap();
+    let told = enrich_tables(&TableSet(tables), captures).unwrap();
     assert!(told.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", told.counts);
     Seen(told.tables.into_iter().collect())
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
 use fdna_kit::{BoutRow, CaptureFiles, IdsBout, IdsFiles};
 use fdna_model::BoutId;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, Normalised, quarantine_table};
 use fdna_schemas::TableReader;
 use fdna_suite::TestLake;
@@ -51,7 +51,7 @@ struct Seen(BTreeMap<String, RecordBatch>);
 
 fn see(captures: impl IntoIterator<Item = Files>) -> Seen {
     let facts = captures.into_iter().enumerate().map(|(n, files)| facts(n, files)).collect();
-    let Normalised { tables, counts } = normalise(facts).unwrap();
+    let Normalised { tables, counts } = normalise_captures(facts).unwrap();
     assert!(counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
     Seen(tables.into_iter().collect())
 }

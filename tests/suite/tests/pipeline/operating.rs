@@ -71,10 +71,10 @@ fn a_killed_run_is_told_as_killed_at_once_and_by_the_next_run() {
     let output = at(&bench, "2025-12-01T12:00:00Z", &["run", "--source", &later()]);
     assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
     let lake = bench.lake();
-    let runs = lake.runs().unwrap();
-    let outcomes: Vec<Value> = runs.iter().map(|id| lake.run(id).unwrap()["outcome"].clone()).collect();
+    let runs = lake.list_runs().unwrap();
+    let outcomes: Vec<Value> = runs.iter().map(|id| lake.read_run(id).unwrap()["outcome"].clone()).collect();
     assert_eq!(outcomes, ["done", "killed", "done"]);
-    assert_eq!(lake.run(&runs[2]).unwrap()["exit_code"], 0);
+    assert_eq!(lake.read_run(&runs[2]).unwrap()["exit_code"], 0);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_run_that_failed_before_its_first_job_or_after_a_run_of_the_future_is_told()
 #[test]
 fn status_names_what_is_damaged_and_tells_the_rest() {
     let bench = one_run();
-    let report = format!("runs/{}.json", bench.lake().runs().unwrap()[0]);
+    let report = format!("runs/{}.json", bench.lake().list_runs().unwrap()[0]);
     let pointer = std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     for (file, flipped) in [(report.as_str(), 300), ("current.json", pointer.len() - 8)] {
         let damaged = TestLake::copy(&bench);
@@ -158,16 +158,16 @@ fn gc_keeps_as_many_besides_the_current_one_tells_what_it_frees_and_first_what_i
     ] {
         assert_eq!(code(&at(&bench, now, args)), 0);
     }
-    let old: Vec<String> = bench.lake().snapshots().unwrap().iter().map(|s| s.id.to_string()).collect();
+    let old: Vec<String> = bench.lake().list_snapshots().unwrap().iter().map(|s| s.id.to_string()).collect();
     assert!(old.len() >= 2, "{old:?}");
     let keep_one = bench.ok(&["gc", "--keep", "1", "--dry-run"]);
     assert!(old.len() > 2 || !keep_one.contains("snapshot "), "{keep_one}");
     let plan = bench.ok(&["gc", "--keep", "0", "--dry-run"]);
     assert!(plan.contains("would remove snapshot ") && plan.contains(" bytes would be freed"), "{plan}");
-    assert_eq!(bench.lake().snapshots().unwrap().len(), old.len());
+    assert_eq!(bench.lake().list_snapshots().unwrap().len(), old.len());
     let done = bench.ok(&["gc", "--keep", "0"]);
     let plain = plan.replace("would remove", "removed").replace("would be freed", "freed");
     assert_eq!(done, format!("0 leftovers swept\n{plain}"));
-    assert_eq!(bench.lake().snapshots().unwrap().len(), 1);
+    assert_eq!(bench.lake().list_snapshots().unwrap().len(), 1);
     bench.ok(&["verify"]);
 }

@@ -216,7 +216,7 @@ fn metrics_of_time_go_on_after_the_latest_bout(served: &Served) {
 fn a_panel_says_the_same_of_the_day(served: &Served) {
     served.bench.ok(&["backfill", "--as-of", "2018-10-05"]);
     let (lake, day) = (served.bench.lake(), "2018-10-05".parse().unwrap());
-    let panel = lake.panel(PanelSet::Metrics, day).unwrap().unwrap();
+    let panel = lake.find_panel(PanelSet::Metrics, day).unwrap().unwrap();
     let [wide, long] =
         ["panel_wide", "panel_long"].map(|table| lake.read_panel_table(&panel, table).unwrap());
     let (wide, long) = (TableReader::new("panel_wide", &wide), TableReader::new("panel_long", &long));

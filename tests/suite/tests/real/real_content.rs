@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{NaiveDateTime, Utc};
-use fdna_enrich::enrich;
+use fdna_enrich::enrich_tables;
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -63,7 +63,8 @@ static REAL: LazyLock<Option<Real>> = LazyLock::new(|| {
         paths
     };
     let history: Files = list("statsdb-csv/2025-11-02").iter().map(|path| file(path)).collect();
-    let history = normalise(vec![facts("statsdb", "2025-11-02T000000", &history, &mut ingested)]).unwrap();
+    let history =
+        normalise_captures(vec![facts("statsdb", "2025-11-02T000000", &history, &mut ingested)]).unwrap();
     let history = TableSet(history.tables.into_iter().collect());
     let news = list("news").into_iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
     let mut captures: Vec<CaptureFacts> = news
@@ -77,11 +78,11 @@ static REAL: LazyLock<Option<Real>> = LazyLock::new(|| {
     captures.push(facts("images", "2026-09-07T000000", &images, &mut ingested));
     let mut names = BTreeMap::new();
     for (table, id) in [("fighters", "fighter_id"), ("events", "event_id")] {
-        let reader = history.reader(table).unwrap();
+        let reader = history.table_reader(table).unwrap();
         let ids = reader.ids(id).unwrap().into_iter().map(|id| id.to_string());
         names.extend(ids.zip(reader.texts("name").unwrap().into_iter().map(str::to_owned)));
     }
-    let enriched = enrich(&history, captures).unwrap();
+    let enriched = enrich_tables(&history, captures).unwrap();
     let tables = enriched.tables.into_iter().collect();
     Some(Real { ingested, counts: enriched.counts, tables, names })
 });

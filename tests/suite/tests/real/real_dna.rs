@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int32Type};
 use chrono::NaiveDate;
-use fdna_derive::{DerivedTables, MetricState, MetricStatus, derive, to_tables};
+use fdna_derive::{DerivedTables, MetricState, MetricStatus, derive_tables, to_tables};
 use fdna_kit::rows_until;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
@@ -42,7 +42,7 @@ fn history() -> Option<&'static History> {
         let (lake, snapshot) = (bench.lake(), bench.snapshot());
         let tables = FACTS_TABLES.map(|name| (name, lake.read_snapshot_table(&snapshot, name).unwrap()));
         let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-        let facts = fdna_normalise::facts(find).unwrap();
+        let facts = fdna_normalise::read_facts(find).unwrap();
         let derived = as_of(&facts, day("2040-01-01"));
         Some(History { lake, snapshot, facts, derived, bench })
     });
@@ -50,7 +50,7 @@ fn history() -> Option<&'static History> {
 }
 
 fn as_of(facts: &Facts, day: NaiveDate) -> DerivedTables {
-    derive(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
+    derive_tables(FactsAsOf::cut_at(facts, day), Catalogue::get()).unwrap()
 }
 
 /// All tables but the measurement, which looks at every fact there is.
@@ -159,7 +159,7 @@ fn the_catalogue_says_what_the_history_measures(history: &History) {
     for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
         let Some(validity) = &derivation.validity else { continue };
         assert_eq!(
-            validity.class(&Catalogue::get().settings.validity),
+            validity.validity_class(&Catalogue::get().settings.validity),
             metric.validity_class,
             "{}",
             metric.name

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use fdna_kit::real_data;
-use fdna_ledger::{LedgerEntry, StateField, StateValue, faults, from_table};
+use fdna_ledger::{LedgerEntry, StateField, StateValue, find_faults, from_table};
 use fdna_suite::{TestLake, rows};
 use uuid::Uuid;
 
@@ -66,7 +66,7 @@ fn replay(picked: &[Picked], [from, to]: [&str; 2]) -> Option<Replayed> {
     let parts = lake.ledger_parts().unwrap();
     let entries: Vec<LedgerEntry> =
         parts.iter().flat_map(|part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap()).collect();
-    assert_eq!(faults(&entries, Some(&lake.ledger_head().unwrap().unwrap().head)), []);
+    assert_eq!(find_faults(&entries, Some(&lake.ledger_head().unwrap().unwrap().head)), []);
     let fighters = rows(&bench.tables()["fighters"]);
     let names =
         fighters.iter().map(|row| (row["fighter_id"].parse().unwrap(), row["name"].clone())).collect();
@@ -187,11 +187,11 @@ fn ten_months_of_cards_replayed() {
     for entry in &replayed.entries {
         *counts.entry(format!("checkpoint {}", entry.checkpoint)).or_default() += 1;
         for change in entry.diff.iter().filter(|change| SHOWN.contains(&change.path)) {
-            *counts.entry(format!("{} of {}", change.op(), change.path.path())).or_default() += 1;
+            *counts.entry(format!("{} of {}", change.operation(), change.path.path())).or_default() += 1;
         }
     }
     let is_off = |rows: &&Vec<&LedgerEntry>| {
-        rows.last().is_some_and(|row| row.state.get(StateField::BoutStatus).is("cancelled"))
+        rows.last().is_some_and(|row| row.state.get(StateField::BoutStatus).is_word("cancelled"))
     };
     let stands_in =
         |rows: &&Vec<&LedgerEntry>| !rows.last().unwrap().state.get(StateField::ReplacedBout).is_null();

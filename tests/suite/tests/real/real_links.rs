@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -64,7 +64,7 @@ static LINKED: LazyLock<Option<Linked>> = LazyLock::new(|| {
     let statsdb = |source: &str, path: &str| {
         facts(source, &format!("{}T00:00:00Z", &path[path.len() - 10..]), &folder(&real.join(path)))
     };
-    let history = normalise(vec![
+    let history = normalise_captures(vec![
         statsdb("statsdb-ids", "statsdb-ids/2024-12-14"),
         statsdb("statsdb", "statsdb-csv/2025-11-02"),
     ])
@@ -72,7 +72,7 @@ static LINKED: LazyLock<Option<Linked>> = LazyLock::new(|| {
     let history = TableSet(history.tables.into_iter().collect());
     let captures = captures(&real);
     let begun = std::time::Instant::now();
-    let linked = link(EntityResolution {
+    let linked = link_sources(EntityResolution {
         history: &history,
         captures,
         published: PublishedIds::default(),
@@ -119,7 +119,7 @@ fn what_was_published_is_linked_again_as_it_was() {
     let published =
         PublishedIds::of_tables(&linked.tables["identities"], Some(&linked.tables["aliases"])).unwrap();
     let captures = captures(&real);
-    let again = link(EntityResolution {
+    let again = link_sources(EntityResolution {
         history: &linked.history,
         captures,
         published,

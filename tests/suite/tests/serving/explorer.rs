@@ -236,12 +236,12 @@ fn pages_and_assets_are_validated_and_kept() {
 fn a_table_is_downloaded_as_the_lake_has_it_and_known_by_its_digest() {
     let (bench, serving) = sample();
     let lake = bench.lake();
-    let snapshot = lake.snapshot(&lake.current().unwrap().unwrap()).unwrap();
+    let snapshot = lake.snapshot(&lake.current_snapshot().unwrap().unwrap()).unwrap();
     for entry in &snapshot.tables {
         let path = format!("/data/{}.parquet", entry.name);
         let (got, head) = (page(&serving, &path), serving.page_with("HEAD", &path, &[]));
         let file = lake.snapshot_table_file(&snapshot, &entry.name).unwrap();
-        assert!(got.body == file.read(0..entry.bytes).unwrap(), "{path}");
+        assert!(got.body == file.read_range(0..entry.bytes).unwrap(), "{path}");
         let (bytes, tag) = (entry.bytes.to_string(), format!("\"{}\"", entry.sha256));
         for (answer, body) in [(&got, got.body.len()), (&head, 0)] {
             assert_eq!((answer.status, answer.body.len()), (200, body), "{path}");

@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, Normalised, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -53,7 +53,7 @@ struct Seen(BTreeMap<String, RecordBatch>);
 
 fn see(captures: &[Files]) -> Seen {
     let facts = (0..).zip(captures).map(|(n, files)| facts(n, files)).collect();
-    let Normalised { tables, counts } = normalise(facts).unwrap();
+    let Normalised { tables, counts } = normalise_captures(facts).unwrap();
     assert!(counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
     Seen(tables.into_iter().collect())
 }

@@ -7,7 +7,7 @@ use super::*;
 const REGIONS: [&str; 9] = ["US", "GB", "RU", "JP", "DE", "CN", "IN", "IT", "BR"];
 
 fn read(given: &str, region: &str) -> Option<String> {
-    e164(given, region.parse().unwrap())
+    to_e164(given, region.parse().unwrap())
 }
 
 /// Example numbers of every country and kind: its rules, and the number within it.

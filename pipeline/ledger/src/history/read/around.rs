@@ -1,4 +1,4 @@
-//! What stands around a bout: DNA, rankings, and what is published about it.
+//! Context of a bout: DNA, rankings, and publications about it.
 
 use std::collections::BTreeMap;
 
@@ -61,11 +61,11 @@ impl LedgerHistory {
     ) -> Result<(), ReadError> {
         let times = wire.published_at()?.into_iter().zip(wire.first_seen_at()?);
         let wire_ids = wire.wire_id()?.into_iter().map(|id| id.to_string());
-        let mut of_wire = by_id(wire_ids.zip(times.map(captured)));
+        let mut of_wire = by_id(wire_ids.zip(times.map(captured_item)));
         let times = videos.published_at()?.into_iter().zip(videos.first_seen_at()?);
         let video_ids = videos.video_id()?.into_iter().map(str::to_owned);
-        let mut of_videos = by_id(video_ids.zip(times.map(captured)));
-        let mut of_articles = published(articles)?;
+        let mut of_videos = by_id(video_ids.zip(times.map(captured_item)));
+        let mut of_articles = published_articles(articles)?;
         let (kinds, items) = (mentions.item_kind()?, mentions.item_id()?);
         let named = mentions.entity_kind()?.into_iter().zip(mentions.entity_id()?);
         for (row, (entity_kind, entity)) in named.enumerate() {
@@ -88,17 +88,17 @@ impl LedgerHistory {
 type RowsById = (MediaItems, BTreeMap<String, usize>);
 
 /// Articles that are published: a draft, and what has no day on which it appears, nobody sees.
-fn published(r: ArticlesReader<'_>) -> Result<RowsById, ReadError> {
+fn published_articles(r: ArticlesReader<'_>) -> Result<RowsById, ReadError> {
     let times = r.published_at()?.into_iter().zip(r.first_seen_at()?);
     let is_out = r.status()?.into_iter().map(|status| status == "published");
     let slugs = r.slug()?.into_iter().map(str::to_owned);
     let items =
         slugs.zip(times).zip(is_out).filter(|((_, (published, _)), is_out)| *is_out && published.is_some());
-    Ok(by_id(items.map(|((slug, times), _)| (slug, captured(times)))))
+    Ok(by_id(items.map(|((slug, times), _)| (slug, captured_item(times)))))
 }
 
-/// What says when it was published, or does not, and when it was first captured.
-fn captured((published, seen): (Option<DateTime<Utc>>, DateTime<Utc>)) -> MediaItem {
+/// A media item: its stated time of publication, if any, and the time of its first capture.
+fn captured_item((published, seen): (Option<DateTime<Utc>>, DateTime<Utc>)) -> MediaItem {
     let published_at = published.unwrap_or(seen);
     MediaItem { published_at, known_since: seen.max(published_at) }
 }

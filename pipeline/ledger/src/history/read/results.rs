@@ -1,4 +1,4 @@
-//! What the statistics sources told: results, and what they said before a later capture said otherwise.
+//! Results of the statistics sources, and their earlier values that a later capture corrected.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
-use super::{ReadError, said};
+use super::{ReadError, stated_fields};
 use crate::history::{BoutHistory, LedgerHistory, STATISTICS, SourceStatement};
 use crate::{StateField, StateValue};
 
@@ -21,13 +21,13 @@ pub(super) struct BoutResults {
     says: Vec<(StateField, StateValue)>,
 }
 
-pub(super) fn bouts(bouts: BoutsReader<'_>) -> Result<Vec<BoutResults>, ReadError> {
+pub(super) fn read_bouts(bouts: BoutsReader<'_>) -> Result<Vec<BoutResults>, ReadError> {
     let bout = |row: BoutsRow<'_>| BoutResults {
         id: row.bout_id,
         event: row.event_id,
         day: row.event_date,
         fighters: [row.fighter_a_id, row.fighter_b_id],
-        says: said([
+        says: stated_fields([
             (StateField::WeightClass, row.weight_class.into()),
             (StateField::ScheduledRounds, row.scheduled_rounds.into()),
             (StateField::IsTitle, row.is_title.into()),
@@ -37,7 +37,7 @@ pub(super) fn bouts(bouts: BoutsReader<'_>) -> Result<Vec<BoutResults>, ReadErro
 }
 
 /// When the first capture of a statistics source had each bout. It has a bout once it has a result of it.
-pub(super) fn since(r: IdentitiesReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>, ReadError> {
+pub(super) fn first_captured(r: IdentitiesReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>, ReadError> {
     let rows = r.kind()?.into_iter().zip(r.source()?);
     let of_bouts = rows.map(|(kind, source)| kind == "bout" && source == "statsdb");
     let seen = r.entity_id()?.into_iter().zip(r.first_seen_at()?);
@@ -48,7 +48,7 @@ pub(super) fn since(r: IdentitiesReader<'_>) -> Result<BTreeMap<Uuid, DateTime<U
     Ok(since)
 }
 
-/// What results are read from.
+/// Tables that results are read from.
 pub(super) struct ResultReader<'a> {
     pub(super) bouts: &'a [BoutResults],
     pub(super) since: &'a BTreeMap<Uuid, DateTime<Utc>>,
@@ -67,7 +67,7 @@ impl LedgerHistory {
     ) -> Result<(), ReadError> {
         let days: BTreeMap<Uuid, NaiveDate> =
             events.event_id()?.into_iter().zip(events.event_date()?).collect();
-        let (mut results, replaced) = (results(read.results)?, replaced(read.corrections)?);
+        let (mut results, replaced) = (read_results(read.results)?, replaced_values(read.corrections)?);
         for bout in read.bouts {
             let Some((since, result)) = read.since.get(&bout.id).zip(results.remove(&bout.id)) else {
                 continue;
@@ -79,8 +79,8 @@ impl LedgerHistory {
                 ..BoutHistory::default()
             });
             let replaced = replaced.get(&bout.id).map(Vec::as_slice).unwrap_or_default();
-            for telling in tellings(*since, says, replaced) {
-                history.tellings.add(STATISTICS, telling);
+            for telling in result_statements(*since, says, replaced) {
+                history.tellings.add_statement(STATISTICS, telling);
             }
             let event = self.events.entry(bout.event).or_default();
             event.fought_on = days.get(&bout.event).copied();
@@ -91,10 +91,10 @@ impl LedgerHistory {
 }
 
 /// By bout.
-fn results(r: ResultsReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
-    let told = r.outcome()?.into_iter().zip(r.method()?).zip(r.winner_id()?);
-    let says = told.map(|((outcome, method), winner)| {
-        said([
+fn read_results(r: ResultsReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
+    let rows = r.outcome()?.into_iter().zip(r.method()?).zip(r.winner_id()?);
+    let says = rows.map(|((outcome, method), winner)| {
+        stated_fields([
             (StateField::ResultOutcome, outcome.into()),
             (StateField::ResultMethod, method.into()),
             (StateField::ResultWinner, winner.into()),
@@ -104,21 +104,21 @@ fn results(r: ResultsReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, State
 }
 
 /// By bout, the newest first.
-fn replaced(r: CorrectionsReader<'_>) -> Result<BTreeMap<Uuid, Vec<ReplacedValue>>, ReadError> {
+fn replaced_values(r: CorrectionsReader<'_>) -> Result<BTreeMap<Uuid, Vec<ReplacedValue>>, ReadError> {
     let (kinds, parts, changes) = (r.kind()?, r.part()?, r.change()?);
     let (fields, old) = (r.field()?, r.old()?);
     let (ids, at) = (r.entity_id()?, r.replaced_at()?);
     let mut replaced: BTreeMap<Uuid, Vec<ReplacedValue>> = BTreeMap::new();
     for row in (0..r.len()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
-        let Some(field) = field(kinds[row], fields[row]) else { continue };
-        let old = old[row].and_then(|text| field.parse(text)).unwrap_or_default();
+        let Some(field) = corrected_field(kinds[row], fields[row]) else { continue };
+        let old = old[row].and_then(|text| field.parse_value(text)).unwrap_or_default();
         replaced.entry(ids[row]).or_default().push((at[row], field, old));
     }
     replaced.values_mut().for_each(|values| values.sort_by_key(|(at, ..)| std::cmp::Reverse(*at)));
     Ok(replaced)
 }
 
-fn field(kind: &str, column: &str) -> Option<StateField> {
+fn corrected_field(kind: &str, column: &str) -> Option<StateField> {
     match (kind, column) {
         ("bout", "weight_class") => Some(StateField::WeightClass),
         ("bout", "scheduled_rounds") => Some(StateField::ScheduledRounds),
@@ -130,8 +130,8 @@ fn field(kind: &str, column: &str) -> Option<StateField> {
     }
 }
 
-/// What was said from each time on, back from what is said now.
-fn tellings(
+/// Statements from each time on, back from the present one.
+fn result_statements(
     since: DateTime<Utc>,
     mut says: Vec<(StateField, StateValue)>,
     replaced: &[ReplacedValue],

@@ -1,28 +1,28 @@
-//! What the schedule's sources said: the spans of `event_listings` and `bout_listings`.
+//! Statements of the schedule's sources: the spans of `event_listings` and `bout_listings`.
 
 use fdna_schemas::tables::{BoutListingsReader, EventListingsReader};
 
-use super::{ReadError, said};
+use super::{ReadError, stated_fields};
 use crate::StateField;
 use crate::history::{BoutHistory, LedgerHistory, SourceStatement};
 
 impl LedgerHistory {
     pub(super) fn read_events(&mut self, events: EventListingsReader<'_>) -> Result<(), ReadError> {
         for row in events.all_rows()? {
-            let says = said([
+            let says = stated_fields([
                 (StateField::StartAt, row.start_at.into()),
                 (StateField::StartDate, row.event_date.into()),
                 (StateField::BoutStatus, row.status.into()),
             ]);
             let telling = SourceStatement { from: row.from_at, is_listed: row.is_listed, says };
-            self.events.entry(row.event_id).or_default().tellings.add(row.source, telling);
+            self.events.entry(row.event_id).or_default().tellings.add_statement(row.source, telling);
         }
         Ok(())
     }
 
     pub(super) fn read_bouts(&mut self, bouts: BoutListingsReader<'_>) -> Result<(), ReadError> {
         for row in bouts.all_rows()? {
-            let says = said([
+            let says = stated_fields([
                 (StateField::StartAt, row.start_at.into()),
                 (StateField::CardPosition, row.card_position.into()),
                 (StateField::BoutOrder, row.bout_order.into()),
@@ -36,7 +36,7 @@ impl LedgerHistory {
             let fighters = [row.fighter_a_id, row.fighter_b_id];
             let new = || BoutHistory { event: row.event_id, fighters, ..BoutHistory::default() };
             let telling = SourceStatement { from: row.from_at, is_listed: row.is_listed, says };
-            self.bouts.entry(row.bout_id).or_insert_with(new).tellings.add(row.source, telling);
+            self.bouts.entry(row.bout_id).or_insert_with(new).tellings.add_statement(row.source, telling);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use fdna_api::operations::dna_query;
 use fdna_api::operations::parameters::{AS_OF, LIMIT, METRIC};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
-    FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, matches, page,
+    FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, find_matches, page_of,
 };
 use fdna_compare::{latest, version_as_of};
 use fdna_schemas::{Catalogue, Confidence, Metric};
@@ -38,8 +38,8 @@ pub(crate) fn dna_query(
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
-    let found = matches(candidates(data, &columns, day, &pools), &query);
-    let (keys, next) = page(&found.keys, start, request.params.get(LIMIT));
+    let found = find_matches(candidates(data, &columns, day, &pools), &query);
+    let (keys, next) = page_of(&found.keys, start, request.params.get(LIMIT));
     let versions = keys.iter().map(|(_, fighter)| {
         let version = AskedVersion::choose(data, *fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of(&version), version))
@@ -76,15 +76,15 @@ fn query<'a>(
     if min.zip(max).is_some_and(|(min, max)| min > max) {
         return Err(must_be(dna_query::MAX.name(), "a number not below `min`"));
     }
-    let sort = params.get(dna_query::SORT).and_then(SortOrder::of);
+    let sort = params.get(dna_query::SORT).and_then(SortOrder::from_name);
     Ok(MetricQuery {
-        on: QueryColumn::of(params.get(dna_query::ON)),
+        on: QueryColumn::from_name(params.get(dna_query::ON)),
         min,
         max,
         min_confidence: Confidence::of(params.get(dna_query::MIN_CONFIDENCE)),
         min_bouts: i32::try_from(params.get(dna_query::MIN_BOUTS)).unwrap_or(i32::MAX),
         weight_classes: classes,
-        sex: params.get(dna_query::SEX).and_then(FighterSex::of),
+        sex: params.get(dna_query::SEX).and_then(FighterSex::from_name),
         stance: params.get(dna_query::STANCE),
         is_active: match params.get(dna_query::ACTIVE) {
             "all" => None,

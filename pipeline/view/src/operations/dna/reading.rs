@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use chrono::{Months, NaiveDate};
-use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile, version_as_of};
+use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile_in_pool, version_as_of};
 use fdna_schemas::{Confidence, Metric};
 
 use crate::dataset::CompleteDataset;
@@ -122,7 +122,10 @@ impl<'d> PercentilePools<'d> {
                 return Err("pool_below_30");
             }
             let pool_size = i32::try_from(pool.len()).unwrap_or(i32::MAX);
-            return Ok(PoolPlace { value: percentile(value, &pool, stored.metric.direction), pool_size });
+            return Ok(PoolPlace {
+                value: percentile_in_pool(value, &pool, stored.metric.direction),
+                pool_size,
+            });
         }
         let place = stored.numbers.percentile.zip(stored.numbers.pool_size);
         place.map(|(value, pool_size)| PoolPlace { value, pool_size }).ok_or("pool_below_30")

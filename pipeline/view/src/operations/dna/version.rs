@@ -8,7 +8,7 @@ use fdna_api::{
     DnaContext, DnaHead, ErrorCode, ErrorDetails, Failure, Interval, MetricObject, MetricProvenance, Origin,
     Percentile, Sample, Shrinkage,
 };
-use fdna_compare::{INTERVAL_LEVEL, NoVersion, context, latest, version_as_of};
+use fdna_compare::{INTERVAL_LEVEL, NoVersion, context_on, latest, version_as_of};
 use fdna_schemas::{Catalogue, Estimator};
 
 use super::evidence::MetricEvidence;
@@ -85,7 +85,7 @@ impl<'d> AskedVersion<'d> {
 
     /// What an answer says of the version before its metrics.
     pub(crate) fn head(&self) -> DnaHead<'_> {
-        let context = context(self.day, self.data.fighters.rows[self.fighter].born, self.last);
+        let context = context_on(self.day, self.data.fighters.rows[self.fighter].born, self.last);
         DnaHead {
             version: self.stored.version,
             definition_version: self.data.derived.dna.definition_version(self.stored.row),

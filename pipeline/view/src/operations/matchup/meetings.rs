@@ -54,7 +54,7 @@ pub(super) fn previous<'d>([a, b]: [&AskedVersion<'d>; 2]) -> Vec<PreviousMeetin
             end: end(data, bout),
         }
     };
-    matchup::meetings(&fought(a), b.fighter, a.day).into_iter().map(meeting).collect()
+    matchup::previous_meetings(&fought(a), b.fighter, a.day).into_iter().map(meeting).collect()
 }
 
 /// Fought bouts of a side, newest first.

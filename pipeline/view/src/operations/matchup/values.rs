@@ -6,7 +6,7 @@ use fdna_api::{
 use fdna_compare::PublishedValue;
 use fdna_compare::matchup::{
     FailedGate, MatchupSide, MetricComparison, MetricEdge, MetricPairing, NoExpectation, PAIRINGS, can_meet,
-    compare, expected, insight,
+    compare_metric, expected_value, metric_insight,
 };
 use fdna_schemas::{Gate, Unit, ValidityClass};
 
@@ -52,7 +52,7 @@ fn metric<'a>(sides: MatchupSides<'a, '_>, stored: MetricRows<'_, 'a>) -> Matchu
 fn comparison(sides: MatchupSides<'_, '_>, stored: MetricRows<'_, '_>) -> MetricComparison {
     let (a, b) = (published(stored[0], sides[0]), published(stored[1], sides[1]));
     let [class_a, class_b] = sides.map(AskedVersion::weight_class);
-    compare(&a, &b).between(class_a, class_b)
+    compare_metric(&a, &b).between_classes(class_a, class_b)
 }
 
 /// What a side says on the asked day, as far as comparing needs it.
@@ -96,7 +96,7 @@ fn pairing<'a>(
     let defence = of(pairing.defence, offence_of.other())?;
     let [class_a, class_b] = sides.map(AskedVersion::weight_class);
     let expected = match can_meet(class_a, class_b) {
-        true => expected(pairing.method, &offence, &defence),
+        true => expected_value(pairing.method, &offence, &defence),
         false => Err(NoExpectation::DifferentPopulations),
     };
     Some(MatchupPairing {
@@ -123,7 +123,7 @@ pub(super) fn insights<'a>(
         let metric = stored[0].metric;
         let (a, b) = (published(stored[0], sides[0]), published(stored[1], sides[1]));
         let comparison = comparison(sides, stored);
-        match insight(metric, &comparison) {
+        match metric_insight(metric, &comparison) {
             Some(Ok((side, phrase, gate))) => {
                 let [who, other] = [side, side.other()]
                     .map(|side| &side.of(sides).data.fighters.rows[side.of(sides).fighter]);

@@ -34,7 +34,7 @@ fn made(which: &str) -> Connection {
     let table = dna().observations();
     let sql = format!("CREATE TABLE {table} AS SELECT * FROM ({OBSERVATIONS}) WHERE {which}");
     connection.execute_batch(&sql).unwrap();
-    make(&connection, dna()).unwrap();
+    make_tables(&connection, dna()).unwrap();
     connection
 }
 
@@ -119,7 +119,7 @@ fn observations_without_a_subject_or_of_another_pool_are_refused() {
         let sql =
             format!("CREATE TABLE {table} AS SELECT * FROM ({OBSERVATIONS}); UPDATE {table} SET {change}");
         connection.execute_batch(&sql).unwrap();
-        make(&connection, dna()).unwrap_err().to_string()
+        make_tables(&connection, dna()).unwrap_err().to_string()
     };
     assert_eq!(
         refused(

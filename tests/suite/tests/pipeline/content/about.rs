@@ -80,7 +80,7 @@ fn of_two_of_one_name_the_one_who_fights_is_meant() {
     assert_eq!(found.mentions(), ["fighter Bruno Vex: full_name_of_several"]);
     let id = found.read("mentions").ids("entity_id").unwrap()[0];
     let history = history();
-    let bouts = history.reader("bouts").unwrap();
+    let bouts = history.table_reader("bouts").unwrap();
     let fights = bouts.ids("fighter_a_id").unwrap().into_iter().zip(bouts.ids("fighter_b_id").unwrap());
     let dates = bouts.days("event_date").unwrap();
     let date = fights.zip(dates).find(|((a, b), _)| *a == id || *b == id).unwrap().1;

@@ -125,7 +125,7 @@ impl Week {
     /// What a run printed of the ledger.
     pub(crate) fn report(&self) -> Vec<String> {
         let lake = self.bench.lake();
-        let report = lake.run(lake.runs().unwrap().last().unwrap()).unwrap();
+        let report = lake.read_run(lake.list_runs().unwrap().last().unwrap()).unwrap();
         let jobs = report["jobs"].as_array().unwrap().clone();
         let ledger = jobs.into_iter().find(|job| job["job"] == "ledger").unwrap();
         ledger["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()

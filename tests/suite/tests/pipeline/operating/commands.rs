@@ -46,7 +46,7 @@ fn a_run_as_known_at_a_time_ends_with_the_snapshot_that_it_made() {
     let made = report.lines().find(|line| line.starts_with("made snapshot ")).expect(&report);
     let made = made.split(' ').nth(2).unwrap();
     assert!(made != current && report.contains(&format!("snapshot {current} stays current")), "{report}");
-    assert!(bench.lake().snapshots().unwrap().iter().any(|snapshot| snapshot.id.to_string() == made));
+    assert!(bench.lake().list_snapshots().unwrap().iter().any(|snapshot| snapshot.id.to_string() == made));
     let wrong = at(&bench, LATER, &["run", "--known-at", "soon"]);
     assert_eq!(code(&wrong), 2);
     assert!(message(&wrong).contains("use a day such as 2025-01-31"), "{}", message(&wrong));

@@ -32,10 +32,10 @@ fn merged_both_ways(captures: &[Files], kept: usize) {
     let (mut again, mut whole) = (CaptureMerger::new().unwrap(), CaptureMerger::new().unwrap());
     for (n, files) in captures.iter().enumerate() {
         let prepare = || PreparedUnit::new(facts(i64::try_from(n).unwrap(), files)).unwrap();
-        again.add(prepare()).unwrap();
-        whole.add_whole(prepare()).unwrap();
+        again.add_capture(prepare()).unwrap();
+        whole.add_complete(prepare()).unwrap();
         if n == kept {
-            again = CaptureMerger::from_bytes(&again.write(Vec::new()).unwrap()).unwrap();
+            again = CaptureMerger::from_bytes(&again.write_checkpoint(Vec::new()).unwrap()).unwrap();
         }
     }
     assert_same(again.finish().unwrap(), whole.finish().unwrap());
@@ -171,8 +171,8 @@ proptest! {
     fn bytes_that_are_no_state_are_refused_without_harm(cut in 0..100_000usize, flip in 0..100_000usize) {
         let mut merging = CaptureMerger::new().unwrap();
         let files = without(&sample("statsdb/2025-11-01"), &BTreeSet::new());
-        merging.add(PreparedUnit::new(facts(0, &files)).unwrap()).unwrap();
-        let mut bytes = merging.write(Vec::new()).unwrap();
+        merging.add_capture(PreparedUnit::new(facts(0, &files)).unwrap()).unwrap();
+        let mut bytes = merging.write_checkpoint(Vec::new()).unwrap();
         let at = flip % bytes.len();
         bytes[at] ^= 0x15;
         bytes.truncate(cut % bytes.len() + 1);

@@ -6,9 +6,9 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_suite::{Row, rows};
 
@@ -51,7 +51,7 @@ pub(crate) fn history(days: &[&str]) -> Option<TableSet> {
         let files = entries(&real.join("statsdb-csv").join(day));
         facts("statsdb", day, &files.iter().map(|path| file(path)).collect())
     };
-    let history = normalise(days.iter().map(capture).collect()).unwrap();
+    let history = normalise_captures(days.iter().map(capture).collect()).unwrap();
     Some(TableSet(history.tables.into_iter().collect()))
 }
 
@@ -81,9 +81,13 @@ pub(crate) struct Linked {
 impl Linked {
     pub(crate) fn of(history: &TableSet, captures: Vec<CaptureFacts>) -> Self {
         let decisions = LinkDecisions::default();
-        let linked =
-            link(EntityResolution { history, captures, published: PublishedIds::default(), decisions })
-                .unwrap();
+        let linked = link_sources(EntityResolution {
+            history,
+            captures,
+            published: PublishedIds::default(),
+            decisions,
+        })
+        .unwrap();
         let tables: BTreeMap<String, RecordBatch> = linked.tables.into_iter().collect();
         let fighters = rows(&tables["fighters"]);
         let name = |row: Row| (row["fighter_id"].clone(), row["name"].clone());

@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use fdna_enrich::enrich;
-use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
+use fdna_enrich::enrich_tables;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link_sources};
 use fdna_kit::real_data;
-use fdna_normalise::normalise;
+use fdna_normalise::normalise_captures;
 use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
@@ -28,7 +28,7 @@ pub(crate) fn real() -> Option<&'static Real> {
 impl Real {
     fn of(folder: &Path) -> Self {
         let capture = |source: &str, path: &str, day: &str| facts(source, &folder.join(path), day);
-        let history = normalise(vec![
+        let history = normalise_captures(vec![
             capture("statsdb-ids", "statsdb-ids/2024-12-14", "2024-12-14"),
             capture("statsdb", "statsdb-csv/2025-11-02", "2025-11-02"),
         ]);
@@ -43,11 +43,11 @@ impl Real {
             published: PublishedIds::default(),
             decisions: LinkDecisions::default(),
         };
-        let linked = link(linking).expect("the links");
+        let linked = link_sources(linking).expect("the links");
         let mut counts = linked.counts;
         tables.0.extend(linked.tables);
-        let told =
-            enrich(&tables, vec![capture("rankings", "rankings", "2026-03-18")]).expect("the rankings");
+        let told = enrich_tables(&tables, vec![capture("rankings", "rankings", "2026-03-18")])
+            .expect("the rankings");
         counts.extend(told.counts);
         tables.0.extend(told.tables);
         Self { tables: tables.0, counts }
