@@ -122,7 +122,7 @@ fn reader(contract: &Contract) -> String {
          impl<'a> {type_name}Reader<'a> {{\n    /// How many rows there are.\n    #[must_use]\n    \
          pub fn len(&self) -> usize {{\n        self.0.rows()\n    }}\n\n    #[must_use]\n    \
          pub fn is_empty(&self) -> bool {{\n        self.len() == 0\n    }}\n\n    /// Columns by name: those that the \
-         catalogue of metrics adds.\n    #[must_use]\n    pub fn by_name(&self) -> TableReader<'a> {{\n        self.0\n    }}\n",
+         metric definitions add.\n    #[must_use]\n    pub fn by_name(&self) -> TableReader<'a> {{\n        self.0\n    }}\n",
         doc(&contract.meaning),
     );
     for column in &contract.columns {

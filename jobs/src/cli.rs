@@ -170,7 +170,7 @@ enum Command {
     Synth(synth::SynthArgs),
     /// Measure what every metric is worth on the lake's facts.
     Validity {
-        /// Fit the constants anew, and print what would change in the catalogue.
+        /// Fit the constants anew, and print what would change in the metric definitions.
         #[arg(long)]
         fit: bool,
     },

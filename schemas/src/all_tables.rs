@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::catalogue::Catalogue;
+use crate::definitions::MetricDefinitions;
 use crate::embedded;
 use crate::table::{Table, TableError};
 
@@ -20,7 +20,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     for (name, text) in embedded::TABLES {
         let mut table =
             Table::parse(name, text).unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
-        table.columns.extend(Catalogue::get().columns_of(name));
+        table.columns.extend(MetricDefinitions::get().columns_of(name));
         mma.insert(table.name.clone(), table);
     }
     Tables { mma, catalog: LazyLock::new(catalog_tables) }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::catalog_files::catalog_files;
-use crate::catalogue::{Catalogue, EngineSettings, Family, Metric, ValidityClass};
+use crate::definitions::{EngineSettings, Family, Metric, MetricDefinitions, ValidityClass};
 use crate::table::{Column, Table};
 
 /// Column of the day from which a version holds.
@@ -176,7 +176,7 @@ impl CatalogDna {
 
     /// The metrics that the engine derives in a pool: none, if the file has no such pool.
     #[must_use]
-    pub fn catalogue(&self, pool: &str) -> Catalogue {
+    pub fn definitions(&self, pool: &str) -> MetricDefinitions {
         let pool = self.file.pools.get(pool);
         let of_pool = |metric: &Metric| {
             let constants = pool?.metrics.get(&metric.name)?;
@@ -190,7 +190,7 @@ impl CatalogDna {
         };
         let history_observations =
             pool.and_then(|pool| pool.history_observations).or(self.settings.history_observations);
-        Catalogue {
+        MetricDefinitions {
             families: vec![Family { name: self.name.to_owned(), meaning: self.file.meaning.clone() }],
             metrics: self.file.metrics.iter().filter_map(of_pool).collect(),
             settings: EngineSettings { history_observations, ..self.settings.clone() },

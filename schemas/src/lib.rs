@@ -1,15 +1,15 @@
 //! Contracts as data: what every table, metric and source column means.
 //!
 //! The TOML files beside this crate's `src` are the record; the code only reads them, so that the Arrow
-//! schemas, the kernels, the audits, the metric catalogue of the API and the data dictionary cannot
+//! schemas, the kernels, the audits, the metric definitions of the API and the data dictionary cannot
 //! disagree about a column.
 //!
 //! ```
-//! use fdna_schemas::{Catalogue, Promotions, Tables};
+//! use fdna_schemas::{MetricDefinitions, Promotions, Tables};
 //!
 //! let bouts = Tables::get().table("bouts")?;
 //! assert_eq!(bouts.key, ["bout_id"]);
-//! let metric = Catalogue::get().metric("sig_landed_per_min").expect("a metric of the catalogue");
+//! let metric = MetricDefinitions::get().metric("sig_landed_per_min").expect("a metric of the metric definitions");
 //! // Its denominator is in seconds, the value per minute.
 //! assert!((metric.denominator_per - 60.0).abs() < f64::EPSILON);
 //! assert_eq!(Promotions::get().of_event("UFC 300: Pereira vs. Hill"), Some("UFC"));
@@ -22,8 +22,8 @@ mod catalog_dna;
 mod catalog_files;
 mod catalog_model;
 mod catalog_source;
-mod catalogue;
 mod columns;
+mod definitions;
 mod digest;
 mod embedded;
 mod event_days;
@@ -47,12 +47,12 @@ pub use catalog_model::{
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,
 };
-pub use catalogue::{
-    Catalogue, CatalogueError, Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction,
-    EngineSettings, Estimator, Gate, GateSettings, Kernel, Metric, MetricChange, MinSample, MinUnit,
-    RatingSettings, Term, Unit, ValidityClass, ValiditySettings,
-};
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
+pub use definitions::{
+    Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction, EngineSettings, Estimator,
+    Gate, GateSettings, Kernel, Metric, MetricChange, MetricDefinitionError, MetricDefinitions, MinSample,
+    MinUnit, RatingSettings, Term, Unit, ValidityClass, ValiditySettings,
+};
 pub use event_days::EventDays;
 pub use gates::PublicationLimits;
 pub use places::{Place, Places};
@@ -67,7 +67,7 @@ pub use titles::Titles;
 /// Version of the data contract that the API states, in the specification's own form.
 pub const CONTRACT_VERSION: &str = "2026-09-06.3";
 
-/// Version of the Fight DNA definition that the catalogue describes.
+/// Version of the Fight DNA definition that they describe.
 pub const DEFINITION_VERSION: &str = "1";
 
 /// The routes of the multi-sport catalog: name and text of each file.

@@ -6,7 +6,7 @@ use clap::Args;
 use fdna_run::captures::lake_view::LakeView;
 use fdna_run::shard::ShardSpec;
 use fdna_run::stages::shards;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use serde_json::json;
 
 use super::args::take_in::KnownArgs;
@@ -46,7 +46,7 @@ pub(crate) fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> any
         shard.number,
         shard.of,
         manifest.metrics.len(),
-        Catalogue::get().metrics.len(),
+        MetricDefinitions::get().metrics.len(),
         manifest.bytes / 1024,
         into.display(),
         shard.of,

@@ -7,7 +7,7 @@ use fdna_derive::{DerivedTables, MetricValidity};
 use fdna_lake::Lake;
 use fdna_model::FactsAsOf;
 use fdna_run::stages::derivation_facts::{after_all, published_facts};
-use fdna_schemas::{Catalogue, Gate, Metric, ValidityClass, ValiditySettings};
+use fdna_schemas::{Gate, Metric, MetricDefinitions, ValidityClass, ValiditySettings};
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
@@ -16,7 +16,7 @@ use crate::output::CommandReport;
 type MeasuredMetrics<'a> = (&'a Metric, &'a MetricValidity);
 
 fn validity_settings() -> &'static ValiditySettings {
-    &Catalogue::get().settings.validity
+    &MetricDefinitions::get().settings.validity
 }
 
 /// Measures all metrics on the facts of the current snapshot; with `fit`, ends with the proposals.
@@ -25,7 +25,8 @@ fn validity_settings() -> &'static ValiditySettings {
 /// The lake has no current snapshot, or cannot be read.
 pub(crate) fn report_validity(lake: &Lake, fit: bool) -> anyhow::Result<CommandReport> {
     let (_, facts) = published_facts(lake)?;
-    let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, after_all(&facts)), Catalogue::get())?;
+    let derived =
+        fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, after_all(&facts)), MetricDefinitions::get())?;
     let measured = measured_metrics(&derived);
     let mut lines = vec![format!(
         "constants fitted to {}, tested on the bouts after it; gates measured to {}",
@@ -51,7 +52,7 @@ pub(crate) fn report_validity(lake: &Lake, fit: bool) -> anyhow::Result<CommandR
 }
 
 fn measured_metrics(derived: &DerivedTables) -> Vec<MeasuredMetrics<'_>> {
-    let metrics = Catalogue::get().metrics.iter().zip(&derived.metrics);
+    let metrics = MetricDefinitions::get().metrics.iter().zip(&derived.metrics);
     metrics.filter_map(|(metric, derivation)| Some((metric, derivation.validity.as_ref()?))).collect()
 }
 
@@ -100,7 +101,7 @@ fn summary_lines(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     ]
 }
 
-/// Proposed constants for the catalogue, as TOML.
+/// Proposed constants for the metric definitions, as TOML.
 fn proposed_constants((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(variance) =

@@ -88,7 +88,7 @@ codes! {
     WireNotAvailable "wire_not_available" 503,
     /// No source of videos has been captured.
     VideosNotAvailable "videos_not_available" 503,
-    /// The metric catalogue is not served yet.
+    /// The metric definitions are not served yet.
     DnaMetricsNotAvailable "dna_metrics_not_available" 503,
     /// Queries over Fight DNA are not served yet.
     DnaQueryNotAvailable "dna_query_not_available" 503,

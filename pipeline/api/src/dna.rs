@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Dna<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
-    /// In the order of the catalogue; with `fields`, no more of each than was asked for.
+    /// In the order of the metric definitions; with `fields`, no more of each than was asked for.
     pub metrics: Vec<MetricShown<'a>>,
 }
 

@@ -28,13 +28,13 @@ pub struct Matchup<'a> {
     pub as_of: &'a str,
     pub notes: &'static [&'static str],
     pub physical: MatchupPhysical<'a>,
-    /// In the order of the catalogue.
+    /// In the order of the metric definitions.
     pub metrics: Vec<MatchupMetric<'a>>,
     /// Offence against defence, both ways.
     pub pairings: Vec<MatchupPairing<'a>>,
-    /// In the order of the catalogue.
+    /// In the order of the metric definitions.
     pub insights: Vec<MatchupInsight<'a>>,
-    /// Insights whose gate failed, in the order of the catalogue.
+    /// Insights whose gate failed, in the order of the metric definitions.
     pub withheld: Vec<WithheldInsight<'a>>,
 }
 
@@ -44,9 +44,9 @@ pub struct MatchupSummary<'a> {
     /// Path of the whole matchup.
     pub href: String,
     pub physical: MatchupPhysical<'a>,
-    /// In the order of the catalogue.
+    /// In the order of the metric definitions.
     pub insights: Vec<MatchupInsight<'a>>,
-    /// Insights whose gate failed, in the order of the catalogue.
+    /// Insights whose gate failed, in the order of the metric definitions.
     pub withheld: Vec<WithheldInsight<'a>>,
 }
 

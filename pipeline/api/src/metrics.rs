@@ -1,4 +1,4 @@
-//! The metric catalogue and its validity on the wire.
+//! The metric definitions and their validity on the wire.
 
 use std::collections::BTreeMap;
 

@@ -38,7 +38,7 @@ pub struct Split<'a> {
     /// Eligible bouts of this kind.
     pub bouts: i32,
     pub rounds: i32,
-    /// In the order of the catalogue; those that splits show.
+    /// In the order of the metric definitions; those that splits show.
     pub metrics: Vec<SplitMetric<'a>>,
 }
 

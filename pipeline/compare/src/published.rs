@@ -32,7 +32,7 @@ impl PublishedValue<'_> {
     }
 }
 
-/// a·(1−Z), with the between-fighter variance a of the catalogue.
+/// a·(1−Z), with the between-fighter variance a of the metric definitions.
 pub(crate) fn posterior_variance(metric: &Metric, weight: f64) -> Option<f64> {
     Some(metric.variance? * (1.0 - weight).max(0.0))
 }
@@ -40,13 +40,13 @@ pub(crate) fn posterior_variance(metric: &Metric, weight: f64) -> Option<f64> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use fdna_schemas::{Catalogue, Gate};
+    use fdna_schemas::{Gate, MetricDefinitions};
 
-    /// A metric of the catalogue with constants of the test's own.
+    /// A defined metric with constants of the test's own.
     pub(crate) fn metric(name: &str, variance: Option<f64>, min_z: Option<f64>) -> Metric {
         let gate =
             |min_z| Gate { min_z, hold_share: 0.66, contests: 1234, first_year: 2017, last_year: 2024 };
-        Metric { variance, gate: min_z.map(gate), ..Catalogue::get().metric(name).unwrap().clone() }
+        Metric { variance, gate: min_z.map(gate), ..MetricDefinitions::get().metric(name).unwrap().clone() }
     }
 
     /// A medium value of weight Z over a class mean.

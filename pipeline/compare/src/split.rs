@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::published::tests::{metric, published};
     use expect_test::{Expect, expect};
-    use fdna_schemas::{Catalogue, Confidence};
+    use fdna_schemas::{Confidence, MetricDefinitions};
 
     fn sums(numerator: i64, denominator: i64, bouts: i32) -> SplitSums {
         SplitSums { numerator, denominator, bouts }
@@ -238,7 +238,8 @@ mod tests {
 
     #[test]
     fn every_split_metric_that_counts_bouts_has_them_as_its_denominator() {
-        for metric in Catalogue::get().metrics.iter().filter(|m| m.split && m.min.unit.counts_observations())
+        for metric in
+            MetricDefinitions::get().metrics.iter().filter(|m| m.split && m.min.unit.counts_observations())
         {
             let columns: Vec<_> = metric.denominator.iter().map(|t| t.column.as_str()).collect();
             assert!(["bouts", "wins", "losses"].contains(&columns.concat().as_str()), "{}", metric.name);

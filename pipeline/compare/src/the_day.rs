@@ -198,7 +198,7 @@ pub fn percentile_in_pool(value: f64, pool: &[f64], direction: Direction) -> f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fdna_schemas::Catalogue;
+    use fdna_schemas::MetricDefinitions;
 
     fn day(text: &str) -> NaiveDate {
         text.parse().unwrap()
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn of(metric: &str, on: &str) -> String {
-        let found = on_the_day(Catalogue::get().metric(metric).unwrap(), &past(), day(on)).unwrap();
+        let found = on_the_day(MetricDefinitions::get().metric(metric).unwrap(), &past(), day(on)).unwrap();
         format!("{} {:?} {:?} {}", found.status, found.value, found.bouts, found.confidence.name())
     }
 
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn every_metric_that_moves_with_the_days_is_known_here_and_no_other() {
-        for metric in &Catalogue::get().metrics {
+        for metric in &MetricDefinitions::get().metrics {
             let found = on_the_day(metric, &past(), day("2018-10-05"));
             assert_eq!(found.is_some(), metric.of_the_day, "{}", metric.name);
         }

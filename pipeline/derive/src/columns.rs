@@ -1,4 +1,4 @@
-//! Columns of a bout for one of its fighters, as the catalogue names them.
+//! Columns of a bout for one of its fighters, as the metric definitions name them.
 
 mod decisions;
 mod pace;
@@ -136,22 +136,22 @@ pub(crate) fn eligible_sides(facts: FactsAsOf<'_>) -> Vec<SideRow<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fdna_schemas::Catalogue;
+    use fdna_schemas::MetricDefinitions;
     use std::collections::BTreeSet;
 
     fn named() -> BTreeSet<String> {
-        let metrics = Catalogue::get().metrics.iter();
+        let metrics = MetricDefinitions::get().metrics.iter();
         metrics.flat_map(|m| m.numerator.iter().chain(&m.denominator)).map(|t| t.column.clone()).collect()
     }
 
     #[test]
-    fn the_catalogue_names_no_column_that_a_bout_cannot_have() {
+    fn the_metric_definitions_names_no_column_that_a_bout_cannot_have() {
         let unknown: Vec<String> = named().into_iter().filter(|name| column_place(name).is_none()).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 
     #[test]
-    fn every_column_beside_the_counts_is_named_by_the_catalogue() {
+    fn every_column_beside_the_counts_is_named_by_the_metric_definitions() {
         let named = named();
         let unused: Vec<&&str> = OTHERS.iter().chain(&SECS).filter(|name| !named.contains(**name)).collect();
         assert!(unused.is_empty(), "{unused:?}");

@@ -8,7 +8,7 @@ use fdna_dna::{FactMetric, SubjectId, count_as_i32};
 use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::column_place;
 
-/// The metrics of this module, for the test that the catalogue names the same.
+/// The metrics of this module, for the test that the metric definitions name the same.
 #[cfg(test)]
 pub(crate) const METRICS: [&str; 6] = [
     "bouts_with_stats",

@@ -7,7 +7,7 @@ use fdna_model::Count;
 use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::SideRow;
 
-/// The metrics of this module, for the test that the catalogue names the same.
+/// The metrics of this module, for the test that the metric definitions name the same.
 #[cfg(test)]
 pub(crate) const METRICS: [&str; 2] = ["trend_sig_diff", "win_streak"];
 

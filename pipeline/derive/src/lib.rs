@@ -1,4 +1,4 @@
-//! Fight DNA: facts before a cut and the catalogue in, versions out. Pure: no clock, no files, no
+//! Fight DNA: facts before a cut and the metric definitions in, versions out. Pure: no clock, no files, no
 //! environment, no order of threads.
 //!
 //! A fighter's version n is his state after his n-th date with eligible bouts, seen from the day after
@@ -7,12 +7,12 @@
 //!
 //! ```
 //! use fdna_model::{Facts, FactsAsOf};
-//! use fdna_schemas::Catalogue;
+//! use fdna_schemas::MetricDefinitions;
 //!
 //! let facts = Facts::new(Vec::new());
 //! let day = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).expect("a day");
 //! // The cut leaves out every bout on or after the day.
-//! let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, day), Catalogue::get())?;
+//! let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, day), MetricDefinitions::get())?;
 //! assert!(derived.versions.is_empty());
 //! # Ok::<(), fdna_derive::DeriveError>(())
 //! ```
@@ -30,7 +30,7 @@ mod tables;
 
 use fdna_dna::{DnaEngine, FactOnDay, PoolPopulation};
 use fdna_model::{FactsAsOf, FighterId};
-use fdna_schemas::{Catalogue, Kernel, Metric};
+use fdna_schemas::{Kernel, Metric, MetricDefinitions};
 use rayon::prelude::*;
 
 pub use baselines::ClassPopulation;
@@ -61,7 +61,7 @@ pub struct FighterSplits {
 pub struct DerivedTables {
     /// By fighter and version.
     pub versions: Vec<DnaVersion>,
-    /// In the order of the catalogue.
+    /// In the order of the metric definitions.
     pub metrics: Vec<MetricVersions>,
     pub populations: Vec<ClassPopulation>,
     pub splits: FighterSplits,
@@ -77,11 +77,14 @@ pub struct DerivedTables {
 /// All versions have `valid_from` on or before the cut of `facts`.
 ///
 /// # Errors
-/// The catalogue names a column that no bout has, or a metric that nothing computes.
-pub fn derive_tables(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
-    let derivation = DnaDerivation::new(facts, catalogue);
+/// The metric definitions name a column that no bout has, or a metric that nothing computes.
+pub fn derive_tables(
+    facts: FactsAsOf<'_>,
+    definitions: &MetricDefinitions,
+) -> Result<DerivedTables, DeriveError> {
+    let derivation = DnaDerivation::new(facts, definitions);
     let keep = |_: &Metric, versions| Ok::<_, DeriveError>(versions);
-    let metrics = derivation.derive_metrics(catalogue.metrics.iter().collect(), keep)?;
+    let metrics = derivation.derive_metrics(definitions.metrics.iter().collect(), keep)?;
     derivation.finish(metrics)
 }
 
@@ -89,7 +92,7 @@ pub fn derive_tables(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Deri
 /// there are threads.
 pub struct DnaDerivation<'a> {
     facts: FactsAsOf<'a>,
-    catalogue: &'a Catalogue,
+    definitions: &'a MetricDefinitions,
     league: CareerIndex<'a>,
     /// By date and name of the population.
     populations: Vec<PoolPopulation>,
@@ -97,11 +100,11 @@ pub struct DnaDerivation<'a> {
 
 impl<'a> DnaDerivation<'a> {
     #[must_use]
-    pub fn new(facts: FactsAsOf<'a>, catalogue: &'a Catalogue) -> Self {
-        let league = CareerIndex::from_facts(facts, &catalogue.settings);
-        let mut populations = DnaEngine::new(&league.timeline, &league, catalogue).populations();
+    pub fn new(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions) -> Self {
+        let league = CareerIndex::from_facts(facts, &definitions.settings);
+        let mut populations = DnaEngine::new(&league.timeline, &league, definitions).populations();
         populations.sort_by_key(|p| (p.valid_from, ClassPopulation::from_population(p).name()));
-        Self { facts, catalogue, league, populations }
+        Self { facts, definitions, league, populations }
     }
 
     /// By fighter and version.
@@ -111,11 +114,11 @@ impl<'a> DnaDerivation<'a> {
     }
 
     fn engine(&self) -> DnaEngine<'_> {
-        DnaEngine::new(&self.league.timeline, &self.league, self.catalogue)
+        DnaEngine::new(&self.league.timeline, &self.league, self.definitions)
     }
 
-    /// Some metrics of the catalogue, each handed to `keep`, which says what is kept of it. A metric depends on the facts
-    /// and the catalogue alone, so that it is the same whichever others are derived with it.
+    /// Some of the defined metrics, each handed to `keep`, which says what is kept of it. A metric depends on the facts
+    /// and the metric definitions alone, so that it is the same whichever others are derived with it.
     ///
     /// # Errors
     /// As for [`derive()`], or those of `keep`.
@@ -125,7 +128,7 @@ impl<'a> DnaDerivation<'a> {
         keep: impl Fn(&Metric, MetricVersions) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
         let engine = self.engine();
-        let ratings = HouseRatings::from_league(&self.league, self.catalogue.settings.rating);
+        let ratings = HouseRatings::from_league(&self.league, self.definitions.settings.rating);
         let versions = |metric: &Metric| match metric.kernel {
             Kernel::Experience | Kernel::Form | Kernel::Ratings => {
                 derive_fact(&engine, &self.league, &ratings, metric)
@@ -139,7 +142,7 @@ impl<'a> DnaDerivation<'a> {
     }
 
     /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, metrics
-    /// that were derived elsewhere of the same facts and catalogue, in its order.
+    /// that were derived elsewhere of the same facts and metric definitions, in their order.
     ///
     /// # Errors
     /// As for [`derive()`], or those of the sink.
@@ -148,24 +151,24 @@ impl<'a> DnaDerivation<'a> {
         given: Option<Vec<MetricVersions>>,
         sink: &S,
     ) -> Result<(), S::Error> {
-        let (league, catalogue) = (&self.league, self.catalogue);
-        let output = TableOutput { catalogue, sink };
+        let (league, definitions) = (&self.league, self.definitions);
+        let output = TableOutput { definitions, sink };
         output.put_versions(&league.versions)?;
         let keep = |metric: &Metric, mut versions: MetricVersions| {
             output.put_metric(metric, &std::mem::take(&mut versions.states)).map(|()| versions)
         };
         let metrics = match given {
             Some(given) => {
-                let given = catalogue.metrics.par_iter().zip(given).with_max_len(1);
+                let given = definitions.metrics.par_iter().zip(given).with_max_len(1);
                 given.map(|(metric, versions)| keep(metric, versions)).collect()
             }
-            None => self.derive_metrics(catalogue.metrics.iter().collect(), keep),
+            None => self.derive_metrics(definitions.metrics.iter().collect(), keep),
         };
         let populations: Vec<_> = self.populations.iter().map(ClassPopulation::from_population).collect();
         output.put_metrics(&populations, &metrics?)?;
         output.round_profiles(&rounds::round_profiles(league))?;
         output.put_finishes(&finishes::finish_profiles(league))?;
-        output.put_ratings(&HouseRatings::from_league(league, catalogue.settings.rating).rating_rows())?;
+        output.put_ratings(&HouseRatings::from_league(league, definitions.settings.rating).rating_rows())?;
         let rows = self.engine().split_rows(|row| splits::split_keys(&league.sides[row], self.facts));
         output.split_rows(league.fighters(), &rows)?;
         self.engine().split_sums(&rows, |sums| output.split_sums(&sums))?;
@@ -184,7 +187,7 @@ impl<'a> DnaDerivation<'a> {
             round_profiles: rounds::round_profiles(league),
             finish_profiles,
             finish_times,
-            ratings: HouseRatings::from_league(league, self.catalogue.settings.rating).rating_rows(),
+            ratings: HouseRatings::from_league(league, self.definitions.settings.rating).rating_rows(),
             versions: self.league.versions,
         })
     }
@@ -228,9 +231,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn catalogue_and_modules_name_the_same_facts() {
+    fn definitions_and_modules_name_the_same_facts() {
         let named = |kernel| -> BTreeSet<&str> {
-            let metrics = Catalogue::get().metrics.iter().filter(|m| m.kernel == kernel);
+            let metrics = MetricDefinitions::get().metrics.iter().filter(|m| m.kernel == kernel);
             metrics.map(|m| m.name.as_str()).collect()
         };
         assert_eq!(named(Kernel::Experience), experience::METRICS.into());

@@ -8,7 +8,7 @@ use fdna_schemas::RatingSettings;
 use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::SideRow;
 
-/// The metrics of this module, for the test that the catalogue names the same.
+/// The metrics of this module, for the test that the metric definitions name the same.
 #[cfg(test)]
 pub(crate) const METRICS: [&str; 4] =
     ["house_rating", "opponent_rating_mean", "opponent_rating_mean_last3", "rating_change_365d"];

@@ -5,7 +5,7 @@ mod profiles;
 mod versions;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{Catalogue, ColumnError, Metric, TableError, TableWriter, Tables};
+use fdna_schemas::{ColumnError, Metric, MetricDefinitions, TableError, TableWriter, Tables};
 
 use fdna_dna::SplitRows;
 use fdna_model::FighterId;
@@ -41,15 +41,15 @@ pub trait TableSink: Sync {
 /// [`DnaDerivation::write_tables`](crate::DnaDerivation::write_tables) makes the same tables column by column.
 ///
 /// # Errors
-/// The catalogue is another than that of the contracts.
+/// The metric definitions are others than those of the contracts.
 pub fn to_tables(
     derived: &DerivedTables,
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
 ) -> Result<Vec<(&'static str, RecordBatch)>, TablesError> {
-    let states = catalogue.metrics.iter().zip(&derived.metrics);
+    let states = definitions.metrics.iter().zip(&derived.metrics);
     let (dna, splits) = (table_writer("dna_versions")?, &derived.splits);
-    let of_metrics =
-        states.map(|(metric, d)| versions::metric_columns(dna.new_of_table(), catalogue, metric, &d.states));
+    let of_metrics = states
+        .map(|(metric, d)| versions::metric_columns(dna.new_of_table(), definitions, metric, &d.states));
     let versions = of_metrics
         .fold(versions::version_columns(dna.new_of_table(), &derived.versions), TableWriter::merge_with);
     let split_rows = profiles::split_columns(table_writer("splits")?, &splits.fighters, &splits.splits.rows);
@@ -69,21 +69,21 @@ pub fn to_tables(
                 table_writer("baselines")?,
                 &derived.populations,
                 &derived.metrics,
-                catalogue,
+                definitions,
             )?,
         ),
         ("finish_profiles", profiles::finish_profiles(&derived.finish_profiles)?),
         ("finish_times", profiles::finish_times(&derived.finish_times)?),
-        ("metrics", profiles::metric_table(catalogue)?),
+        ("metrics", profiles::metric_table(definitions)?),
         ("ratings", profiles::rating_table(&derived.ratings)?),
         ("round_profiles", rounds.finish()?),
-        ("validity", profiles::validity_table(&derived.metrics, catalogue)?),
+        ("validity", profiles::validity_table(&derived.metrics, definitions)?),
     ])
 }
 
 /// Hands the tables to a sink, each as it is made, and keeps none.
 pub(crate) struct TableOutput<'a, S> {
-    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) definitions: &'a MetricDefinitions,
     pub(crate) sink: &'a S,
 }
 
@@ -101,7 +101,8 @@ impl<S: TableSink> TableOutput<'_, S> {
     }
 
     pub(crate) fn put_metric(&self, metric: &Metric, states: &[MetricState]) -> Result<(), S::Error> {
-        let columns = |writer| versions::metric_columns(writer, self.catalogue, metric, states).finish_some();
+        let columns =
+            |writer| versions::metric_columns(writer, self.definitions, metric, states).finish_some();
         self.put_table("dna_versions", columns)
     }
 
@@ -112,10 +113,10 @@ impl<S: TableSink> TableOutput<'_, S> {
         metrics: &[MetricVersions],
     ) -> Result<(), S::Error> {
         self.put_table("baselines", |writer| {
-            versions::write_baselines(writer, populations, metrics, self.catalogue)
+            versions::write_baselines(writer, populations, metrics, self.definitions)
         })?;
-        self.sink.put_columns("validity", profiles::validity_table(metrics, self.catalogue)?)?;
-        self.sink.put_columns("metrics", profiles::metric_table(self.catalogue)?)
+        self.sink.put_columns("validity", profiles::validity_table(metrics, self.definitions)?)?;
+        self.sink.put_columns("metrics", profiles::metric_table(self.definitions)?)
     }
 
     pub(crate) fn split_rows(&self, fighters: &[FighterId], rows: &SplitRows) -> Result<(), S::Error> {

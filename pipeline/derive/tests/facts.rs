@@ -7,12 +7,15 @@ use expect_test::{Expect, expect};
 use fdna_derive::{DerivedTables, MetricState};
 use fdna_kit::{facts, fighter};
 use fdna_model::{BoutFact, Facts, FactsAsOf, FighterId};
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 
 fn derive(script: &str) -> DerivedTables {
     let facts = facts(script);
-    fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, "2040-01-01".parse().unwrap()), Catalogue::get())
-        .unwrap()
+    fdna_derive::derive_tables(
+        FactsAsOf::cut_at(&facts, "2040-01-01".parse().unwrap()),
+        MetricDefinitions::get(),
+    )
+    .unwrap()
 }
 
 /// A line for each version of A: status, plain value, sums.
@@ -22,7 +25,7 @@ fn check(metrics: &[&str], script: &str, expected: &Expect) {
     for (v, version) in derived.versions.iter().enumerate().filter(|(_, v)| v.fighter == fighter("A")) {
         let _ = write!(seen, "v{}", version.version);
         for name in metrics {
-            let place = Catalogue::get().metrics.iter().position(|m| m.name == *name).unwrap();
+            let place = MetricDefinitions::get().metrics.iter().position(|m| m.name == *name).unwrap();
             let _ = write!(seen, " | {name} {}", line(&derived.metrics[place].states[v]));
         }
         seen.push('\n');
@@ -33,7 +36,7 @@ fn check(metrics: &[&str], script: &str, expected: &Expect) {
 fn line(m: &MetricState) -> String {
     let raw = m.raw_value.map_or("null".to_owned(), |raw| format!("{raw:.3}"));
     let sums = m.sums.map(|(y, d)| format!(" = {y}/{d}")).unwrap_or_default();
-    let reasons = m.reasons.names(&Catalogue::get().settings.confidence);
+    let reasons = m.reasons.names(&MetricDefinitions::get().settings.confidence);
     format!("{raw}{sums} {} [{}]", m.status.name(), reasons.join(" "))
 }
 
@@ -249,9 +252,9 @@ fn on_day(
 fn facts_that_move_with_time_are_ranked_among_what_they_are_on_the_day_for_all() {
     let facts = fdna_kit::league(7, 110, 1_500);
     let cut = FactsAsOf::cut_at(&facts, "2040-01-01".parse().unwrap());
-    let derived = fdna_derive::derive_tables(cut, Catalogue::get()).unwrap();
+    let derived = fdna_derive::derive_tables(cut, MetricDefinitions::get()).unwrap();
     let mut placed = 0;
-    for (metric, result) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+    for (metric, result) in MetricDefinitions::get().metrics.iter().zip(&derived.metrics) {
         let moving = ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"];
         let Some(name) = moving.into_iter().find(|name| *name == metric.name) else { continue };
         let all: Vec<_> = derived.versions.iter().zip(&result.states).collect();

@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 use fdna_derive::{DerivedTables, DnaVersion, MetricState, to_tables};
 use fdna_kit::{facts, fighter, league, rows_until};
 use fdna_model::{Facts, FactsAsOf};
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use proptest::prelude::*;
 
 fn day(text: &str) -> NaiveDate {
@@ -16,11 +16,11 @@ fn day(text: &str) -> NaiveDate {
 }
 
 fn derive(facts: &Facts, as_of: NaiveDate) -> DerivedTables {
-    fdna_derive::derive_tables(FactsAsOf::cut_at(facts, as_of), Catalogue::get()).unwrap()
+    fdna_derive::derive_tables(FactsAsOf::cut_at(facts, as_of), MetricDefinitions::get()).unwrap()
 }
 
 fn place(metric: &str) -> usize {
-    Catalogue::get().metrics.iter().position(|m| m.name == metric).unwrap()
+    MetricDefinitions::get().metrics.iter().position(|m| m.name == metric).unwrap()
 }
 
 /// Every version with its state of a metric.
@@ -187,7 +187,7 @@ fn oracle_value(
 fn values_follow_the_textbook_form_of_the_estimator() {
     let league = league(7, 24, 700);
     let metric = place("sig_landed_per_min");
-    let k = Catalogue::get().metrics[metric].prior_observations.unwrap();
+    let k = MetricDefinitions::get().metrics[metric].prior_observations.unwrap();
     let derived = derive(&league, day("2030-01-01"));
     let mut compared = 0;
     for (version, state) in states(&derived, metric) {
@@ -216,7 +216,7 @@ fn shares_of_a_group_sum_to_one() {
 #[test]
 fn a_league_that_is_too_small_has_no_prior() {
     let derived = derive(&league(1, 10, 99), day("2030-01-01"));
-    for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+    for (metric, derivation) in MetricDefinitions::get().metrics.iter().zip(&derived.metrics) {
         let has_none = |m: &MetricState| m.value.is_none() && m.shrinkage.is_none();
         assert!(!metric.is_shrunk() || derivation.states.iter().all(has_none), "{}", metric.name);
     }
@@ -224,7 +224,7 @@ fn a_league_that_is_too_small_has_no_prior() {
 
 /// All but the measurement, which looks at every fact there is.
 fn tables(derived: &DerivedTables) -> Vec<(&'static str, RecordBatch)> {
-    let tables = to_tables(derived, Catalogue::get()).unwrap();
+    let tables = to_tables(derived, MetricDefinitions::get()).unwrap();
     tables.into_iter().filter(|(name, _)| *name != "validity").collect()
 }
 

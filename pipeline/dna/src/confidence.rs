@@ -193,10 +193,10 @@ pub(crate) fn not_measured(
 mod tests {
     use super::*;
     use expect_test::expect;
-    use fdna_schemas::Catalogue;
+    use fdna_schemas::MetricDefinitions;
 
     fn settings() -> &'static ConfidenceSettings {
-        &Catalogue::get().settings.confidence
+        &MetricDefinitions::get().settings.confidence
     }
 
     fn of(weight: f64, observations: i32, total_observations: i32, class: ValidityClass) -> String {

@@ -84,7 +84,7 @@ pub(crate) fn beta_interval(mean: f64, variance: f64) -> CredibleInterval {
     CredibleInterval { low: ends.low, high: ends.high, method: IntervalMethod::Beta }
 }
 
-/// Of any other quantity: support clipped to `range`, which the catalogue states.
+/// Of any other quantity: support clipped to `range`, which the metric definitions state.
 /// Degenerate unless the mean is finite and the variance positive and finite.
 pub(crate) fn normal_interval(mean: f64, variance: f64, range: (f64, f64)) -> CredibleInterval {
     if !(mean.is_finite() && is_positive(variance)) {

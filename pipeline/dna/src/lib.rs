@@ -1,4 +1,4 @@
-//! The DNA engine: observations and a catalogue of metrics in, versions out. It knows no sport: a product maps what
+//! The DNA engine: observations and metric definitions in, versions out. It knows no sport: a product maps what
 //! it counts to rows, integer columns and pools, and keeps the metrics that are no ratio.
 //!
 //! A subject's version n is its state after its n-th date with observations, seen from the day after (`valid_from`);
@@ -32,7 +32,7 @@ mod splits;
 mod timeline;
 mod validity;
 
-use fdna_schemas::{Catalogue, EngineSettings, Kernel, Metric};
+use fdna_schemas::{EngineSettings, Kernel, Metric, MetricDefinitions};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ pub struct MetricVersions {
 pub struct DnaEngine<'a> {
     timeline: &'a Timeline,
     columns: &'a dyn ObservationColumns,
-    catalogue: &'a Catalogue,
+    definitions: &'a MetricDefinitions,
 }
 
 impl<'a> DnaEngine<'a> {
@@ -84,13 +84,13 @@ impl<'a> DnaEngine<'a> {
     pub fn new(
         timeline: &'a Timeline,
         columns: &'a dyn ObservationColumns,
-        catalogue: &'a Catalogue,
+        definitions: &'a MetricDefinitions,
     ) -> Self {
-        Self { timeline, columns, catalogue }
+        Self { timeline, columns, definitions }
     }
 
     fn settings(&self) -> &'a EngineSettings {
-        &self.catalogue.settings
+        &self.definitions.settings
     }
 
     /// Every day on which a version begins, with every pool observed in the window before it; by day and pool, all
@@ -147,7 +147,7 @@ impl<'a> DnaEngine<'a> {
     fn metric_parts(&self, metric: &Metric) -> Result<Vec<Option<SumRatio>>, EngineError> {
         let parts = ratio::row_parts(self.timeline, self.columns, metric)?;
         let Some(name) = &metric.opponent_metric else { return Ok(parts) };
-        let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
+        let theirs = self.definitions.metric(name).filter(|m| m.opponent_metric.is_none());
         let theirs = theirs.ok_or_else(|| EngineError::Kernel(metric.name.clone()))?;
         let their_parts = ratio::row_parts(self.timeline, self.columns, theirs)?;
         let theirs = adjusted::OpponentMetric {
@@ -214,7 +214,7 @@ impl<'a> DnaEngine<'a> {
         rows: &SplitRows,
         keep: impl Fn(SplitSums) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
-        let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();
+        let metrics: Vec<&Metric> = self.definitions.metrics.iter().filter(|m| m.split).collect();
         let sums =
             |metric| splits::split_sums(self.timeline, self.columns, metric, rows).map_err(EngineError::from);
         metrics.into_par_iter().with_max_len(1).map(|metric| keep(sums(metric)?)).collect()

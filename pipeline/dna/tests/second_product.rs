@@ -1,4 +1,4 @@
-//! Another product through the same engine: a league of teams with a catalogue of its own, against a naive
+//! Another product through the same engine: a league of teams with metric definitions of its own, against a naive
 //! recomputation of every value from the games before it.
 
 use chrono::{Days, Months, NaiveDate};
@@ -7,7 +7,7 @@ use fdna_dna::{
     DnaEngine, EloRatings, EngineError, FactMetric, MetricVersions, Observation, ObservationColumns, PoolId,
     RatedContest, SplitKey, SplitRow, SubjectId, Timeline,
 };
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 use proptest::prelude::*;
 
 /// A game between two teams: goals and shots of each, and how long it lasted.
@@ -32,13 +32,13 @@ fn division(team: u32) -> u32 {
     team % DIVISIONS
 }
 
-fn catalogue() -> Catalogue {
+fn definitions() -> MetricDefinitions {
     let families = [("attack", include_str!("league/attack.toml"))];
-    Catalogue::parse(include_str!("league/engine.toml"), &families).unwrap()
+    MetricDefinitions::parse(include_str!("league/engine.toml"), &families).unwrap()
 }
 
 impl League {
-    fn new(mut games: Vec<Game>, catalogue: &Catalogue) -> Self {
+    fn new(mut games: Vec<Game>, definitions: &MetricDefinitions) -> Self {
         games.sort_by_key(|game| game.date);
         let rows = games.iter().enumerate().flat_map(|(place, game)| {
             [0, 1].map(|side| Observation {
@@ -49,13 +49,13 @@ impl League {
                 periods: 3,
             })
         });
-        let timeline = Timeline::new(rows.collect(), DIVISIONS as usize, &catalogue.settings);
+        let timeline = Timeline::new(rows.collect(), DIVISIONS as usize, &definitions.settings);
         Self { games, timeline }
     }
 
-    fn ratio(&self, catalogue: &Catalogue, metric: &str) -> MetricVersions {
-        let engine = DnaEngine::new(&self.timeline, self, catalogue);
-        engine.derive_ratio(catalogue.metric(metric).unwrap(), &engine.populations()).unwrap()
+    fn ratio(&self, definitions: &MetricDefinitions, metric: &str) -> MetricVersions {
+        let engine = DnaEngine::new(&self.timeline, self, definitions);
+        engine.derive_ratio(definitions.metric(metric).unwrap(), &engine.populations()).unwrap()
     }
 }
 
@@ -140,12 +140,12 @@ proptest! {
 
     #[test]
     fn every_shrunk_value_is_that_of_the_formula(games in games(), limit in prop::option::of(1..9_usize)) {
-        let mut catalogue = catalogue();
-        catalogue.settings.history_observations = limit;
-        let league = League::new(games, &catalogue);
+        let mut definitions = definitions();
+        definitions.settings.history_observations = limit;
+        let league = League::new(games, &definitions);
         for name in ["shots_per_min", "conversion", "shots_allowed_per_min"] {
-            let metric = catalogue.metric(name).unwrap();
-            let derived = league.ratio(&catalogue, name);
+            let metric = definitions.metric(name).unwrap();
+            let derived = league.ratio(&definitions, name);
             for (version, state) in league.timeline.versions.iter().zip(&derived.states) {
                 let expected = naive(&league.games, metric, version.subject.0, version.valid_from, limit.unwrap_or(usize::MAX));
                 if let Some(value) = state.value {
@@ -162,11 +162,11 @@ proptest! {
 
     #[test]
     fn later_games_change_no_version(games in games(), cut in 0..900_u32) {
-        let catalogue = catalogue();
+        let definitions = definitions();
         let early: Vec<Game> = games.iter().filter(|game| game.date < day(cut)).cloned().collect();
-        let (early, whole) = (League::new(early, &catalogue), League::new(games, &catalogue));
+        let (early, whole) = (League::new(early, &definitions), League::new(games, &definitions));
         for name in ["shots_per_min", "shots_adjusted"] {
-            let states = [&early, &whole].map(|league| league.ratio(&catalogue, name).states);
+            let states = [&early, &whole].map(|league| league.ratio(&definitions, name).states);
             for (version, state) in early.timeline.versions.iter().zip(&states[0]) {
                 let same = |v: &&(usize, _)| v.1 == version;
                 let versions: Vec<_> = whole.timeline.versions.iter().enumerate().collect();
@@ -178,7 +178,7 @@ proptest! {
 
     #[test]
     fn ratings_keep_their_sum_among_those_who_move_alike(games in games()) {
-        let settings = fdna_schemas::RatingSettings { newcomer_factor: 1.0, ..catalogue().settings.rating };
+        let settings = fdna_schemas::RatingSettings { newcomer_factor: 1.0, ..definitions().settings.rating };
         let mut games = games;
         games.sort_by_key(|game| game.date);
         let contests: Vec<RatedContest> = games.iter().enumerate().map(|(contest, game)| RatedContest {
@@ -215,14 +215,14 @@ fn season() -> Vec<Game> {
 
 #[test]
 fn a_season_has_values_confidence_reasons_and_percentiles_in_the_words_of_its_settings() {
-    let catalogue = catalogue();
-    let league = League::new(season(), &catalogue);
-    let derived = league.ratio(&catalogue, "shots_per_min");
+    let definitions = definitions();
+    let league = League::new(season(), &definitions);
+    let derived = league.ratio(&definitions, "shots_per_min");
     let line = |(version, state): (&fdna_dna::SubjectVersion, &fdna_dna::MetricState)| {
         let value = state.value.map_or("null".to_owned(), |value| format!("{value:.4}"));
         let percentile =
             state.percentile.map_or(String::new(), |p| format!(" {:.1} of {}", p.value, p.pool_size));
-        let reasons = state.reasons.names(&catalogue.settings.confidence).join(" ");
+        let reasons = state.reasons.names(&definitions.settings.confidence).join(" ");
         let (status, confidence) = (state.status.name(), state.confidence.name());
         format!(
             "{} v{} {value}{percentile} {status} {confidence} [{reasons}]\n",
@@ -261,9 +261,9 @@ fn a_season_has_values_confidence_reasons_and_percentiles_in_the_words_of_its_se
 
 #[test]
 fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
-    let catalogue = catalogue();
-    let league = League::new(season(), &catalogue);
-    let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
+    let definitions = definitions();
+    let league = League::new(season(), &definitions);
+    let engine = DnaEngine::new(&league.timeline, &league, &definitions);
     let home = |row: usize| vec![SplitKey { dimension: "place", key: ["home", "away"][row % 2].to_owned() }];
     let splits = engine.derive_splits(home).unwrap();
     let of_team = |r: &SplitRow| r.subject == SubjectId(0) && splits.rows.key_of(r).key == "home";
@@ -271,7 +271,7 @@ fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
     let shots = splits.metrics.iter().find(|sums| sums.metric == "shots_per_min").unwrap();
     assert_eq!((shots.numerator[newest], shots.denominator[newest]), (6 * 30, 6 * 3600));
 
-    let metric = catalogue.metric("games_won").unwrap();
+    let metric = definitions.metric("games_won").unwrap();
     let won = league.timeline.each_version(|_, rows| {
         let won = rows.iter().filter(|row| {
             let game = &league.games[**row / 2];
@@ -286,16 +286,17 @@ fn splits_are_sums_of_a_kind_and_facts_come_from_the_product() {
 }
 
 #[test]
-fn a_catalogue_that_names_no_column_or_an_unknown_key_is_an_error() {
+fn a_metric_definitions_that_names_no_column_or_an_unknown_key_is_an_error() {
     let text = include_str!("league/attack.toml").replace("\"shots\"", "\"corners\"");
-    let catalogue = Catalogue::parse(include_str!("league/engine.toml"), &[("attack", &text)]).unwrap();
-    let league = League::new(season(), &catalogue);
-    let engine = DnaEngine::new(&league.timeline, &league, &catalogue);
-    let error = engine.derive_ratio(catalogue.metric("shots_per_min").unwrap(), &[]).unwrap_err();
+    let definitions =
+        MetricDefinitions::parse(include_str!("league/engine.toml"), &[("attack", &text)]).unwrap();
+    let league = League::new(season(), &definitions);
+    let engine = DnaEngine::new(&league.timeline, &league, &definitions);
+    let error = engine.derive_ratio(definitions.metric("shots_per_min").unwrap(), &[]).unwrap_err();
     assert_eq!(error.to_string(), "no column `corners` for metric `shots_per_min`");
 
     let engine = include_str!("league/engine.toml").replace("active_months", "active_month");
-    let error = Catalogue::parse(&engine, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "cannot read `engine` of the catalogue");
+    let error = MetricDefinitions::parse(&engine, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "cannot read `engine` of the metric definitions");
     assert!(error.source.to_string().contains("unknown field `active_month`"), "{}", error.source);
 }

@@ -7,7 +7,7 @@ use fdna_server::LocalApi;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{Catalogue, Envelope};
+use crate::model::{Envelope, MetricDefinitions};
 
 /// Path parameters in order, and the query without what is empty.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl Api {
         self.get(address).await.map(|answer| answer.data)
     }
 
-    pub(crate) async fn catalogue(&self) -> Result<Catalogue, Refusal> {
+    pub(crate) async fn definitions(&self) -> Result<MetricDefinitions, Refusal> {
         self.data("/v1/mma/dna/metrics").await
     }
 }

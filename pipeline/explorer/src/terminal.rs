@@ -53,7 +53,7 @@ pub async fn fighter_text(
     let api = Api(api);
     let id = find(&api, name).await?;
     let dna: Dna = api.data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let mut text = format!(
         "{} · {} · as of {} · version {} · {} eligible bouts\n",
         dna.fighter.name,
@@ -62,14 +62,14 @@ pub async fn fighter_text(
         dna.version,
         dna.eligible_bouts
     );
-    for family in &catalogue.families {
+    for family in &definitions.families {
         let of: Vec<&Metric> = dna.metrics.iter().filter(|metric| metric.family == family.family).collect();
         if of.is_empty() {
             continue;
         }
         let _ = writeln!(text, "\n{}", words(&family.family));
         for metric in of {
-            let Some(definition) = catalogue.find(&metric.metric) else { continue };
+            let Some(definition) = definitions.find(&metric.metric) else { continue };
             let _ = writeln!(
                 text,
                 "  {:<38} {}",
@@ -97,7 +97,7 @@ pub async fn matchup_text(
     let (a, b) = (find(&api, a).await?, find(&api, b).await?);
     let matchup: Matchup =
         api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let (first, second) = (&matchup.a.fighter.name, &matchup.b.fighter.name);
     let mut text = format!("{first} and {second} · as of {}\n", matchup.as_of);
     let _ = writeln!(
@@ -109,7 +109,7 @@ pub async fn matchup_text(
         "z"
     );
     for metric in &matchup.metrics {
-        let Some(definition) = catalogue.find(&metric.metric) else { continue };
+        let Some(definition) = definitions.find(&metric.metric) else { continue };
         let shown = |value: Option<f64>| {
             value.map_or_else(|| "no value".to_owned(), |value| quantity(definition, value))
         };

@@ -118,8 +118,8 @@ pub(crate) fn list_properties(served: &ServedProperties, query: &PropertyQuery) 
 
 /// Validity of values.
 pub(crate) fn validity_report(served: &ServedProperties) -> Value {
-    let catalogue = &served.book.catalogue;
-    json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": catalogue.version, "snapshot_id": served.snapshot_id}})
+    let constants = &served.book.constants;
+    json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": constants.version, "snapshot_id": served.snapshot_id}})
 }
 
 fn property_record(served: &ServedProperties, own: &BookedProperty) -> Value {
@@ -196,7 +196,7 @@ fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {
         "provenance": "HOUSE_DERIVED",
         "method": "Comparable sales before the day: the price that facts, trend, area and neighbourhood explain, and by how much \
                    comparables sold above or below that, shrunk to zero where they are few or unlike.",
-        "definition_version": served.book.catalogue.version,
+        "definition_version": served.book.constants.version,
         "as_of": valued.as_of,
         "interval": {"low": round_dollars(low), "high": round_dollars(high), "level": valued.level},
         "shrinkage": {"explained": round_dollars(valued.explained), "weight": round_to(valued.weight, 1000.0)},

@@ -3,7 +3,7 @@
 //!
 //! A version is valid from the day after the bout that made it until the day of the next, and does not change
 //! afterwards: a panel of any past date is a choice among the published versions. Only what moves with the days between
-//! bouts (`of_the_day` in the catalogue) is computed, from bouts before the date. What the
+//! bouts (`of_the_day` in the metric definitions) is computed, from bouts before the date. What the
 //! definition itself knows of the later world is in every row of the wide panel: `constants_fitted_to` and
 //! `gates_measured_to`.
 //!

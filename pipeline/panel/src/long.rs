@@ -12,7 +12,7 @@ use arrow::datatypes::{Int32Type, SchemaRef};
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelLongRow};
-use fdna_schemas::{Catalogue, ColumnError, Tables};
+use fdna_schemas::{ColumnError, MetricDefinitions, Tables};
 
 use crate::PanelError;
 use crate::gather::{dictionary_texts, repeat_date, schema_of, take_rows, to_dictionary, version_column};
@@ -39,13 +39,13 @@ impl LongPanel {
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
         let table = Tables::get().table(PanelLongRow::TABLE)?;
-        let catalogue = &Catalogue::get().metrics;
-        let metrics = catalogue.len();
+        let definitions = &MetricDefinitions::get().metrics;
+        let metrics = definitions.len();
         let (rows, all) = (versions.num_rows(), i32::try_from(metrics).map_err(too_many)?);
         // A place in the table of all cells is an Arrow offset.
         i32::try_from(rows * metrics).map_err(too_many)?;
         let names: ArrayRef =
-            Arc::new(catalogue.iter().map(|m| Some(m.name.as_str())).collect::<StringArray>());
+            Arc::new(definitions.iter().map(|m| Some(m.name.as_str())).collect::<StringArray>());
         let places = (0..rows).flat_map(|_| 0..all).collect();
         let place = Arc::new((0..rows).flat_map(|_| 1..=all).collect::<Int32Array>());
         let cells = Self::CELLS.iter().map(|suffix| interleave_cells(versions, suffix));
@@ -119,8 +119,8 @@ impl LongPanel {
 
 /// The columns of this suffix, row by row.
 fn interleave_cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> {
-    let columns = Catalogue::get().metrics.iter().map(|metric| {
-        let name = Catalogue::version_column(&metric.name, suffix);
+    let columns = MetricDefinitions::get().metrics.iter().map(|metric| {
+        let name = MetricDefinitions::version_column(&metric.name, suffix);
         let missing =
             || ColumnError::Missing { table: DnaVersionsRow::TABLE.to_owned(), column: name.clone() };
         versions.column_by_name(&name).map(AsRef::as_ref).ok_or_else(missing)

@@ -15,7 +15,7 @@ use fdna_schemas::tables::{
     BoutObservationsReader, BoutObservationsRow, ContractReader as _, ContractRow as _, PanelRatiosReader,
     PanelRatiosRow,
 };
-use fdna_schemas::{Catalogue, ColumnError, Metric, TableReader, Term};
+use fdna_schemas::{ColumnError, Metric, MetricDefinitions, TableReader, Term};
 use uuid::Uuid;
 
 use crate::PanelError;
@@ -42,7 +42,7 @@ impl RatioCheck {
         let reader = BoutObservationsReader::of(observations);
         let (days, weights) = (reader.event_date()?, fighter_weights(&reader.fighter_id()?));
         let ids = reader.by_name().texts(BoutObservationsRow::FIGHTER_ID.name)?;
-        let metrics: Vec<&Metric> = Catalogue::get().whole_ratios().collect();
+        let metrics: Vec<&Metric> = MetricDefinitions::get().whole_ratios().collect();
         let nothing = || vec![0; SUMS * metrics.len()];
         let mut totals: BTreeMap<NaiveDate, Vec<u64>> = days.iter().map(|day| (*day, nothing())).collect();
         for (place, metric) in metrics.iter().enumerate() {
@@ -201,7 +201,7 @@ struct RatioColumns<'a> {
 
 impl<'a> RatioColumns<'a> {
     fn from_panel(panel: &'a RecordBatch, metric: &Metric) -> Result<Self, ColumnError> {
-        let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+        let name = |suffix| MetricDefinitions::version_column(&metric.name, suffix);
         let reader = TableReader::new(PanelRatiosRow::TABLE, panel);
         let [y, d, n, raw] = ["numerator", "denominator", "bouts", "raw_value"].map(name);
         let missing =

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _};
-use fdna_schemas::{Catalogue, Metric, Term};
+use fdna_schemas::{Metric, MetricDefinitions, Term};
 
 /// A day after every date that can be asked for.
 const OPEN_END: &str = "DATE '9999-12-31'";
@@ -17,8 +17,8 @@ const OPEN_END: &str = "DATE '9999-12-31'";
 /// The rows of `panel_ratios` of these dates, in no order, from a view `bout_observations`: columns as the contract has
 /// them. There must be a date.
 #[must_use]
-pub fn ratios_sql(catalogue: &Catalogue, dates: &[NaiveDate]) -> String {
-    let metrics: Vec<RatioTerms> = catalogue.whole_ratios().map(RatioTerms::from_metric).collect();
+pub fn ratios_sql(definitions: &MetricDefinitions, dates: &[NaiveDate]) -> String {
+    let metrics: Vec<RatioTerms> = definitions.whole_ratios().map(RatioTerms::from_metric).collect();
     let each = |of: fn(&RatioTerms) -> String| metrics.iter().map(of).collect::<String>();
     let date_rows: Vec<String> = dates.iter().map(|day| format!("(DATE '{day}')")).collect();
     let mut sql = String::new();
@@ -68,7 +68,7 @@ impl RatioTerms {
             is_known: known.join(" AND "),
             per: (metric.numerator_per, metric.denominator_per),
             columns: ["numerator", "denominator", "bouts", "raw_value"]
-                .map(|suffix| Catalogue::version_column(&metric.name, suffix)),
+                .map(|suffix| MetricDefinitions::version_column(&metric.name, suffix)),
         }
     }
 
@@ -116,7 +116,7 @@ mod tests {
 
     fn sql() -> String {
         let dates = ["2020-01-01", "2021-06-30"].map(|text| text.parse().unwrap());
-        ratios_sql(Catalogue::get(), &dates)
+        ratios_sql(MetricDefinitions::get(), &dates)
     }
 
     #[test]
@@ -127,14 +127,14 @@ mod tests {
             "a range over dates was measured to be answered wrongly"
         );
         let windows = sql.matches("OVER earlier").count();
-        assert_eq!(windows, 2 + 3 * Catalogue::get().whole_ratios().count());
+        assert_eq!(windows, 2 + 3 * MetricDefinitions::get().whole_ratios().count());
         assert_eq!(sql.matches(" OVER ").count(), windows + 1, "one LAG");
         assert_eq!(sql.matches("ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING").count(), 1);
     }
 
     #[test]
     fn a_ratio_is_summed_over_the_bouts_that_carry_all_its_columns() {
-        let metric = Catalogue::get().metric("td_attempted_per_neutral_15").unwrap();
+        let metric = MetricDefinitions::get().metric("td_attempted_per_neutral_15").unwrap();
         let by_day = RatioTerms::from_metric(metric).by_day();
         let known = "CASE WHEN td_attempted IS NOT NULL AND duration_secs IS NOT NULL AND control_secs IS NOT NULL AND o_control_secs IS NOT NULL THEN";
         assert_eq!(by_day.matches(known).count(), 3, "{by_day}");

@@ -11,7 +11,7 @@ use fdna_compare::{FighterPast, OnTheDay, on_the_day};
 use fdna_schemas::tables::{
     BoutsReader, BoutsRow, ContractReader as _, RatingsReader, RatingsRow, ResultsReader, ResultsRow,
 };
-use fdna_schemas::{Catalogue, ColumnError, Metric};
+use fdna_schemas::{ColumnError, Metric, MetricDefinitions};
 
 use crate::gather::text_type;
 
@@ -76,14 +76,14 @@ impl DayHistory<'_> {
     }
 }
 
-/// The metrics that move with the days, with their places in the catalogue.
+/// The metrics that move with the days, with their places in the metric definitions.
 pub(crate) fn moving_metrics() -> impl Iterator<Item = (usize, &'static Metric)> {
-    Catalogue::get().metrics.iter().enumerate().filter(|(_, metric)| metric.of_the_day)
+    MetricDefinitions::get().metrics.iter().enumerate().filter(|(_, metric)| metric.of_the_day)
 }
 
 /// The moving metrics of the fighters of a panel on its day.
 pub(crate) struct DayMetrics {
-    /// By place in the catalogue, then fighter.
+    /// By place in the metric definitions, then fighter.
     metrics: Vec<(usize, Vec<OnTheDay>)>,
 }
 
@@ -93,7 +93,7 @@ impl DayMetrics {
         Self { metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect() }
     }
 
-    /// The cells of a metric, by its place in the catalogue, fighter by fighter.
+    /// The cells of a metric, by its place in the metric definitions, fighter by fighter.
     pub(crate) fn metric_cells(&self, place: usize, suffix: &str) -> Result<ArrayRef, ArrowError> {
         let now = self.metrics.iter().find(|(at, _)| *at == place).map_or(&[][..], |(_, now)| now);
         let floats = |of: fn(&OnTheDay) -> Option<f64>| -> ArrayRef {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow::array::{Int32Array, RecordBatch};
 use chrono::NaiveDate;
 use fdna_compare::{FighterPast, VersionDates, version_as_of};
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
 
 use crate::PanelError;
@@ -18,7 +18,7 @@ use crate::wide::WidePanel;
 pub struct MetricPanel {
     /// A row per fighter, in order of their ids.
     pub wide: RecordBatch,
-    /// A row per fighter and metric, in order of the ids and of the catalogue.
+    /// A row per fighter and metric, in order of the ids and of the metric definitions.
     pub long: RecordBatch,
 }
 
@@ -40,8 +40,8 @@ impl VersionTable {
     #[must_use]
     pub fn required_columns() -> Vec<String> {
         let fixed = WidePanel::TAKEN.iter().map(|name| (*name).to_owned());
-        let of_metrics = Catalogue::get().metrics.iter().flat_map(|metric| {
-            LongPanel::CELLS.iter().map(|suffix| Catalogue::version_column(&metric.name, suffix))
+        let of_metrics = MetricDefinitions::get().metrics.iter().flat_map(|metric| {
+            LongPanel::CELLS.iter().map(|suffix| MetricDefinitions::version_column(&metric.name, suffix))
         });
         fixed.chain(of_metrics).collect()
     }

@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
 use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelWideRow};
-use fdna_schemas::{Catalogue, Column, Tables};
+use fdna_schemas::{Column, MetricDefinitions, Tables};
 
 use crate::PanelError;
 use crate::gather::{repeat_date, schema_of, take_rows, version_column};
@@ -22,7 +22,7 @@ enum CellOrigin {
     Constant(NaiveDate),
     /// The version's own.
     Version(ArrayRef),
-    /// Of a metric that moves with the days: its place in the catalogue, and which of its columns.
+    /// Of a metric that moves with the days: its place in the metric definitions, and which of its columns.
     Today(usize, String),
 }
 
@@ -78,8 +78,8 @@ fn cell_origin(column: &Column, versions: &RecordBatch) -> Result<CellOrigin, Pa
     match column.name.as_str() {
         AS_OF => Ok(CellOrigin::AsOf),
         DAYS_SINCE_LAST_BOUT => Ok(CellOrigin::DaysSinceLastBout),
-        FITTED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),
-        MEASURED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.measured_to)),
+        FITTED_TO => Ok(CellOrigin::Constant(MetricDefinitions::get().settings.validity.fitted_to)),
+        MEASURED_TO => Ok(CellOrigin::Constant(MetricDefinitions::get().settings.validity.measured_to)),
         name => match moving_column(name) {
             Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
             None => version_column(versions, name).map(CellOrigin::Version),

@@ -11,7 +11,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema};
 use chrono::{Days, NaiveDate};
 use fdna_panel::{DayHistory, MetricPanel, PanelError, VersionTable};
-use fdna_schemas::{Catalogue, Column, ColumnType, Table, Tables};
+use fdna_schemas::{Column, ColumnType, MetricDefinitions, Table, Tables};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -119,7 +119,7 @@ fn date(batch: &RecordBatch, column: &str, row: usize) -> NaiveDate {
 
 /// Holds a panel to what a look at every version says.
 fn check(careers: &Careers, versions: &RecordBatch, panel: &MetricPanel, on: NaiveDate) {
-    let (holding, metrics) = (holding(careers, on), &Catalogue::get().metrics);
+    let (holding, metrics) = (holding(careers, on), &MetricDefinitions::get().metrics);
     assert_eq!(panel.wide.num_rows(), holding.len());
     assert_eq!(panel.long.num_rows(), holding.len() * metrics.len());
     for (at, &row) in holding.iter().enumerate() {
@@ -139,7 +139,7 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &MetricPanel, on: Nai
                 assert_eq!(&cell(&panel.long, same, at), &cell(versions, same, row));
             }
             for suffix in ["value", "raw_value", "weight", "confidence"] {
-                let column = Catalogue::version_column(&metric.name, suffix);
+                let column = MetricDefinitions::version_column(&metric.name, suffix);
                 let expected = match is_of_the_day(&column) {
                     true => cell(&panel.wide, &column, row_at),
                     false => cell(versions, &column, row),
@@ -151,7 +151,7 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &MetricPanel, on: Nai
 }
 
 fn is_of_the_day(column: &str) -> bool {
-    let moving = Catalogue::get().metrics.iter().filter(|metric| metric.of_the_day);
+    let moving = MetricDefinitions::get().metrics.iter().filter(|metric| metric.of_the_day);
     moving.into_iter().any(|metric| column.starts_with(&format!("{}__", metric.name)))
 }
 
@@ -203,7 +203,7 @@ fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
     }
     let versions = made(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
     let wide = versions.panel_on(day("2020-02-01")).unwrap().wide;
-    assert_eq!(date(&wide, "constants_fitted_to", 0), Catalogue::get().settings.validity.fitted_to);
+    assert_eq!(date(&wide, "constants_fitted_to", 0), MetricDefinitions::get().settings.validity.fitted_to);
     assert_eq!(made(&versions_of(&careers(&[]))).unwrap().first_day(), None);
 }
 
@@ -250,8 +250,8 @@ fn a_value_is_copied_whatever_its_neighbours_are() {
         columns[place] = arrow::array::new_null_array(columns[place].data_type(), batch.num_rows());
         RecordBatch::try_new(Arc::new(Schema::new(batch.schema().fields().clone())), columns).unwrap()
     };
-    let metric = &Catalogue::get().metrics[0].name;
-    let empty = nulls(&Catalogue::version_column(metric, "value"));
+    let metric = &MetricDefinitions::get().metrics[0].name;
+    let empty = nulls(&MetricDefinitions::version_column(metric, "value"));
     let panel = made(&empty).unwrap().panel_on(day("2020-02-01")).unwrap();
     check(&careers, &empty, &panel, day("2020-02-01"));
     assert!(cell(&panel.long, "value", 0).is_null(0));
@@ -318,7 +318,7 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
     let on = |day_of: &str| {
         let wide = versions.panel_on(day(day_of)).unwrap().wide;
         ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"]
-            .map(|metric| value(&wide, &Catalogue::version_column(metric, "value"), 0))
+            .map(|metric| value(&wide, &MetricDefinitions::version_column(metric, "value"), 0))
     };
     // One rated bout is too few for a value.
     assert_eq!(on("2020-04-01"), [Some(812.0), Some(1.0), None, None, Some(1.0)]);

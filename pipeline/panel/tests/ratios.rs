@@ -8,7 +8,7 @@ use arrow::compute::take_record_batch;
 use arrow::datatypes::{DataType, Int32Type, Int64Type};
 use chrono::{Days, NaiveDate};
 use fdna_panel::{PanelError, RatioCheck};
-use fdna_schemas::{Catalogue, Metric, TableWriter, Tables, Term};
+use fdna_schemas::{Metric, MetricDefinitions, TableWriter, Tables, Term};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -54,7 +54,7 @@ fn observations(bouts: &[Bout]) -> RecordBatch {
         .uuids("fighter_id", bouts.iter().map(|bout| Some(Uuid::from_u128(bout.fighter))))
         .dates("event_date", bouts.iter().map(|bout| Some(day(bout.day))))
         .uuids("bout_id", bouts.iter().map(|bout| Some(Uuid::from_u128(bout.number))));
-    let columns = Catalogue::get().observed_columns().into_iter().enumerate();
+    let columns = MetricDefinitions::get().observed_columns().into_iter().enumerate();
     columns
         .fold(table, |table, (place, name)| table.int32s(name, bouts.iter().map(|b| b.value(place))))
         .finish()
@@ -63,7 +63,7 @@ fn observations(bouts: &[Bout]) -> RecordBatch {
 
 /// Numerator, denominator and number of the bouts that carry all columns.
 fn sums(metric: &Metric, bouts: &[Bout]) -> (i64, i64, i32) {
-    let columns = Catalogue::get().observed_columns();
+    let columns = MetricDefinitions::get().observed_columns();
     let value = |bout: &Bout, term: &Term| {
         let place = columns.iter().position(|name| *name == term.column).unwrap();
         bout.value(place).map(|value| i64::from(term.sign) * i64::from(value))
@@ -91,9 +91,9 @@ fn panel(bouts: &[Bout], as_of: u64) -> RecordBatch {
         .int32s("version", each().map(|bouts| Some(days(bouts))))
         .int32s("eligible_bouts", each().map(|bouts| i32::try_from(bouts.len()).ok()))
         .dates("last_bout_date", each().map(|bouts| bouts.last().map(|bout| day(bout.day))));
-    for metric in Catalogue::get().whole_ratios() {
+    for metric in MetricDefinitions::get().whole_ratios() {
         let sums: Vec<_> = each().map(|bouts| sums(metric, bouts)).collect();
-        let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+        let name = |suffix| MetricDefinitions::version_column(&metric.name, suffix);
         let ratio = |(y, d): (i64, i64)| {
             let [y, d] = [y, d].map(|sum| f64::from(i32::try_from(sum).unwrap()));
             (d > 0.0).then(|| (y / metric.numerator_per) / (d / metric.denominator_per))

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use crate::address::Address;
 use crate::record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};
-use crate::{Catalogue, DwellingType, Facts, Market, NoValue, Sale, Valuation};
+use crate::{DwellingType, Facts, Market, NoValue, Sale, Valuation, ValuationConstants};
 
 /// A property of a book.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl NameNumbers {
 /// Properties and markets.
 #[derive(Debug)]
 pub struct PropertyBook {
-    pub catalogue: Arc<Catalogue>,
+    pub constants: Arc<ValuationConstants>,
     /// By state, city, street, number and id.
     properties: Vec<BookedProperty>,
     /// By name, and whether they are of houses.
@@ -84,15 +84,15 @@ pub struct PropertyBook {
 }
 
 impl PropertyBook {
-    /// Sales that a market did not make, and those of markets that the catalogue does not name, are no comparables.
+    /// Sales that a market did not make, and those of markets that the constants do not name, are no comparables.
     #[must_use]
     pub fn new(
-        catalogue: Catalogue,
+        constants: ValuationConstants,
         records: Vec<PropertyRecord>,
         spellings: &[Spelling],
         sales: Vec<SaleRecord>,
     ) -> Self {
-        let catalogue = Arc::new(catalogue);
+        let constants = Arc::new(constants);
         let (mut names, mut ids) = (NameNumbers::default(), NameNumbers::default());
         let mut properties: Vec<BookedProperty> = records
             .into_iter()
@@ -136,12 +136,12 @@ impl PropertyBook {
             by_market.entry((sale.facts.market, facts.kind.is_house())).or_default().push(sale_of);
         }
         let market = |(key, sales): ((String, bool), Vec<Sale>)| {
-            let rules = catalogue.markets.get(&key.0)?;
-            Some((key, Market::new(Arc::clone(&catalogue), rules.least_price, sales)))
+            let rules = constants.markets.get(&key.0)?;
+            Some((key, Market::new(Arc::clone(&constants), rules.least_price, sales)))
         };
         let markets = by_market.into_iter().filter_map(market).collect();
         let mut book = Self {
-            catalogue,
+            constants,
             properties,
             markets,
             by_address: BTreeMap::new(),

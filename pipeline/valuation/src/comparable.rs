@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use crate::catalogue::Comparables;
+use crate::constants::Comparables;
 use crate::facts::{Facts, Sale, years_since_2000};
 
 /// A sale that spoke for a value.

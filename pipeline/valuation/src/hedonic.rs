@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::catalogue::Fit;
+use crate::constants::Fit;
 use crate::facts::{DwellingType, Facts, Sale, years_since_2000};
 use crate::linear::NormalEquations;
 

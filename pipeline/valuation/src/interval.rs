@@ -1,6 +1,6 @@
 //! Intervals from the errors of earlier quarters, by the weight of the comparables.
 
-use crate::catalogue::Interval;
+use crate::constants::Interval;
 use crate::hedonic::median;
 
 /// Residual of one value.
@@ -75,11 +75,11 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Catalogue;
+    use crate::ValuationConstants;
 
     #[test]
     fn an_interval_holds_its_share_and_widens_without_sales() {
-        let rules = Catalogue::built_in().unwrap().interval;
+        let rules = ValuationConstants::built_in().unwrap().interval;
         let misses: Vec<ValueMiss> = (0..1000)
             .map(|n| ValueMiss { weight: f64::from(n % 30), residual: f64::from(n) / 1000.0 - 0.5 })
             .collect();

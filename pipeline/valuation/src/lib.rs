@@ -3,7 +3,7 @@
 //! ```text
 //! address     the rule by which addresses are written down and matched
 //! facts       properties and sales, and the types of dwellings
-//! catalogue   the constants, as data, with their history
+//! constants   the constants, as data, with their history
 //! hedonic     prices explained by facts, trend, area and neighbourhood
 //! linear      the equations of it
 //! comparable  sales weighted by likeness, and what they add
@@ -20,8 +20,8 @@
 
 pub mod address;
 mod book;
-mod catalogue;
 mod comparable;
+mod constants;
 mod facts;
 mod hedonic;
 mod interval;
@@ -32,8 +32,8 @@ mod validity;
 mod valuation;
 
 pub use book::{AddressMatches, BookedProperty, NotValued, PropertyBook, PropertyFilter};
-pub use catalogue::{Catalogue, CatalogueError, Revision};
 pub use comparable::Comparable;
+pub use constants::{ConstantsError, Revision, ValuationConstants};
 pub use facts::{DwellingType, Facts, Sale};
 pub use market::Market;
 pub use record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::{Months, NaiveDate};
 use quick_cache::sync::Cache;
 
-use crate::catalogue::Catalogue;
 use crate::comparable::{Likeness, WeighedComparables};
+use crate::constants::ValuationConstants;
 use crate::facts::{Facts, Sale, month_start};
 use crate::hedonic::HedonicFit;
 use crate::interval::{Intervals, ValueMiss};
@@ -19,7 +19,7 @@ const KEPT: usize = 120;
 /// The sales of a market, of houses or of condominiums, whose values are told from one another.
 #[derive(Debug)]
 pub struct Market {
-    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) constants: Arc<ValuationConstants>,
     /// By day.
     pub(crate) sales: Vec<Sale>,
     /// Of each sale.
@@ -41,7 +41,11 @@ pub(crate) struct MonthFit {
 impl Market {
     /// Prices under `least_price` are left out: they are none of a dwelling.
     #[must_use]
-    pub fn new(catalogue: Arc<Catalogue>, least_price: f64, sales: impl IntoIterator<Item = Sale>) -> Self {
+    pub fn new(
+        constants: Arc<ValuationConstants>,
+        least_price: f64,
+        sales: impl IntoIterator<Item = Sale>,
+    ) -> Self {
         let mut sales: Vec<Sale> =
             sales.into_iter().filter(|sale| sale.price >= least_price.max(1.0)).collect();
         sales.sort_by(|a, b| {
@@ -54,7 +58,7 @@ impl Market {
             }
         }
         let likeness = sales.iter().map(|sale| Likeness::from_facts(&sale.facts, sale.day)).collect();
-        Self { catalogue, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }
+        Self { constants, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }
     }
 
     /// First and last day of its sales.
@@ -71,7 +75,7 @@ impl Market {
     }
 
     fn make_fit(&self, month: NaiveDate) -> Option<MonthFit> {
-        let rules = &self.catalogue.fit;
+        let rules = &self.constants.fit;
         let hedonic = HedonicFit::fit_sales(&self.sales, month, rules)?;
         let end = month.checked_add_months(Months::new(1))?;
         let end = self.sales.partition_point(|sale| sale.day < end);
@@ -91,7 +95,7 @@ impl Market {
         subject: &Facts,
         day: NaiveDate,
     ) -> WeighedComparables {
-        let rules = &self.catalogue.comparables;
+        let rules = &self.constants.comparables;
         let own = Likeness::from_facts(subject, day);
         let mut weighed = WeighedComparables::default();
         let of_area = subject.area.and_then(|area| self.by_area.get(&area)).map_or(&[][..], Vec::as_slice);
@@ -118,7 +122,7 @@ impl Market {
     ) -> (f64, WeighedComparables) {
         let weighed = self.weigh_comparables(fit, subject, day);
         let explained = fit.hedonic.explained_log_price(subject, day);
-        (explained + weighed.shrunk_residual(&self.catalogue.comparables), weighed)
+        (explained + weighed.shrunk_residual(&self.constants.comparables), weighed)
     }
 
     /// Residuals of values of the month's first day in the quarter from then on.
@@ -147,7 +151,7 @@ impl Market {
     /// Intervals for the month of a day, from the quarters that ended before it. Where sales end earlier, from the last
     /// quarters that have some.
     pub(crate) fn fit_intervals(&self, fit: &HedonicFit) -> Option<Intervals> {
-        let rules = &self.catalogue.interval;
+        let rules = &self.constants.interval;
         let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
         let end = behind_newest.min(fit.before);
         let quarters = (1..=rules.quarters)

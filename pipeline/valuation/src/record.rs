@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 /// Stated facts of a property, or of a dwelling beside a sale.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PropertyFacts {
-    /// As the catalogue of valuation names it.
+    /// As the constants of valuation name it.
     pub market: String,
     pub area: Option<String>,
     pub neighborhood: Option<String>,

@@ -47,7 +47,7 @@ struct BacktestedSale {
 pub fn measure_markets(markets: &[&Market]) -> Vec<MeasuredSlice> {
     let newest = markets.iter().filter_map(|market| Some((market.sale_span()?.1, *market)));
     let Some((last, market)) = newest.max_by_key(|(last, _)| *last) else { return Vec::new() };
-    let (years, level) = (market.catalogue.validity.years, market.catalogue.interval.level);
+    let (years, level) = (market.constants.validity.years, market.constants.interval.level);
     let mut slices: BTreeMap<String, (NaiveDate, NaiveDate, Vec<BacktestedSale>)> = BTreeMap::new();
     for quarter in (0..years * 4).rev() {
         let Some(cut) = quarter_start(last).checked_sub_months(Months::new(3 * quarter)) else { continue };

@@ -107,30 +107,30 @@ impl Market {
     pub fn value_dwelling(&self, subject: &Facts, as_of: NaiveDate) -> Result<Valuation, NoValue> {
         let fit = self.fit_for_day(as_of).ok_or(NoValue::NoMarket)?;
         let hedonic = &fit.hedonic;
-        let catalogue = &self.catalogue;
+        let constants = &self.constants;
         // A new house may be sold, and is, before the year in which it is finished.
         let is_later = |year: &i32| subject.year_built().is_some() && *year > as_of.year() + 1;
         if let Some(year) = subject.year_built.filter(is_later) {
             return Err(NoValue::NotBuilt { year });
         }
         let stale_years = years_since_2000(as_of) - years_since_2000(hedonic.newest);
-        if stale_years > catalogue.gates.max_stale_years {
+        if stale_years > constants.gates.max_stale_years {
             return Err(NoValue::Stale { newest: hedonic.newest });
         }
         if !hedonic.knows_area(subject) {
             return Err(NoValue::UnknownArea);
         }
         let (raw, weighed) = self.uncentred_value(&fit, subject, as_of);
-        let (found, needed) = (weighed.ranked.len(), catalogue.gates.min_comparables);
+        let (found, needed) = (weighed.ranked.len(), constants.gates.min_comparables);
         if found < needed {
             return Err(NoValue::TooFewComparables { found, needed });
         }
         let intervals = self.fit_intervals(hedonic).ok_or(NoValue::NoInterval)?;
         let value = raw + intervals.centre;
         // A quarter is what the residuals have seen already.
-        let (low, high) = intervals.interval_ends(weighed.weight, stale_years - 0.25, &catalogue.interval);
+        let (low, high) = intervals.interval_ends(weighed.weight, stale_years - 0.25, &constants.interval);
         let width = high.exp() - low.exp();
-        let weight = weighed.weight_share(&catalogue.comparables);
+        let weight = weighed.weight_share(&constants.comparables);
         let (confidence, reasons) = self.grade_confidence(subject, &weighed, width, stale_years);
         let of_rank =
             |(weight, place): &(f64, usize)| self.build_comparable(&fit, subject, as_of, *weight, *place);
@@ -139,12 +139,12 @@ impl Market {
             as_of,
             value: value.exp(),
             interval: ((value + low).exp(), (value + high).exp()),
-            level: catalogue.interval.level,
+            level: constants.interval.level,
             explained: hedonic.explained_log_price(subject, as_of).exp(),
             weight,
             comparables_found: found,
             captured_later: sales.filter(|sale| sale.captured >= as_of).count(),
-            comparables: weighed.ranked.iter().take(catalogue.comparables.listed).map(of_rank).collect(),
+            comparables: weighed.ranked.iter().take(constants.comparables.listed).map(of_rank).collect(),
             confidence,
             reasons,
             sales: hedonic.sales,
@@ -178,8 +178,8 @@ impl Market {
         width: f64,
         stale_years: f64,
     ) -> (Confidence, Vec<&'static str>) {
-        let rules = &self.catalogue.confidence;
-        let weight = weighed.weight_share(&self.catalogue.comparables);
+        let rules = &self.constants.confidence;
+        let weight = weighed.weight_share(&self.constants.comparables);
         let mut level = Confidence::High;
         let mut reasons = Vec::new();
         let mut cap = |highest: Confidence, reason: &'static str| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use fdna_valuation::{Catalogue, DwellingType, Facts, Market, NoValue, Sale, measure_markets};
+use fdna_valuation::{DwellingType, Facts, Market, NoValue, Sale, ValuationConstants, measure_markets};
 use proptest::prelude::*;
 
 const FIRST: &str = "2018-01-03";
@@ -64,7 +64,7 @@ fn town(sales: u64) -> Vec<Sale> {
 }
 
 fn market(sales: Vec<Sale>) -> Market {
-    Market::new(Arc::new(Catalogue::built_in().unwrap()), 10_000.0, sales)
+    Market::new(Arc::new(ValuationConstants::built_in().unwrap()), 10_000.0, sales)
 }
 
 #[test]

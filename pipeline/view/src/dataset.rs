@@ -7,12 +7,12 @@ pub(crate) mod articles;
 mod bout_pairings;
 pub(crate) mod bouts;
 pub(crate) mod careers;
-pub(crate) mod catalogue;
 mod change_instants;
 pub(crate) mod changes;
 pub(crate) mod circumstances;
 pub(crate) mod columns;
 pub(crate) mod coverage;
+pub(crate) mod definitions;
 mod derived;
 pub(crate) mod dna;
 mod error;
@@ -70,7 +70,7 @@ pub struct Dataset {
     pub(crate) fighters: fighters::FighterTable,
     pub(crate) validity: Box<[u8]>,
     pub(crate) coverage: coverage::CoverageJson,
-    pub(crate) catalogue: catalogue::CatalogueJson,
+    pub(crate) definitions: definitions::MetricDefinitionsJson,
     pub sources: sources::SourceGroups,
     pub(crate) images: images::ImageTable,
     pub(crate) rankings: rankings::RankingTable,
@@ -105,7 +105,7 @@ impl Dataset {
         let measured = validity::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
         let coverage = coverage::CoverageJson::build(&info, known_until, tables, &sources, &events, &bouts)?;
-        let catalogue = catalogue::CatalogueJson::build(&measured)?;
+        let definitions = definitions::MetricDefinitionsJson::build(&measured)?;
         let rankings = rankings::RankingTable::read(&tables.rankings, &fighters.ids)?;
         let titles = titles::TitleBouts::of(&bouts, &events);
         let images = images::ImageTable::read(&tables.images, &fighters.ids)?;
@@ -125,7 +125,7 @@ impl Dataset {
             fighters,
             validity,
             coverage,
-            catalogue,
+            definitions,
             sources,
             images,
             rankings,

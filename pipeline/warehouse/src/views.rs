@@ -112,7 +112,7 @@ pub(crate) fn version_metrics(
         return Ok(None);
     }
     let columns = column_names(connection, "dna_versions")?;
-    // The columns that are there, not those of this build's catalogue: a snapshot may be older.
+    // The columns that are there, not those of this build's metric definitions: a snapshot may be older.
     let metrics = columns.iter().filter_map(|column| column.strip_suffix("__status"));
     let rows: Vec<String> = metrics.map(|metric| row_of(metric, &columns)).collect();
     if rows.is_empty() {

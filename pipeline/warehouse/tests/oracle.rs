@@ -1,6 +1,6 @@
 //! Every ratio metric of the published versions, computed once more in SQL from the normalised tables.
 //!
-//! The SQL in `oracle/` is written from the definition, not from the code that derives; the catalogue gives it
+//! The SQL in `oracle/` is written from the definition, not from the code that derives; the metric definitions give it
 //! numerators, denominators and constants alone. Whole numbers must be equal, others to a billionth.
 
 #[path = "oracle/lake.rs"]
@@ -8,7 +8,7 @@ mod lake;
 #[path = "oracle/metric.rs"]
 mod metric;
 
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 use fdna_warehouse::{EngineLimits, TableSelection, Warehouse};
 use lake::{lake, sample_lake};
 
@@ -69,7 +69,11 @@ const VERSIONS: &str = "
         OR p.eligible_bouts IS DISTINCT FROM e.eligible_bouts";
 
 fn ratios() -> Vec<&'static Metric> {
-    Catalogue::get().metrics.iter().filter(|metric| metric.has_whole_sums() && metric.is_shrunk()).collect()
+    MetricDefinitions::get()
+        .metrics
+        .iter()
+        .filter(|metric| metric.has_whole_sums() && metric.is_shrunk())
+        .collect()
 }
 
 fn agree(oracle: &Oracle) {
@@ -96,7 +100,7 @@ fn a_wrong_figure_of_each_kind_is_seen() {
         ("control_share", "control_share__value = NULL"),
         ("finish_win_share", "finish_win_share__confidence = 'high'"),
     ] {
-        let metric = Catalogue::get().metric(metric).unwrap();
+        let metric = MetricDefinitions::get().metric(metric).unwrap();
         let comparison = metric::comparison(metric);
         assert_eq!(oracle.rows(&metric.name, &comparison), None);
         oracle.warehouse.connection().execute_batch(&format!("UPDATE published SET {damage}")).unwrap();

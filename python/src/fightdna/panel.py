@@ -69,7 +69,7 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
 
 
 def metric_names(snapshot: Snapshot, metrics: Sequence[str] | None) -> list[str]:
-    """These metrics, or all in the order of the catalogue."""
+    """These metrics, or all in the order of their definitions."""
     known = snapshot.metrics["metric"].to_list()
     if metrics is None:
         return known

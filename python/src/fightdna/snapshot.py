@@ -224,7 +224,7 @@ class Snapshot:
 
     @cached_property
     def metrics(self) -> pl.DataFrame:
-        """The catalogue of metrics, in its order."""
+        """The definitions of all metrics, in their order."""
         names = self.scan("metrics").collect()
         order = [c.split("__")[0] for c in self.columns("dna_versions") if c.endswith("__value")]
         places = pl.DataFrame({"metric": order}).with_row_index("place")

@@ -16,7 +16,7 @@ use arrow::datatypes::{DataType, Date32Type, Field, Int32Type, Schema};
 use chrono::NaiveDate;
 use fdna_dna::{Observation, SubjectId, Timeline};
 use fdna_model::Count;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::compute_leaves;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -118,7 +118,7 @@ fn write(sides: &[BoutSide], out: &Path) -> anyhow::Result<()> {
         pool: None,
         periods: side.rounds,
     });
-    let timeline = Timeline::new(rows.collect(), 0, &Catalogue::get().settings);
+    let timeline = Timeline::new(rows.collect(), 0, &MetricDefinitions::get().settings);
     let mut order: Vec<usize> =
         timeline.histories.iter().flat_map(|history| history.rows.iter().copied()).collect();
     order.sort_by_key(|row| (timeline.rows[*row].subject, sides[*row].date, sides[*row].bout));

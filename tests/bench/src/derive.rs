@@ -9,7 +9,7 @@ use arrow::array::RecordBatch;
 use fdna_lake::Lake;
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 
 #[expect(clippy::print_stdout, reason = "a bench says what it measured")]
 fn main() -> anyhow::Result<()> {
@@ -21,9 +21,9 @@ fn main() -> anyhow::Result<()> {
     let (mut derive, mut tables) = (Vec::new(), Vec::new());
     for round in 0..=rounds {
         let begun = Instant::now();
-        let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, as_of), Catalogue::get())?;
+        let derived = fdna_derive::derive_tables(FactsAsOf::cut_at(&facts, as_of), MetricDefinitions::get())?;
         let between = Instant::now();
-        let made = fdna_derive::to_tables(&derived, Catalogue::get())?;
+        let made = fdna_derive::to_tables(&derived, MetricDefinitions::get())?;
         if round == 0 {
             let rows: usize = made.iter().map(|(_, batch)| batch.num_rows()).sum();
             let ok = derived.metrics.iter().flat_map(|m| &m.states).filter(|s| s.interval.is_some()).count();

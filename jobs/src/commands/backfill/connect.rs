@@ -27,7 +27,7 @@ use fdna_panel::{RatioCheck, ratios_sql};
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::stages::derivation_facts::{after_all, published_facts};
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _, PanelRatiosRow};
-use fdna_schemas::{Catalogue, Tables};
+use fdna_schemas::{MetricDefinitions, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 use tempfile::TempDir;
@@ -103,7 +103,7 @@ impl Observations {
             None => {
                 let (_, facts) = published_facts(lake)?;
                 let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
-                let batch = fdna_derive::observation_table(cut, Catalogue::get())
+                let batch = fdna_derive::observation_table(cut, MetricDefinitions::get())
                     .context("cannot make observations")?;
                 let tables = [(BoutObservationsRow::TABLE, batch.clone())];
                 let notes = serde_json::Value::Null;
@@ -174,7 +174,7 @@ impl EngineArgs {
                 format!("cannot make a folder in `{}`: {error}", parent.display()),
             )
         })?;
-        let (sql, out) = (ratios_sql(Catalogue::get(), dates), exchange.path().join("ratios"));
+        let (sql, out) = (ratios_sql(MetricDefinitions::get(), dates), exchange.path().join("ratios"));
         let begun = Instant::now();
         self.run_engine(&sql, &observations.path, &out)?;
         let engine_seconds = begun.elapsed().as_secs_f64();

@@ -23,6 +23,6 @@ pub(super) fn report_validity(lake: &Lake) -> anyhow::Result<CommandReport> {
     for own in &all {
         writeln!(text, "{}", own.describe_market())?;
     }
-    let json = all.iter().map(|own| own.to_json(&book.catalogue.version)).collect::<Vec<_>>();
+    let json = all.iter().map(|own| own.to_json(&book.constants.version)).collect::<Vec<_>>();
     Ok(CommandReport::done(text, &json!({ "validity": json })))
 }

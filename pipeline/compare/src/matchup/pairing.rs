@@ -137,7 +137,7 @@ fn odds_product((p, q): (f64, f64), mean: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::published::tests::{metric, published};
-    use fdna_schemas::{Catalogue, Estimator};
+    use fdna_schemas::{Estimator, MetricDefinitions};
 
     fn of(
         method: PairingMethod,
@@ -200,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_is_in_the_catalogue_with_one_unit_and_a_rule_that_fits() {
+    fn every_pair_is_in_the_metric_definitions_with_one_unit_and_a_rule_that_fits() {
         for pairing in PAIRINGS {
-            let metric = |name| Catalogue::get().metric(name).unwrap();
+            let metric = |name| MetricDefinitions::get().metric(name).unwrap();
             let (offence, defence) = (metric(pairing.offence), metric(pairing.defence));
             assert_eq!(offence.unit, defence.unit, "{}", pairing.offence);
             // Rates multiply, shares have odds.

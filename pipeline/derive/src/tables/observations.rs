@@ -3,7 +3,7 @@
 use arrow::array::RecordBatch;
 use fdna_model::FactsAsOf;
 use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _};
-use fdna_schemas::{Catalogue, ColumnError};
+use fdna_schemas::{ColumnError, MetricDefinitions};
 
 use super::{TablesError, table_writer};
 use crate::columns::{column_place, eligible_sides};
@@ -12,8 +12,11 @@ use crate::columns::{column_place, eligible_sides};
 /// fighter, day and bout.
 ///
 /// # Errors
-/// The catalogue names a column that no bout has.
-pub fn observation_table(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
+/// The metric definitions name a column that no bout has.
+pub fn observation_table(
+    facts: FactsAsOf<'_>,
+    definitions: &MetricDefinitions,
+) -> Result<RecordBatch, TablesError> {
     let mut sides = eligible_sides(facts);
     sides.sort_by_key(|side| (side.fighter(), side.bout.date, side.bout.id));
     let table = table_writer(BoutObservationsRow::TABLE)?
@@ -24,7 +27,7 @@ pub fn observation_table(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<
         table: BoutObservationsRow::TABLE.to_owned(),
         column: column.to_owned(),
     };
-    let table = catalogue.observed_columns().into_iter().try_fold(table, |table, column| {
+    let table = definitions.observed_columns().into_iter().try_fold(table, |table, column| {
         let place = column_place(column).ok_or_else(|| missing(column))?;
         Ok::<_, ColumnError>(table.int32s(column, sides.iter().map(|side| side.columns.get(place))))
     });

@@ -1,4 +1,4 @@
-//! Tables with a row per thing: splits, profiles, ratings, and the catalogue itself.
+//! Tables with a row per thing: splits, profiles, ratings, and the metric definitions themselves.
 
 use arrow::array::RecordBatch;
 use fdna_dna::SplitRows;
@@ -7,7 +7,7 @@ use fdna_schemas::tables::{
     ContractRow, FinishProfilesRow, FinishTimesRow, MetricsRow, RatingsRow, RoundProfilesRow, SplitsRow,
     ValidityRow,
 };
-use fdna_schemas::{Catalogue, Metric, RowBuilder, TableWriter, Tables, Term};
+use fdna_schemas::{Metric, MetricDefinitions, RowBuilder, TableWriter, Tables, Term};
 
 use super::TablesError;
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn split_columns<'t>(
 
 /// The columns of one metric.
 pub(super) fn split_sums<'t>(writer: TableWriter<'t>, sums: &SplitSums) -> TableWriter<'t> {
-    let name = |suffix| Catalogue::version_column(&sums.metric, suffix);
+    let name = |suffix| MetricDefinitions::version_column(&sums.metric, suffix);
     writer
         .int64s(&name("numerator"), sums.numerator.iter().copied().map(Some))
         .int64s(&name("denominator"), sums.denominator.iter().copied().map(Some))
@@ -116,8 +116,8 @@ pub(super) fn rating_table(ratings: &[RatingRow]) -> Result<RecordBatch, TablesE
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn metric_table(catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
-    let mut sorted: Vec<&Metric> = catalogue.metrics.iter().collect();
+pub(super) fn metric_table(definitions: &MetricDefinitions) -> Result<RecordBatch, TablesError> {
+    let mut sorted: Vec<&Metric> = definitions.metrics.iter().collect();
     sorted.sort_by_key(|m| &m.name);
     let joined = |words: Vec<String>, by: &str| (!words.is_empty()).then(|| words.join(by));
     let terms = |terms: &[Term]| joined(terms.iter().map(ToString::to_string).collect(), " ");
@@ -154,13 +154,13 @@ pub(super) fn metric_table(catalogue: &Catalogue) -> Result<RecordBatch, TablesE
 /// Sorted by name, as its key is.
 pub(super) fn validity_table(
     metrics: &[MetricVersions],
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
 ) -> Result<RecordBatch, TablesError> {
     let unmeasured = MetricValidity::default();
     let measured = metrics.iter().map(|d| d.validity.as_ref().unwrap_or(&unmeasured));
-    let mut sorted: Vec<(&Metric, &MetricValidity)> = catalogue.metrics.iter().zip(measured).collect();
+    let mut sorted: Vec<(&Metric, &MetricValidity)> = definitions.metrics.iter().zip(measured).collect();
     sorted.sort_by_key(|(m, _)| &m.name);
-    let settings = &catalogue.settings.validity;
+    let settings = &definitions.settings.validity;
     let mut table = rows_of::<ValidityRow<'_>>()?;
     for (metric, measured) in sorted {
         table.push(&ValidityRow {

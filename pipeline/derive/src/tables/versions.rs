@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use fdna_model::WeightClass;
 use fdna_schemas::tables::{BaselinesRow, DnaVersionsRow};
-use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
+use fdna_schemas::{
+    ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, MetricDefinitions, TableWriter,
+};
 
 use fdna_dna::{PoolBaseline, whole_sum};
 
@@ -29,13 +31,13 @@ pub(super) fn version_columns<'t>(writer: TableWriter<'t>, versions: &[DnaVersio
 /// The columns of one metric.
 pub(super) fn metric_columns<'t>(
     writer: TableWriter<'t>,
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
     metric: &Metric,
     states: &[MetricState],
 ) -> TableWriter<'t> {
-    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let name = |suffix| MetricDefinitions::version_column(&metric.name, suffix);
     let each = || states.iter();
-    let texts = texts_of(states, &catalogue.settings.confidence);
+    let texts = texts_of(states, &definitions.settings.confidence);
     let writer = write_sums(writer, metric, states);
     writer
         .texts(&name("status"), each().map(|s| s.status.name()))
@@ -57,7 +59,7 @@ pub(super) fn metric_columns<'t>(
 
 /// Whole where they are sums of counts.
 fn write_sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
-    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let name = |suffix| MetricDefinitions::version_column(&metric.name, suffix);
     let (y, d) = (states.iter().map(|s| s.sums.map(|s| s.0)), states.iter().map(|s| s.sums.map(|s| s.1)));
     if metric.has_whole_sums() {
         let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(whole_sum)));
@@ -80,13 +82,13 @@ pub(super) fn write_baselines(
     writer: TableWriter<'_>,
     populations: &[ClassPopulation],
     metrics: &[MetricVersions],
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
 ) -> Result<RecordBatch, ColumnError> {
     let populations = || populations.iter();
     let writer = writer
         .dates(BaselinesRow::VALID_FROM.name, populations().map(|p| Some(p.valid_from)))
         .texts(BaselinesRow::POPULATION.name, populations().map(ClassPopulation::name));
-    let metrics = catalogue.metrics.iter().zip(metrics).filter(|(metric, _)| metric.is_shrunk());
+    let metrics = definitions.metrics.iter().zip(metrics).filter(|(metric, _)| metric.is_shrunk());
     metrics
         .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))
         .finish()
@@ -97,7 +99,7 @@ fn with_baselines<'t>(
     metric: &Metric,
     baselines: &[PoolBaseline],
 ) -> TableWriter<'t> {
-    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let name = |suffix| MetricDefinitions::version_column(&metric.name, suffix);
     let priors = || baselines.iter().map(|b| b.prior);
     writer
         .floats(&name("mean"), priors().map(|prior| prior.map(|(mean, _)| mean)))

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_gate_is_the_lowest_bin_that_holds_with_all_contests_above_its_edge() {
-        let settings = &fdna_schemas::Catalogue::get().settings.validity.gate;
+        let settings = &fdna_schemas::MetricDefinitions::get().settings.validity.gate;
         let bins = [(0.0, 100, 50), (0.5, 100, 65), (1.0, 100, 70), (1.5, 40, 40), (2.0, 0, 0)];
         let bins = bins.map(|(from, contests, held)| GateBin { from, contests, held });
         let gate =

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::Names;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Catalogue {
+pub(crate) struct MetricDefinitions {
     pub(crate) definition_version: String,
     pub(crate) constants_fitted_to: String,
     pub(crate) gates_measured_to: String,
@@ -15,7 +15,7 @@ pub(crate) struct Catalogue {
     pub(crate) metrics: Vec<Definition>,
 }
 
-impl Catalogue {
+impl MetricDefinitions {
     pub(crate) fn find(&self, name: &str) -> Option<&Definition> {
         self.metrics.iter().find(|metric| metric.metric == name)
     }

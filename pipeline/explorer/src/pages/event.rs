@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 
 use crate::ask::{Api, Ask, Refusal};
-use crate::model::{Card, CardBout, Catalogue, Definition, DnaOfOne, Known, Value};
+use crate::model::{Card, CardBout, Definition, DnaOfOne, Known, MetricDefinitions, Value};
 use crate::page::{Cell, Figure, Link, Page, Section, Table};
 use crate::shown::{class, domain, ending, minute, number, quantity, words};
 
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 25;
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let card: Card = api.data(&format!("/v1/mma/events/{}/card", ask.id())).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let dna = values(api, &card).await?;
     let event = &card.event;
     let mut sections = vec![Section::new("card", "The card").wide().table(card_table(&card))];
@@ -27,7 +27,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         .bouts
         .iter()
         .filter(|bout| bout.bout.status.as_deref() != Some("cancelled"))
-        .filter_map(|bout| compared(&catalogue, &dna, bout));
+        .filter_map(|bout| compared(&definitions, &dna, bout));
     sections.extend(strip);
     sections.push(fight_week(api, &event.short.id).await?);
     let place: Vec<&str> =
@@ -136,13 +136,17 @@ async fn values(api: &Api, card: &Card) -> Result<BTreeMap<String, Vec<Value>>, 
     Ok(found)
 }
 
-fn compared(catalogue: &Catalogue, dna: &BTreeMap<String, Vec<Value>>, bout: &CardBout) -> Option<Section> {
+fn compared(
+    definitions: &MetricDefinitions,
+    dna: &BTreeMap<String, Vec<Value>>,
+    bout: &CardBout,
+) -> Option<Section> {
     let of = |id: &str, metric: &str| {
         dna.get(id).and_then(|values| values.iter().find(|value| value.metric == metric))
     };
     let sides: Vec<(&Definition, Option<&Value>, Option<&Value>)> = METRICS
         .iter()
-        .filter_map(|name| catalogue.find(name))
+        .filter_map(|name| definitions.find(name))
         .map(|definition| {
             (
                 definition,

@@ -7,7 +7,7 @@ pub(crate) use why::formula;
 use fdna_picture::{Caption, MetricRow, percentile_bars};
 
 use crate::ask::{Api, Ask, Refusal, address, query};
-use crate::model::{Catalogue, Definition, Dna, FighterDetail, HistoryItem, Metric};
+use crate::model::{Definition, Dna, FighterDetail, HistoryItem, Metric, MetricDefinitions};
 use crate::page::{Cell, Figure, Form, Link, Page, Portrait, Section, Table};
 use crate::shown::{
     cell, class, confidence_reasons, ending, mark, missing, percentile, quantity, sample, words,
@@ -21,7 +21,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let id = ask.id();
     let detail: FighterDetail =
         api.data(&format!("/v1/mma/fighters/{id}?include=ranking,next,history&history_limit=250")).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let asked = query(&[("as_of", ask.get("as_of"))]);
     let dna = api.data::<Dna>(&format!("/v1/mma/fighters/{id}/dna{asked}")).await;
     let mut sections = Vec::new();
@@ -30,13 +30,13 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         Ok(dna) => {
             facts.extend(of_version(dna));
             if let Some(name) = ask.get("why") {
-                sections.push(why::section(api, ask, &catalogue, &detail, name).await?);
+                sections.push(why::section(api, ask, &definitions, &detail, name).await?);
             }
             sections.extend(
-                catalogue
+                definitions
                     .families
                     .iter()
-                    .filter_map(|family| of_family(ask, &catalogue, dna, &family.family, &family.meaning)),
+                    .filter_map(|family| of_family(ask, &definitions, dna, &family.family, &family.meaning)),
             );
         }
         // A fighter without bouts that count is a fighter: why there is no DNA is said.
@@ -164,12 +164,18 @@ fn of_version(dna: &Dna) -> Vec<(String, Cell)> {
     ]
 }
 
-fn of_family(ask: &Ask, catalogue: &Catalogue, dna: &Dna, family: &str, meaning: &str) -> Option<Section> {
+fn of_family(
+    ask: &Ask,
+    definitions: &MetricDefinitions,
+    dna: &Dna,
+    family: &str,
+    meaning: &str,
+) -> Option<Section> {
     let metrics: Vec<(&Definition, &Metric)> = dna
         .metrics
         .iter()
         .filter(|metric| metric.family == family)
-        .filter_map(|metric| Some((catalogue.find(&metric.metric)?, metric)))
+        .filter_map(|metric| Some((definitions.find(&metric.metric)?, metric)))
         .collect();
     if metrics.is_empty() {
         return None;

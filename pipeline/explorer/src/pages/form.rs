@@ -3,7 +3,7 @@
 use fdna_picture::{Caption, SlopeRow, TimePoint, slope, time_line};
 
 use crate::ask::{Api, Ask, Refusal, query};
-use crate::model::{Catalogue, Definition, Dna, Interval, Series, SeriesPoint};
+use crate::model::{Definition, Dna, Interval, MetricDefinitions, Series, SeriesPoint};
 use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
 use crate::pages::fighter::links;
 use crate::shown::{cell, days, domain, quantity, sample, scale_lines, words, year_lines};
@@ -15,13 +15,13 @@ const DEFAULT: &str = "house_rating";
 const SLOPES: usize = 16;
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let name = ask.or("metric", DEFAULT);
     let series: Series = api
         .data(&format!("/v1/mma/fighters/{}/dna/series{}", ask.id(), query(&[("metric", Some(name))])))
         .await?;
     let definition =
-        catalogue.find(name).ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`")))?;
+        definitions.find(name).ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`")))?;
     // Early versions have few percentiles to compare with.
     let middle = series.points.get(series.points.len() / 2);
     let (first, last) = match (middle, series.points.last()) {
@@ -29,24 +29,25 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         _ => return Err(Refusal::not_found("the fighter has no version")),
     };
     let (before, after) = (ask.or("before", &first), ask.or("after", &last));
-    let sections = vec![over_time(definition, &series), two_days(api, ask, &catalogue, before, after).await?];
+    let sections =
+        vec![over_time(definition, &series), two_days(api, ask, &definitions, before, after).await?];
     Ok(Page {
         title: format!("{} over time", series.fighter.name),
         place: "/fighters",
         links: links(&series.fighter.slug_id, None, "/form"),
-        forms: vec![form(&catalogue, &series.fighter.slug_id, name, before, after)],
+        forms: vec![form(&definitions, &series.fighter.slug_id, name, before, after)],
         sections,
         ..Page::default()
     })
 }
 
-fn form(catalogue: &Catalogue, slug: &str, metric: &str, before: &str, after: &str) -> Form {
+fn form(definitions: &MetricDefinitions, slug: &str, metric: &str, before: &str, after: &str) -> Form {
     let day = |name, label, value: &str| Field::input("date", name, label, value);
     Form {
         action: format!("/fighters/{slug}/form"),
         submit: "Show",
         fields: vec![
-            Field::select("metric", "Metric", metric, catalogue.options()),
+            Field::select("metric", "Metric", metric, definitions.options()),
             day("before", "One day", before),
             day("after", "Another day", after),
         ],
@@ -122,7 +123,7 @@ fn row(definition: &Definition, point: &SeriesPoint) -> Vec<Cell> {
 async fn two_days(
     api: &Api,
     ask: &Ask,
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
     before: &str,
     after: &str,
 ) -> Result<Section, Refusal> {
@@ -141,7 +142,7 @@ async fn two_days(
         .metrics
         .iter()
         .zip(&second.metrics)
-        .filter_map(|(a, b)| Some((catalogue.find(&a.metric)?, a, b)));
+        .filter_map(|(a, b)| Some((definitions.find(&a.metric)?, a, b)));
     let pairs: Vec<_> = pairs.filter(|(_, a, b)| a.percentile.is_some() && b.percentile.is_some()).collect();
     if pairs.is_empty() {
         return Ok(section.line("No metric has a percentile on both days."));

@@ -4,7 +4,7 @@ use fdna_api::WEIGHT_CLASSES;
 use fdna_picture::{Caption, Leader, caterpillar};
 
 use crate::ask::{Api, Ask, Refusal, address, query};
-use crate::model::{Catalogue, Definition, Interval, Match};
+use crate::model::{Definition, Interval, Match, MetricDefinitions};
 use crate::page::{Cell, Field, Figure, Form, Link, Page, Section, Table};
 use crate::shown::{cell, class, domain, number, percentile, sample, scale_lines, words};
 
@@ -15,7 +15,7 @@ const DEFAULT: &str = "sig_landed_per_min";
 const FILTERS: [&str; 6] = ["weight_class", "active", "min_confidence", "min_bouts", "as_of", "sort"];
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let name = ask.or("metric", DEFAULT);
     let asked: Vec<(&str, Option<&str>)> =
         [("metric", Some(name)), ("limit", Some("30")), ("cursor", ask.get("cursor"))]
@@ -24,7 +24,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
             .collect();
     let answer = api.get::<Vec<Match>>(&format!("/v1/mma/dna/query{}", query(&asked))).await?;
     let definition =
-        catalogue.find(name).ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`")))?;
+        definitions.find(name).ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`")))?;
     let count = |number: Option<u64>| number.unwrap_or_default();
     let told = format!(
         "{} match of {} fighters; {} have too small a sample. As of {}.",
@@ -53,13 +53,13 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
             "{}. Intervals that overlap do not say who is ahead.",
             crate::shown::capital(&definition.meaning)
         )],
-        forms: vec![form(&catalogue, ask, name)],
+        forms: vec![form(&definitions, ask, name)],
         sections: vec![section],
         ..Page::default()
     })
 }
 
-fn form(catalogue: &Catalogue, ask: &Ask, metric: &str) -> Form {
+fn form(definitions: &MetricDefinitions, ask: &Ask, metric: &str) -> Form {
     let pair = |value: &str, text: &str| (value.to_owned(), text.to_owned());
     let mut classes = vec![pair("", "all")];
     classes.extend(WEIGHT_CLASSES.iter().map(|code| pair(code, &class(code))));
@@ -68,7 +68,7 @@ fn form(catalogue: &Catalogue, ask: &Ask, metric: &str) -> Form {
         action: "/leaders".to_owned(),
         submit: "Show",
         fields: vec![
-            Field::select("metric", "Metric", metric, catalogue.options()),
+            Field::select("metric", "Metric", metric, definitions.options()),
             field("weight_class", "Class", classes),
             field(
                 "active",

@@ -4,7 +4,7 @@ use fdna_picture::{Caption, Dumbbell, dumbbells};
 
 use crate::ask::{Api, Ask, Refusal, query};
 use crate::model::{
-    Catalogue, Definition, Matchup, MatchupGate, MatchupMetric, MatchupValue, Pairing, Physical,
+    Definition, Matchup, MatchupGate, MatchupMetric, MatchupValue, MetricDefinitions, Pairing, Physical,
 };
 use crate::page::{Cell, Figure, Form, Link, Page, Section, Table};
 use crate::shown::{capital, cell, class, domain, number, plain, quantity, sentence, words};
@@ -13,13 +13,13 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let (a, b) = (ask.id(), ask.ids.get(1).map_or("", String::as_str));
     let asked = query(&[("as_of", ask.get("as_of"))]);
     let matchup: Matchup = api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{asked}")).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let (first, second) = (&matchup.a.fighter, &matchup.b.fighter);
-    let mut sections = vec![tape(&matchup), stated(&catalogue, &matchup), pairings(&catalogue, &matchup)];
+    let mut sections = vec![tape(&matchup), stated(&definitions, &matchup), pairings(&definitions, &matchup)];
     sections.extend(
-        catalogue.families.iter().filter_map(|family| of_family(&catalogue, &matchup, &family.family)),
+        definitions.families.iter().filter_map(|family| of_family(&definitions, &matchup, &family.family)),
     );
-    sections.extend([withheld(&catalogue, &matchup), common(&matchup), meetings(&matchup)]);
+    sections.extend([withheld(&definitions, &matchup), common(&matchup), meetings(&matchup)]);
     Ok(Page {
         title: format!("{} and {}", first.name, second.name),
         place: "/fighters",
@@ -82,15 +82,15 @@ fn gate_text(gate: &MatchupGate) -> String {
     )
 }
 
-fn label(catalogue: &Catalogue, metric: &str) -> Cell {
-    let text = catalogue.find(metric).map_or_else(|| words(metric), |definition| definition.label.clone());
+fn label(definitions: &MetricDefinitions, metric: &str) -> Cell {
+    let text = definitions.find(metric).map_or_else(|| words(metric), |definition| definition.label.clone());
     Cell::link(text, format!("/metrics/{metric}"))
 }
 
-fn stated(catalogue: &Catalogue, matchup: &Matchup) -> Section {
+fn stated(definitions: &MetricDefinitions, matchup: &Matchup) -> Section {
     let rows = matchup.insights.iter().map(|insight| {
         vec![
-            label(catalogue, &insight.metric),
+            label(definitions, &insight.metric),
             Cell::text(&insight.text),
             plain(insight.z, 2),
             Cell::text(gate_text(&insight.gate)),
@@ -107,12 +107,12 @@ fn stated(catalogue: &Catalogue, matchup: &Matchup) -> Section {
     }
 }
 
-fn pairings(catalogue: &Catalogue, matchup: &Matchup) -> Section {
+fn pairings(definitions: &MetricDefinitions, matchup: &Matchup) -> Section {
     let name = |side: &str| if side == "a" { &matchup.a.fighter.name } else { &matchup.b.fighter.name };
     let rows: Vec<Dumbbell> = matchup
         .pairings
         .iter()
-        .filter_map(|pairing| pair(catalogue, pairing, name(&pairing.offence_of)))
+        .filter_map(|pairing| pair(definitions, pairing, name(&pairing.offence_of)))
         .collect();
     let caption = Caption {
         id: "pairings",
@@ -121,13 +121,13 @@ fn pairings(catalogue: &Catalogue, matchup: &Matchup) -> Section {
     };
     let svg = dumbbells(caption, ("lands", "the other allows, or stops"), &rows);
     let table = matchup.pairings.iter().filter_map(|pairing| {
-        let offence = catalogue.find(&pairing.offence_metric)?;
+        let offence = definitions.find(&pairing.offence_metric)?;
         let why = pairing.reason.as_deref().map_or_else(|| "none".to_owned(), words);
         Some(vec![
             Cell::text(name(&pairing.offence_of)),
-            label(catalogue, &pairing.offence_metric),
+            label(definitions, &pairing.offence_metric),
             cell(offence, pairing.offence, "no value"),
-            label(catalogue, &pairing.defence_metric),
+            label(definitions, &pairing.defence_metric),
             cell(offence, pairing.defence, "no value"),
             cell(offence, pairing.class_mean, "none"),
             cell(offence, pairing.expected, &why),
@@ -148,8 +148,8 @@ fn pairings(catalogue: &Catalogue, matchup: &Matchup) -> Section {
         .table(Table::new("Offence against defence, both ways", &head, table.collect()))
 }
 
-fn pair(catalogue: &Catalogue, pairing: &Pairing, name: &str) -> Option<Dumbbell> {
-    let definition = catalogue.find(&pairing.offence_metric)?;
+fn pair(definitions: &MetricDefinitions, pairing: &Pairing, name: &str) -> Option<Dumbbell> {
+    let definition = definitions.find(&pairing.offence_metric)?;
     let text =
         |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| number(definition, value));
     Some(Dumbbell {
@@ -163,12 +163,12 @@ fn pair(catalogue: &Catalogue, pairing: &Pairing, name: &str) -> Option<Dumbbell
     })
 }
 
-fn of_family(catalogue: &Catalogue, matchup: &Matchup, family: &str) -> Option<Section> {
+fn of_family(definitions: &MetricDefinitions, matchup: &Matchup, family: &str) -> Option<Section> {
     let of: Vec<(&Definition, &MatchupMetric)> = matchup
         .metrics
         .iter()
         .filter(|metric| metric.family == family)
-        .filter_map(|metric| Some((catalogue.find(&metric.metric)?, metric)))
+        .filter_map(|metric| Some((definitions.find(&metric.metric)?, metric)))
         .collect();
     if of.is_empty() {
         return None;
@@ -198,7 +198,7 @@ fn of_family(catalogue: &Catalogue, matchup: &Matchup, family: &str) -> Option<S
             ),
         };
         vec![
-            label(catalogue, &metric.metric),
+            label(definitions, &metric.metric),
             side(definition, &metric.a),
             Cell::text(told(&metric.a)),
             side(definition, &metric.b),
@@ -255,10 +255,10 @@ fn both(definition: &Definition, metric: &MatchupMetric) -> Dumbbell {
     }
 }
 
-fn withheld(catalogue: &Catalogue, matchup: &Matchup) -> Section {
+fn withheld(definitions: &MetricDefinitions, matchup: &Matchup) -> Section {
     let rows = matchup.withheld.iter().map(|one| {
         vec![
-            label(catalogue, &one.metric),
+            label(definitions, &one.metric),
             Cell::text(words(&one.failed)),
             plain(one.z, 2),
             Cell::text(&one.confidence_a),

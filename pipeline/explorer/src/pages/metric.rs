@@ -16,9 +16,9 @@ const POOL: &str = "250";
 const CLASS: &str = "LIGHTWEIGHT";
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let name = ask.id();
-    let definition = catalogue
+    let definition = definitions
         .find(name)
         .ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`; /metrics lists all")))?;
     let mut first = Section::new("what", "Formula").line(formula(definition));

@@ -1,4 +1,4 @@
-//! `/metrics`: the catalogue, family by family.
+//! `/metrics`: the metric definitions, family by family.
 
 use crate::ask::{Api, Refusal};
 use crate::model::Definition;
@@ -6,7 +6,7 @@ use crate::page::{Cell, Page, Section, Table};
 use crate::shown::{capital, plain, words};
 
 pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let row = |definition: &Definition| {
         let validity = &definition.validity;
         vec![
@@ -18,8 +18,8 @@ pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
         ]
     };
     let head = ["Metric", "Meaning", "Validity", "#Out-of-time R²", "Leaders"];
-    let sections = catalogue.families.iter().map(|family| {
-        let of = catalogue.metrics.iter().filter(|metric| metric.family == family.family);
+    let sections = definitions.families.iter().map(|family| {
+        let of = definitions.metrics.iter().filter(|metric| metric.family == family.family);
         let name = capital(&words(&family.family));
         Section::new(family.family.clone(), name.clone()).line(&family.meaning).table(Table::new(
             name,
@@ -32,7 +32,7 @@ pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
         place: "/metrics",
         lead: vec![format!(
             "Definition {}: constants fitted on bouts to {}, gates and classes measured to {}. Class A predicts the next bout best, D hardly.",
-            catalogue.definition_version, catalogue.constants_fitted_to, catalogue.gates_measured_to
+            definitions.definition_version, definitions.constants_fitted_to, definitions.gates_measured_to
         )],
         sections: sections.map(Section::wide).collect(),
         ..Page::default()

@@ -6,7 +6,7 @@ use fdna_picture::{Caption, HeatCell, heat_map};
 
 use crate::ask::{Api, Ask, Refusal, query};
 use crate::model::{
-    Catalogue, Definition, Dna, Endings, FinishProfile, Round, RoundProfile, RoundSide, Splits,
+    Definition, Dna, Endings, FinishProfile, MetricDefinitions, Round, RoundProfile, RoundSide, Splits,
 };
 use crate::page::{Cell, Figure, Form, Page, Section, Table};
 use crate::pages::fighter::links;
@@ -39,7 +39,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let finishes: FinishProfile = api.data(&path("finish-profile")).await?;
     let split: Splits = api.data(&path("splits")).await?;
     let dna: Dna = api.data(&path("dna")).await?;
-    let catalogue = api.catalogue().await?;
+    let definitions = api.definitions().await?;
     let all = grid("all", "All bouts that reached the round", &rounds.rounds);
     let same = grid(
         "same",
@@ -54,11 +54,11 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let mut sections = vec![
         notes(all, &rounds.notes),
         same,
-        where_it_goes(&catalogue, &dna),
+        where_it_goes(&definitions, &dna),
         notes(endings, &finishes.notes),
         losses,
     ];
-    sections.extend(splits::sections(&catalogue, &split));
+    sections.extend(splits::sections(&definitions, &split));
     Ok(Page {
         title: format!("{}: rounds and splits", rounds.fighter.name),
         place: "/fighters",
@@ -121,7 +121,7 @@ fn grid(id: &str, heading: &str, rounds: &[Round]) -> Section {
 }
 
 /// Targets beside positions: sources count each by itself, so that there is no grid of both.
-fn where_it_goes(catalogue: &Catalogue, dna: &Dna) -> Section {
+fn where_it_goes(definitions: &MetricDefinitions, dna: &Dna) -> Section {
     let rows: [(&str, [&str; 3]); 4] = [
         ("Target share", ["head_share", "body_share", "leg_share"]),
         ("Target accuracy", ["head_accuracy", "body_accuracy", "leg_accuracy"]),
@@ -133,7 +133,7 @@ fn where_it_goes(catalogue: &Catalogue, dna: &Dna) -> Section {
     ];
     let find = |name: &str| -> Option<(&Definition, Option<f64>)> {
         let metric = dna.metrics.iter().find(|metric| metric.metric == name)?;
-        Some((catalogue.find(name)?, metric.value))
+        Some((definitions.find(name)?, metric.value))
     };
     let cell = |name: &&str| -> Option<HeatCell> {
         let (definition, value) = find(name)?;

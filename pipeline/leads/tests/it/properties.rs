@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use fdna_leads::{PropertyShelf, ServedProperties};
-use fdna_valuation::{Catalogue, PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling};
+use fdna_valuation::{PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling, ValuationConstants};
 use serde_json::{Value, json};
 
 use crate::common::{Served, at, serve};
@@ -94,7 +94,7 @@ fn book() -> PropertyBook {
     };
     let mut sales: Vec<SaleRecord> = (1..=600).map(sale).collect();
     sales.push(SaleRecord { price: 90_000_000, excluded_as: Some("several_parcels".to_owned()), ..sale(8) });
-    PropertyBook::new(Catalogue::built_in().unwrap(), records, &[spelling], sales)
+    PropertyBook::new(ValuationConstants::built_in().unwrap(), records, &[spelling], sales)
 }
 
 pub(crate) fn served(folder: &std::path::Path) -> Served {

@@ -2,7 +2,7 @@
 
 use arrow::array::RecordBatch;
 use fdna_schemas::{ColumnError, TableReader};
-use fdna_valuation::{Catalogue, PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling};
+use fdna_valuation::{PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling, ValuationConstants};
 
 const RECORDS: &str = "properties_records";
 const SALES: &str = "properties_sales";
@@ -17,7 +17,7 @@ pub fn read_book(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::
     let records = read_records(&TableReader::new(RECORDS, &of_records))?;
     let sales = read_sales(&TableReader::new(SALES, &of_sales))?;
     let spellings = read_spellings(&TableReader::new(ADDRESSES, &of_addresses))?;
-    Ok(PropertyBook::new(Catalogue::built_in()?, records, &spellings, sales))
+    Ok(PropertyBook::new(ValuationConstants::built_in()?, records, &spellings, sales))
 }
 
 fn to_owned_text(text: Option<&str>) -> Option<String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow::array::RecordBatch;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
 use fdna_schemas::{PROPERTIES, PROPERTY_VALIDITY_STAGE, TableWriter, property_validity_table};
-use fdna_valuation::{Catalogue, Market, MeasuredSlice, PropertyBook, measure_markets};
+use fdna_valuation::{Market, MeasuredSlice, PropertyBook, ValuationConstants, measure_markets};
 use serde_json::{Value, json};
 
 use super::tables;
@@ -30,7 +30,7 @@ fn validity_stage() -> PipelineStage {
 fn validity_fingerprint(tables: &StageOutput) -> Fingerprint {
     Fingerprint::builder("property-validity")
         .with_text("logic", LOGIC)
-        .with_text("constants", Catalogue::text())
+        .with_text("constants", ValuationConstants::text())
         .with_digest("tables", tables.content_digest())
         .build()
 }
@@ -75,7 +75,7 @@ impl PipelineJob for MeasureValuationJob {
         ctx.progress.show_message("what valuations are worth");
         let book = tables::read_book(|name| Ok(ctx.lake.read_stage_table(&tables, name)?))?;
         let measured = measure_book(&book);
-        let rows = validity_rows(&measured, &book.catalogue.version)?;
+        let rows = validity_rows(&measured, &book.constants.version)?;
         let contract = property_validity_table();
         let rows = [(contract.name.as_str(), rows)];
         ctx.writer.commit_stage(&validity_stage(), &validity_fingerprint(&tables), &rows, json!({}))?;

@@ -10,7 +10,7 @@ use arrow::array::RecordBatch;
 use fdna_derive::{DnaDerivation, TableSink};
 use fdna_lake::{ColumnEncoder, EncodedTable, LakeWriter, StageTables};
 use fdna_model::FactsAsOf;
-use fdna_schemas::{Catalogue, DEFINITION_VERSION};
+use fdna_schemas::{DEFINITION_VERSION, MetricDefinitions};
 use serde_json::json;
 
 use super::definition::{StageName, StageState};
@@ -31,9 +31,9 @@ impl StageJob for DeriveDna {
     fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.show_message("derive Fight DNA");
         let facts = load_derivation_facts(&ctx.lake, &graph::normalised_outputs(&ctx.lake)?)?;
-        let catalogue = Catalogue::get();
+        let definitions = MetricDefinitions::get();
         let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
-        let derivation = DnaDerivation::new(cut, catalogue);
+        let derivation = DnaDerivation::new(cut, definitions);
         let versions = derivation.versions().len();
         let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
         let given = self
@@ -46,7 +46,7 @@ impl StageJob for DeriveDna {
         let tables = StageTables { encoded: encoded.finish_tables()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
         state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
-        let metrics = catalogue.metrics.len();
+        let metrics = definitions.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
             versions

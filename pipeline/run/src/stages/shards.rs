@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use fdna_derive::{DeriveError, DnaDerivation, MetricVersions};
 use fdna_lake::{Fingerprint, put_file, sha256};
 use fdna_model::FactsAsOf;
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 use serde::{Deserialize, Serialize};
 
 use super::definition::StageName;
@@ -72,10 +72,10 @@ pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Re
     };
     let state = view.stage_state(StageName::Derive)?.ok_or_else(first)?;
     let facts = load_derivation_facts(view, &graph::normalised_outputs(view)?)?;
-    let catalogue = Catalogue::get();
-    let wanted: Vec<&Metric> = shard.select(&catalogue.metrics).collect();
+    let definitions = MetricDefinitions::get();
+    let wanted: Vec<&Metric> = shard.select(&definitions.metrics).collect();
     let names = wanted.iter().map(|metric| metric.name.clone()).collect();
-    let derivation = DnaDerivation::new(FactsAsOf::cut_at(&facts, after_all(&facts)), catalogue);
+    let derivation = DnaDerivation::new(FactsAsOf::cut_at(&facts, after_all(&facts)), definitions);
     let metrics = derivation.derive_metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
     let bytes = zstd::encode_all(
         &postcard::to_allocvec(&metrics).context("cannot write the shard")?[..],
@@ -95,7 +95,7 @@ pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Re
     Ok(manifest)
 }
 
-/// The metrics of all shards of a folder, in the order of the catalogue.
+/// The metrics of all shards of a folder, in the order of the metric definitions.
 ///
 /// # Errors
 /// One is missing, damaged or of other inputs than `fingerprint`: it is named, and nothing is used.
@@ -127,7 +127,7 @@ pub fn read_shards(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<V
     if !missing.is_empty() {
         return Err(refuse(format!("{} of {of} are missing: {}", missing.len(), missing.join(", "))));
     }
-    let n_metrics = Catalogue::get().metrics.len();
+    let n_metrics = MetricDefinitions::get().metrics.len();
     let mut metrics: Vec<Option<MetricVersions>> = (0..n_metrics).map(|_| None).collect();
     for manifest in by_shard.into_values() {
         let stem = file_stem(manifest.shard);
@@ -146,7 +146,7 @@ pub fn read_shards(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<V
         }
     }
     let whole: Option<Vec<MetricVersions>> = metrics.into_iter().collect();
-    whole.ok_or_else(|| refuse("they hold fewer metrics than the catalogue".to_owned()))
+    whole.ok_or_else(|| refuse("they hold fewer metrics than are defined".to_owned()))
 }
 
 fn read_manifests(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, ShardManifest>> {

@@ -2,7 +2,7 @@
 //! `snapshot`.
 
 use axum::Router;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_server::{Dataset, ServingState, SnapshotTables, router};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(crate) fn version(who: &str, number: i32, from: &str, last: &str, known: &Va
     let mut row = json!({"fighter_id": fighter(who).to_string(), "version": number, "valid_from": from,
         "definition_version": "1", "weight_class": "LIGHTWEIGHT", "eligible_bouts": number,
         "eligible_rounds": 2 * number, "first_bout_date": "2020-01-10", "last_bout_date": last});
-    for metric in &Catalogue::get().metrics {
+    for metric in &MetricDefinitions::get().metrics {
         let nothing = json!({"status": "not_recorded", "confidence": "insufficient"});
         let fields = known.get(&metric.name).unwrap_or(&nothing);
         extend(&mut row, &metric.name, fields);
@@ -39,7 +39,7 @@ pub(crate) fn known(value: f64, confidence: &str) -> Value {
 
 fn extend(row: &mut Value, metric: &str, fields: &Value) {
     for (suffix, value) in fields.as_object().unwrap() {
-        row[Catalogue::version_column(metric, suffix)] = value.clone();
+        row[MetricDefinitions::version_column(metric, suffix)] = value.clone();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fight DNA as of a date.
 
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use serde_json::{Value, json};
 
 use crate::common::{app, data, get};
@@ -34,7 +34,7 @@ async fn a_metric_object_has_every_field() {
     let dna = data("/v1/mma/fighters/fa/dna?as_of=2020-06-01").await;
     let metrics = dna["metrics"].as_array().unwrap();
     let names: Vec<_> = metrics.iter().map(|m| m["metric"].as_str().unwrap()).collect();
-    assert_eq!(names, Catalogue::get().metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
+    assert_eq!(names, MetricDefinitions::get().metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
     assert_eq!(
         metrics[0],
         json!({"metric": "sig_landed_per_min", "family": "striking_offence", "unit": "per_min", "direction": "higher",

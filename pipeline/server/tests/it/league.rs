@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use axum::Router;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_server::{Dataset, ServingState, SnapshotTables, router};
 use serde_json::{Value, json};
 
@@ -154,12 +154,12 @@ fn version(who: &str, number: i32, last: &str, class: Option<&str>, known: &[(&s
         "valid_from": last_day.succ_opt().unwrap().to_string(), "definition_version": "1",
         "weight_class": class, "eligible_bouts": number, "eligible_rounds": number,
         "first_bout_date": match who { "qx" => "2003-01-01", "qa" => "2015-01-10", _ => last }, "last_bout_date": last});
-    for metric in &Catalogue::get().metrics {
+    for metric in &MetricDefinitions::get().metrics {
         let nothing =
             json!({"status": "not_recorded", "confidence": "insufficient", "reasons": "not_recorded"});
         let fields = known.iter().find(|(name, _)| *name == metric.name).map_or(nothing, |(_, f)| f.clone());
         for (suffix, value) in fields.as_object().unwrap() {
-            row[Catalogue::version_column(&metric.name, suffix)] = value.clone();
+            row[MetricDefinitions::version_column(&metric.name, suffix)] = value.clone();
         }
     }
     row

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use serde_json::{Map, Value, json};
 
 use crate::careers::{app_with, known, version, versions};
@@ -34,7 +34,7 @@ async fn both_sides_stand_beside_each_other() {
     assert_eq!((&data["a"]["version"], &data["b"]["version"]), (&json!(2), &json!(1)));
     assert_eq!((&data["as_of"], &data["b"]["as_of"]), (&json!("2020-06-02"), &json!("2020-06-02")));
     assert_eq!(data["a"]["context"]["days_since_last_eligible_bout"], 1);
-    assert_eq!(data["metrics"].as_array().unwrap().len(), Catalogue::get().metrics.len());
+    assert_eq!(data["metrics"].as_array().unwrap().len(), MetricDefinitions::get().metrics.len());
     let takedowns = metric(&data, "td_landed_per_15");
     assert_eq!(takedowns["gap"], 5.0);
     assert_eq!(
@@ -62,7 +62,7 @@ async fn an_edge_needs_values_confidence_class_gate_and_variance() {
     assert_eq!(edge("sig_absorbed_per_min"), "not_rated value_missing");
     assert_eq!(edge("sig_landed_per_min"), "not_rated confidence");
     assert_eq!(edge("cage_minutes"), "not_rated value_missing");
-    let td = Catalogue::get().metric("td_landed_per_15").unwrap();
+    let td = MetricDefinitions::get().metric("td_landed_per_15").unwrap();
     let expected = match (td.gate, td.variance) {
         (None, _) => "not_rated no_gate",
         (Some(_), None) => "not_rated no_variance",
@@ -78,7 +78,7 @@ async fn every_insight_is_said_or_withheld_with_its_gate() {
     let names =
         |list: &str| data[list].as_array().unwrap().iter().map(|i| i["metric"].clone()).collect::<Vec<_>>();
     let (said, withheld) = (names("insights"), names("withheld"));
-    for m in &Catalogue::get().metrics {
+    for m in &MetricDefinitions::get().metrics {
         let name = json!(m.name);
         let times = usize::from(said.contains(&name)) + usize::from(withheld.contains(&name));
         assert_eq!(times, usize::from(m.insight.is_some()), "{name}");

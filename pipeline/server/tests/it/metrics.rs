@@ -1,10 +1,10 @@
-//! Metric objects of every kind, the catalogue and its validity, from outside.
+//! Metric objects of every kind, the metric definitions and their validity, from outside.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use expect_test::expect;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_server::{ServingState, router};
 use serde_json::{Value, json};
 
@@ -95,11 +95,11 @@ async fn shares_rates_differences_weighted_sums_and_facts_say_what_they_are() {
 }
 
 #[tokio::test]
-async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
+async fn the_metric_definitions_is_the_definition_with_what_was_measured_of_it() {
     let data = ask("/v1/mma/dna/metrics").await;
     let metrics = data["metrics"].as_array().unwrap();
     let names: Vec<_> = metrics.iter().map(|m| m["metric"].as_str().unwrap()).collect();
-    assert_eq!(names, Catalogue::get().metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
+    assert_eq!(names, MetricDefinitions::get().metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
     let families = data["families"].as_array().unwrap();
     assert_eq!(families.iter().map(|f| f["metrics"].as_u64().unwrap()).sum::<u64>(), 81);
     let one = |name: &str| metrics.iter().find(|m| m["metric"] == name).unwrap();
@@ -124,7 +124,7 @@ async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
 }
 
 #[tokio::test]
-async fn the_catalogues_tag_stays_over_snapshots_and_changes_with_what_is_measured() {
+async fn the_metric_definitions_tag_stays_over_snapshots_and_changes_with_what_is_measured() {
     let served = Arc::new(ServingState::new(None, clock()));
     let app = router(Arc::clone(&served));
     let mut tags = Vec::new();
@@ -221,7 +221,7 @@ async fn validity_counts_what_was_measured_and_what_was_not() {
 }
 
 #[tokio::test]
-async fn neither_the_catalogue_nor_its_validity_takes_a_date() {
+async fn neither_the_metric_definitions_nor_its_validity_takes_a_date() {
     for path in ["/v1/mma/dna/metrics", "/v1/mma/dna/validity"] {
         let reply = get(&league("s1"), &format!("{path}?as_of=2020-01-01")).await;
         let error = &reply.json()["error"];

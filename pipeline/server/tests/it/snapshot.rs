@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{BoutId, EventId, FighterId};
-use fdna_schemas::{Catalogue, Column, ColumnType, Table, TableWriter, Tables};
+use fdna_schemas::{Column, ColumnType, MetricDefinitions, Table, TableWriter, Tables};
 use fdna_server::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -260,10 +260,10 @@ pub(crate) fn dna_versions() -> RecordBatch {
         let mut row = json!({"fighter_id": fighter("fa").to_string(), "version": version, "valid_from": from,
             "definition_version": "1", "weight_class": "LIGHTWEIGHT", "eligible_bouts": version,
             "eligible_rounds": 2 * version, "first_bout_date": "2020-01-10", "last_bout_date": last});
-        for metric in &Catalogue::get().metrics {
+        for metric in &MetricDefinitions::get().metrics {
             let fields = metric_columns(metric.name == "sig_landed_per_min", version);
             for (suffix, value) in fields.as_object().unwrap() {
-                row[Catalogue::version_column(&metric.name, suffix)] = value.clone();
+                row[MetricDefinitions::version_column(&metric.name, suffix)] = value.clone();
             }
         }
         row

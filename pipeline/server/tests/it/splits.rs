@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use serde_json::{Value, json};
 
 use crate::careers::{app_with, known, split, versions};
@@ -65,7 +65,7 @@ async fn a_split_is_drawn_towards_the_fighters_own_value() {
         json!({"status": "ok", "value": 4.0, "confidence": "medium", "prior_strength": 60.0})
     );
     assert_eq!(metric["sample"], json!({"numerator": 100, "denominator": 900, "bouts": 1}));
-    let is_measured = Catalogue::get().metric("sig_landed_per_min").unwrap().variance.is_some();
+    let is_measured = MetricDefinitions::get().metric("sig_landed_per_min").unwrap().variance.is_some();
     assert_eq!(metric["delta"]["distinguishable"].is_boolean(), is_measured);
     assert_eq!(metric["interval"].is_object(), is_measured);
 }
@@ -74,7 +74,7 @@ async fn a_split_is_drawn_towards_the_fighters_own_value() {
 async fn without_a_value_the_reason_is_told() {
     let data = splits("?result=draw").await;
     let metrics = data["splits"][0]["metrics"].as_array().unwrap();
-    assert_eq!(metrics.len(), Catalogue::get().metrics.iter().filter(|m| m.split).count());
+    assert_eq!(metrics.len(), MetricDefinitions::get().metrics.iter().filter(|m| m.split).count());
     let metric = |name: &str| metrics.iter().find(|m| m["metric"] == name).unwrap();
     let strikes = metric("sig_landed_per_min");
     assert_eq!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::{Int32Array, Int64Array, RecordBatch};
 use fdna_compare::split::SplitSums;
 use fdna_schemas::tables::{ContractReader as _, SplitsReader, SplitsRow};
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 use serde::{Deserialize, Serialize};
 
 use super::DatasetError;
@@ -29,7 +29,7 @@ pub(crate) struct SplitRow {
     pub(crate) key: Box<str>,
     pub(crate) bouts: i32,
     pub(crate) rounds: i32,
-    /// Of each metric that splits show, in the order of the catalogue.
+    /// Of each metric that splits show, in the order of the metric definitions.
     pub(crate) sums: Vec<SplitSums>,
 }
 
@@ -51,7 +51,7 @@ impl SplitTable {
 }
 
 fn rows(batch: &RecordBatch) -> Result<Vec<SplitRow>, DatasetError> {
-    let metrics = Catalogue::get().metrics.iter().filter(|m| m.split);
+    let metrics = MetricDefinitions::get().metrics.iter().filter(|m| m.split);
     let metrics = metrics.map(|m| SplitColumns::read(batch, m)).collect::<Result<Vec<_>, _>>()?;
     let split = |(row, split): (usize, SplitsRow<'_>)| SplitRow {
         version: split.version,
@@ -72,7 +72,7 @@ struct SplitColumns {
 
 impl SplitColumns {
     fn read(batch: &RecordBatch, metric: &Metric) -> Result<Self, DatasetError> {
-        let name = |suffix: &str| Catalogue::version_column(&metric.name, suffix);
+        let name = |suffix: &str| MetricDefinitions::version_column(&metric.name, suffix);
         Ok(Self {
             numerator: column(batch, TABLE, &name("numerator"))?,
             denominator: column(batch, TABLE, &name("denominator"))?,

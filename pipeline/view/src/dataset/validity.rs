@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use fdna_api::{ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary};
 use fdna_schemas::tables::{self, ContractReader as _, ValidityReader};
-use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION};
+use fdna_schemas::{ColumnError, DEFINITION_VERSION, MetricDefinitions};
 
 /// One metric's.
 pub(crate) type MeasuredValidity<'a> = tables::ValidityRow<'a>;
@@ -23,7 +23,7 @@ pub(crate) fn test_years(row: &MeasuredValidity<'_>) -> Option<TestYears> {
 fn wire_row<'a>(row: &MeasuredValidity<'a>) -> ValidityRow<'a> {
     ValidityRow {
         metric: row.metric,
-        family: Catalogue::get().metric(row.metric).map(|m| m.family.as_str()),
+        family: MetricDefinitions::get().metric(row.metric).map(|m| m.family.as_str()),
         catalogue_class: row.catalogue_class,
         measured_class: row.measured_class,
         out_of_time_r2: row.out_of_time_r2,
@@ -42,8 +42,8 @@ fn wire_row<'a>(row: &MeasuredValidity<'a>) -> ValidityRow<'a> {
 pub(crate) fn wire<'a>(rows: &[MeasuredValidity<'a>]) -> Validity<'a> {
     Validity {
         definition_version: DEFINITION_VERSION,
-        constants_fitted_to: Catalogue::get().settings.validity.fitted_to.to_string(),
-        gates_measured_to: Catalogue::get().settings.validity.measured_to.to_string(),
+        constants_fitted_to: MetricDefinitions::get().settings.validity.fitted_to.to_string(),
+        gates_measured_to: MetricDefinitions::get().settings.validity.measured_to.to_string(),
         summary: summary(rows),
         metrics: rows.iter().map(wire_row).collect(),
     }

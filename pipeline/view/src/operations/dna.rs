@@ -1,6 +1,6 @@
 //! Fight DNA: of a fighter as of a date, over all fighters, and what its metrics are.
 
-mod catalogue;
+mod definitions;
 mod evidence;
 mod fighter;
 mod many;
@@ -9,7 +9,7 @@ mod reading;
 mod series;
 mod version;
 
-pub(crate) use catalogue::{dna_metrics, dna_validity};
+pub(crate) use definitions::{dna_metrics, dna_validity};
 pub(crate) use fighter::fighter_dna;
 pub(crate) use many::fighters_dna;
 pub(crate) use query::dna_query;

@@ -10,7 +10,7 @@ use fdna_api::{
 };
 use fdna_compare::INTERVAL_LEVEL;
 use fdna_compare::split::{SplitDifference, SplitSums, raw_split_value, split_value};
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 
 use super::OperationRequest;
 use super::derived::derived;
@@ -66,7 +66,7 @@ struct WantedSplits {
 
 impl WantedSplits {
     fn of(params: &Params) -> Result<Self, Failure> {
-        let metrics = || Catalogue::get().metrics.iter().filter(|m| m.split);
+        let metrics = || MetricDefinitions::get().metrics.iter().filter(|m| m.split);
         let names = named(params, fighter_splits::METRIC, metrics().map(|m| m.name.as_str()))?;
         let families = named(params, fighter_splits::FAMILY, metrics().map(|m| m.family.as_str()))?;
         let is_wanted = |metric: &&Metric| {

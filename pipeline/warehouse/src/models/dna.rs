@@ -11,7 +11,7 @@ use fdna_dna::{
     DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, SubjectId, Timeline,
     count_as_i32,
 };
-use fdna_schemas::{CatalogDna, Catalogue, Metric, Table, Term, ValidityClass};
+use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Table, Term, ValidityClass};
 use rayon::prelude::*;
 
 use super::{of_model, query_rows, sql_type};
@@ -135,7 +135,7 @@ impl ObservationColumns for PoolColumns<'_> {
 /// DNA of one pool.
 struct PoolDna<'a> {
     pool: &'a str,
-    catalogue: Catalogue,
+    definitions: MetricDefinitions,
     timeline: Timeline,
     metrics: Vec<MetricVersions>,
     /// By version: row of its newest observation.
@@ -148,7 +148,7 @@ impl<'a> PoolDna<'a> {
         pool: &'a str,
         observations: &Observations,
     ) -> Result<Self, WarehouseError> {
-        let catalogue = dna.catalogue(pool);
+        let definitions = dna.definitions(pool);
         let Observations { batch, dates, subjects } = observations;
         let (names, pools) = (texts_of(batch, dna.subject()), texts_of(batch, dna.pool()));
         let rows: Vec<usize> = (0..batch.num_rows()).filter(|&row| pools.value(row) == pool).collect();
@@ -159,20 +159,20 @@ impl<'a> PoolDna<'a> {
             pool: Some(PoolId(0)),
             periods: 1,
         };
-        let timeline = Timeline::new(rows.iter().map(observation).collect(), 1, &catalogue.settings);
+        let timeline = Timeline::new(rows.iter().map(observation).collect(), 1, &definitions.settings);
         let columns = PoolColumns { batch, rows: &rows };
-        let engine = DnaEngine::new(&timeline, &columns, &catalogue);
+        let engine = DnaEngine::new(&timeline, &columns, &definitions);
         let metrics =
-            catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.derive_ratio(metric, &[]));
+            definitions.metrics.par_iter().with_max_len(1).map(|metric| engine.derive_ratio(metric, &[]));
         let metrics = metrics.collect::<Result<Vec<_>, _>>();
         let metrics = metrics.map_err(|source| WarehouseError::Engine { dna: dna.name, source })?;
         let newest = timeline.each_version(|_, until| until.last().map_or(0, |place| rows[*place]));
-        Ok(Self { pool, catalogue, metrics, newest, timeline })
+        Ok(Self { pool, definitions, metrics, newest, timeline })
     }
 
     /// Every version of every metric, by its place among the versions.
     fn metric_states(&self) -> impl Iterator<Item = (&Metric, usize, &MetricState)> {
-        let metrics = self.catalogue.metrics.iter().zip(&self.metrics);
+        let metrics = self.definitions.metrics.iter().zip(&self.metrics);
         metrics.flat_map(|(metric, versions)| {
             versions.states.iter().enumerate().map(move |(place, state)| (metric, place, state))
         })
@@ -198,7 +198,7 @@ impl<'a> PoolDna<'a> {
 
     /// Columns of `dna_versions.toml` from `status` on.
     fn state_values(&self, state: &MetricState) -> [Value; 13] {
-        let reasons = state.reasons.names(&self.catalogue.settings.confidence);
+        let reasons = state.reasons.names(&self.definitions.settings.confidence);
         [
             text_value(state.status.name()),
             number_value(state.value),
@@ -218,7 +218,7 @@ impl<'a> PoolDna<'a> {
 
     /// Rows of the table of metrics.
     fn metric_rows(&self) -> Vec<Vec<Value>> {
-        let settings = &self.catalogue.settings;
+        let settings = &self.definitions.settings;
         let of_metric = |(metric, versions): (&Metric, &MetricVersions)| {
             let measured = versions.validity.clone().unwrap_or_default();
             let class = measured.validity_class(&settings.validity);
@@ -244,7 +244,7 @@ impl<'a> PoolDna<'a> {
                 Value::Int(count_as_i32(measured.test_observations)),
             ]
         };
-        self.catalogue.metrics.iter().zip(&self.metrics).map(of_metric).collect()
+        self.definitions.metrics.iter().zip(&self.metrics).map(of_metric).collect()
     }
 }
 

@@ -1,6 +1,6 @@
-//! The SQL of the oracle, filled in from the catalogue.
+//! The SQL of the oracle, filled in from the metric definitions.
 
-use fdna_schemas::{Catalogue, Metric, MinUnit, Term, ValidityClass};
+use fdna_schemas::{Metric, MetricDefinitions, MinUnit, Term, ValidityClass};
 
 /// What the source counts, as columns of `round_stats`.
 const COUNTS: [&str; 21] = [
@@ -46,14 +46,14 @@ fn compared() -> impl Iterator<Item = &'static str> {
 /// Columns of `dna_versions` that are compared.
 pub(crate) fn published_columns(metrics: &[&Metric]) -> String {
     let of = |m: &&Metric| {
-        compared().map(|s| Catalogue::version_column(&m.name, s)).collect::<Vec<_>>().join(", ")
+        compared().map(|s| MetricDefinitions::version_column(&m.name, s)).collect::<Vec<_>>().join(", ")
     };
     metrics.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// Rows in which `published` and the definition differ, with both.
 pub(crate) fn comparison(metric: &Metric) -> String {
-    let name = |suffix: &str| format!("p.{}", Catalogue::version_column(&metric.name, suffix));
+    let name = |suffix: &str| format!("p.{}", MetricDefinitions::version_column(&metric.name, suffix));
     let differ = |suffix: &str| {
         let (ours, theirs) = (format!("e.{suffix}"), name(suffix));
         if REAL.contains(&suffix) {

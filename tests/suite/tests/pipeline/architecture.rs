@@ -216,7 +216,7 @@ fn a_broken_edge_is_found() {
     }
 }
 
-/// What is of one sport alone is in `derive`, in the catalogue, or in a test.
+/// What is of one sport alone is in `derive`, in the metric definitions, or in a test.
 #[test]
 fn the_engine_has_no_word_of_fights() {
     let folder = format!("{}/../../pipeline/dna/src", env!("CARGO_MANIFEST_DIR"));

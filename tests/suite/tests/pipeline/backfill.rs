@@ -9,7 +9,7 @@ use arrow::array::{Array as _, AsArray as _, RecordBatch};
 use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
 use chrono::NaiveDate;
 use fdna_lake::{PanelManifest, PanelSet};
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_suite::{TestLake, TriedOperations, fault_points};
 use serde_json::Value;
 
@@ -84,8 +84,8 @@ fn a_panel_has_the_version_of_each_fighter_that_holds_on_the_date() {
     let bench = published();
     bench.ok(&ASK);
     let versions = bench.tables().remove("dna_versions").unwrap();
-    let metric = &Catalogue::get().metrics[3].name;
-    let value = Catalogue::version_column(metric, "value");
+    let metric = &MetricDefinitions::get().metrics[3].name;
+    let value = MetricDefinitions::version_column(metric, "value");
     for as_of in DATES {
         let epoch = Date32Type::from_naive_date(day(as_of));
         let mut expected: BTreeMap<String, (i32, Option<f64>)> = BTreeMap::new();
@@ -107,7 +107,7 @@ fn a_panel_has_the_version_of_each_fighter_that_holds_on_the_date() {
         assert_eq!(found, expected, "{as_of}");
 
         let long = table(&bench, as_of, "panel_long");
-        assert_eq!(long.num_rows(), wide.num_rows() * Catalogue::get().metrics.len());
+        assert_eq!(long.num_rows(), wide.num_rows() * MetricDefinitions::get().metrics.len());
         let metrics = long["metric"].as_string::<i32>().iter().flatten();
         let in_long = (0..).zip(metrics).filter(|(_, name)| name == metric).map(|(row, _)| row);
         let values = long["value"].as_primitive::<Float64Type>();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use arrow::array::RecordBatch;
 use arrow::util::display::array_value_to_string;
 use fdna_lake::PanelSet;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_suite::TestLake;
 use serde_json::Value;
 
@@ -96,9 +96,9 @@ fn native_ratios_are_those_of_the_published_versions() {
     let places: BTreeMap<_, _> = (0..versions.num_rows()).map(|row| (key(&versions, row), row)).collect();
     for row in 0..ratios.num_rows() {
         let of = places[&key(&ratios, row)];
-        for metric in Catalogue::get().whole_ratios() {
+        for metric in MetricDefinitions::get().whole_ratios() {
             for suffix in ["numerator", "denominator", "bouts", "raw_value"] {
-                let name = Catalogue::version_column(&metric.name, suffix);
+                let name = MetricDefinitions::version_column(&metric.name, suffix);
                 assert_eq!(cell(&ratios, &name, row), cell(&versions, &name, of), "{name}");
             }
         }

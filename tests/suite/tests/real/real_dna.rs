@@ -14,7 +14,7 @@ use fdna_kit::rows_until;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
@@ -50,12 +50,12 @@ fn history() -> Option<&'static History> {
 }
 
 fn as_of(facts: &Facts, day: NaiveDate) -> DerivedTables {
-    derive_tables(FactsAsOf::cut_at(facts, day), Catalogue::get()).unwrap()
+    derive_tables(FactsAsOf::cut_at(facts, day), MetricDefinitions::get()).unwrap()
 }
 
 /// All tables but the measurement, which looks at every fact there is.
 fn tables(derived: &DerivedTables) -> Vec<(&'static str, RecordBatch)> {
-    let tables = to_tables(derived, Catalogue::get()).unwrap();
+    let tables = to_tables(derived, MetricDefinitions::get()).unwrap();
     tables.into_iter().filter(|(name, _)| *name != "validity").collect()
 }
 
@@ -83,15 +83,15 @@ fn the_real_history_keeps_every_promise() {
     a_value_stands_only_where_it_may(history);
     control_that_was_not_recorded_is_never_a_zero(history);
     shares_of_a_group_sum_to_one(history);
-    the_catalogue_says_what_the_history_measures(history);
-    the_job_that_measures_proposes_nothing_that_the_catalogue_does_not_say(history);
+    the_metric_definitions_says_what_the_history_measures(history);
+    the_job_that_measures_proposes_nothing_that_the_metric_definitions_does_not_say(history);
 }
 
 fn the_number_of_threads_does_not_reach_a_byte_and_the_tables_are_the_published_ones(history: &History) {
     let History { facts, lake, snapshot, .. } = history;
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| to_tables(&as_of(facts, day("2040-01-01")), Catalogue::get()).unwrap())
+        pool.install(|| to_tables(&as_of(facts, day("2040-01-01")), MetricDefinitions::get()).unwrap())
     };
     let one = on(1);
     assert!(one == on(3));
@@ -102,7 +102,7 @@ fn the_number_of_threads_does_not_reach_a_byte_and_the_tables_are_the_published_
 
 /// Every state with its metric and version, by name of the metric.
 fn each_state(derived: &DerivedTables, check: impl Fn(&fdna_schemas::Metric, &MetricState) -> bool) {
-    for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+    for (metric, derivation) in MetricDefinitions::get().metrics.iter().zip(&derived.metrics) {
         let broken = derivation.states.iter().position(|state| !check(metric, state));
         assert!(broken.is_none(), "{} of {:?}", metric.name, broken.map(|v| &derived.versions[v]));
     }
@@ -139,7 +139,7 @@ fn control_that_was_not_recorded_is_never_a_zero(history: &History) {
 
 fn shares_of_a_group_sum_to_one(history: &History) {
     let derived = &history.derived;
-    let place = |name: &str| Catalogue::get().metrics.iter().position(|m| m.name == name).unwrap();
+    let place = |name: &str| MetricDefinitions::get().metrics.iter().position(|m| m.name == name).unwrap();
     for group in
         [["head_share", "body_share", "leg_share"], ["distance_share", "clinch_share", "ground_share"]]
     {
@@ -152,14 +152,14 @@ fn shares_of_a_group_sum_to_one(history: &History) {
     }
 }
 
-/// The catalogue is what these facts measure: its classes are the ones that were measured before the first
+/// The metric definitions are what these facts measure: their classes are the ones that were measured before the first
 /// release, and the shrunk value predicts better than the raw one everywhere.
-fn the_catalogue_says_what_the_history_measures(history: &History) {
+fn the_metric_definitions_says_what_the_history_measures(history: &History) {
     let derived = &history.derived;
-    for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+    for (metric, derivation) in MetricDefinitions::get().metrics.iter().zip(&derived.metrics) {
         let Some(validity) = &derivation.validity else { continue };
         assert_eq!(
-            validity.validity_class(&Catalogue::get().settings.validity),
+            validity.validity_class(&MetricDefinitions::get().settings.validity),
             metric.validity_class,
             "{}",
             metric.name
@@ -170,7 +170,7 @@ fn the_catalogue_says_what_the_history_measures(history: &History) {
     }
 }
 
-fn the_job_that_measures_proposes_nothing_that_the_catalogue_does_not_say(history: &History) {
+fn the_job_that_measures_proposes_nothing_that_the_metric_definitions_does_not_say(history: &History) {
     // It reads what is published: captures' facts are not needed.
     let bench = history.bench.copy();
     bench.ok(&["gc"]);

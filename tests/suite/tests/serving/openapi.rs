@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use expect_test::expect_file;
 use fdna_api::{Vocabulary, all_operations, document};
-use fdna_schemas::Catalogue;
+use fdna_schemas::MetricDefinitions;
 use serde_json::Value;
 
 use app::App;
@@ -24,7 +24,7 @@ use strict::Contract;
 
 /// The document without examples.
 fn bare() -> Value {
-    let metrics = &Catalogue::get().metrics;
+    let metrics = &MetricDefinitions::get().metrics;
     let names: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).collect();
     let mut all: Vec<&str> = metrics.iter().map(|m| m.family.as_str()).collect();
     all.dedup();

@@ -1,20 +1,20 @@
 //! "Why this number": the formula, the bouts that were summed and those that were not.
 
 use crate::ask::{Api, Ask, Refusal, query};
-use crate::model::{Catalogue, ColumnSum, Definition, Dna, FighterDetail, Metric};
+use crate::model::{ColumnSum, Definition, Dna, FighterDetail, Metric, MetricDefinitions};
 use crate::page::{Cell, Section, Table};
 use crate::shown::{number, quantity, trimmed, words};
 
 pub(crate) async fn section(
     api: &Api,
     ask: &Ask,
-    catalogue: &Catalogue,
+    definitions: &MetricDefinitions,
     detail: &FighterDetail,
     name: &str,
 ) -> Result<Section, Refusal> {
     let pairs = [("metrics", Some(name)), ("include", Some("provenance")), ("as_of", ask.get("as_of"))];
     let dna: Dna = api.data(&format!("/v1/mma/fighters/{}/dna{}", ask.id(), query(&pairs))).await?;
-    let (Some(definition), Some(metric)) = (catalogue.find(name), dna.metrics.first()) else {
+    let (Some(definition), Some(metric)) = (definitions.find(name), dna.metrics.first()) else {
         return Err(Refusal::not_found(format!("no metric is named `{name}`")));
     };
     let section = Section::new("why", format!("Why this number: {}", definition.label)).wide();

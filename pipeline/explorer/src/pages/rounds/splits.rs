@@ -2,7 +2,7 @@
 
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 
-use crate::model::{Catalogue, Interval, Split, SplitMetric, Splits};
+use crate::model::{Interval, MetricDefinitions, Split, SplitMetric, Splits};
 use crate::page::{Cell, Figure, Section, Table};
 use crate::shown::{capital, cell, class, domain, number, sentence, words};
 
@@ -11,24 +11,24 @@ const METRICS: [&str; 4] =
     ["sig_landed_per_min", "sig_absorbed_per_min", "td_landed_per_15", "control_share"];
 
 /// A section for each dimension.
-pub(crate) fn sections(catalogue: &Catalogue, splits: &Splits) -> Vec<Section> {
+pub(crate) fn sections(definitions: &MetricDefinitions, splits: &Splits) -> Vec<Section> {
     let mut dimensions: Vec<&str> = splits.splits.iter().map(|split| split.dimension.as_str()).collect();
     dimensions.dedup();
     let mut notes = splits.notes.as_slice();
     let section = |dimension: &str| {
         let of: Vec<&Split> = splits.splits.iter().filter(|split| split.dimension == dimension).collect();
-        let section = of_dimension(catalogue, dimension, &of);
+        let section = of_dimension(definitions, dimension, &of);
         // What must be known is said once.
         std::mem::take(&mut notes).iter().map(|note| sentence(note)).fold(section, Section::line)
     };
     dimensions.into_iter().map(section).collect()
 }
 
-fn of_dimension(catalogue: &Catalogue, dimension: &str, splits: &[&Split]) -> Section {
+fn of_dimension(definitions: &MetricDefinitions, dimension: &str, splits: &[&Split]) -> Section {
     let named = splits.iter().flat_map(|split| {
         let shown =
             METRICS.iter().filter_map(|name| split.metrics.iter().find(|metric| metric.metric == *name));
-        shown.filter_map(|metric| Some((*split, metric, catalogue.find(&metric.metric)?)))
+        shown.filter_map(|metric| Some((*split, metric, definitions.find(&metric.metric)?)))
     });
     let named: Vec<_> = named.collect();
     let rows: Vec<Dumbbell> = named

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 
 use super::TABLE;
 use super::records::{MetricNumbers, MetricRow};
@@ -62,13 +62,13 @@ impl MetricColumns {
         metric: &'static Metric,
         rows: Range<usize>,
     ) -> Result<Self, DatasetError> {
-        let names = SUFFIXES.map(|suffix| Catalogue::version_column(&metric.name, suffix));
+        let names = SUFFIXES.map(|suffix| MetricDefinitions::version_column(&metric.name, suffix));
         let batch = table.columns(&names.each_ref().map(String::as_str), rows)?;
         Self::of(&batch, metric)
     }
 
     fn of(batch: &RecordBatch, metric: &'static Metric) -> Result<Self, DatasetError> {
-        let name = |suffix: &str| Catalogue::version_column(&metric.name, suffix);
+        let name = |suffix: &str| MetricDefinitions::version_column(&metric.name, suffix);
         let floats = |suffix| NullPacked::floats(batch, TABLE, &name(suffix));
         let counts = |suffix| NullPacked::counts(batch, TABLE, &name(suffix));
         let words = |suffix| DictionaryColumn::read(batch, TABLE, &name(suffix));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fdna_compare::PublishedValue;
-use fdna_schemas::{Catalogue, Confidence, Metric};
+use fdna_schemas::{Confidence, Metric, MetricDefinitions};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ type WordCodes = [u16; 3];
 /// The versions of all fighters, by row of the table.
 #[derive(Debug)]
 pub(crate) struct VersionRecords {
-    /// Each with the metrics in the order of the catalogue.
+    /// Each with the metrics in the order of the metric definitions.
     file: RecordFile,
     words: Vec<Box<str>>,
 }
@@ -74,7 +74,7 @@ impl VersionRecords {
         let (mut writer, mut words) = (RecordWriter::new(), WordList::default());
         for first in (0..table.n_rows()).step_by(DECODED_AT_ONCE) {
             let rows = first..table.n_rows().min(first + DECODED_AT_ONCE);
-            let metrics = Catalogue::get().metrics.par_iter();
+            let metrics = MetricDefinitions::get().metrics.par_iter();
             let metrics = metrics.map(|metric| MetricColumns::read(table, metric, rows.clone()));
             let metrics: Vec<MetricColumns> = metrics.collect::<Result<_, _>>()?;
             let codes: Vec<[Vec<u16>; 3]> = metrics.iter().map(|columns| words.codes_of(columns)).collect();
@@ -89,7 +89,7 @@ impl VersionRecords {
     /// All metrics of the version in a row of the table.
     pub(crate) fn metrics(&self, row: usize) -> Result<Vec<MetricRow<'_>>, RecordError> {
         let stored: Vec<(WordCodes, MetricNumbers)> = self.file.read(row)?;
-        let metrics = Catalogue::get().metrics.iter().zip(stored);
+        let metrics = MetricDefinitions::get().metrics.iter().zip(stored);
         let row = |(metric, (codes, numbers)): (_, (WordCodes, _))| {
             let [status, confidence, reasons] = codes.map(|code| &*self.words[usize::from(code)]);
             MetricRow { metric, status, confidence, reasons, numbers }

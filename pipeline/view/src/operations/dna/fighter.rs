@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fdna_api::operations::parameters::{AS_OF, FAMILIES, FIELDS, INCLUDE, METRICS};
 use fdna_api::{Dna, Failure, FighterDna, MetaExtra, MetricFields, MetricObject, MetricShown};
-use fdna_schemas::{Catalogue, Metric};
+use fdna_schemas::{Metric, MetricDefinitions};
 
 use super::evidence::MetricEvidence;
 use super::reading::PercentilePools;
@@ -34,7 +34,7 @@ pub(super) struct WantedMetrics {
 
 impl WantedMetrics {
     pub(super) fn of(request: &OperationRequest) -> Result<Self, Failure> {
-        let all = || Catalogue::get().metrics.iter();
+        let all = || MetricDefinitions::get().metrics.iter();
         let mut families: Vec<&str> = all().map(|metric| metric.family.as_str()).collect();
         families.dedup();
         let metrics: Vec<&str> = all().map(|metric| metric.name.as_str()).collect();

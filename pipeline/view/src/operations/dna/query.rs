@@ -8,7 +8,7 @@ use fdna_compare::query::{
     FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, find_matches, page_of,
 };
 use fdna_compare::{latest, version_as_of};
-use fdna_schemas::{Catalogue, Confidence, Metric};
+use fdna_schemas::{Confidence, Metric, MetricDefinitions};
 use uuid::Uuid;
 
 use super::evidence::MetricEvidence;
@@ -60,8 +60,9 @@ pub(crate) fn dna_query(
 /// The metric that is asked for.
 pub(super) fn metric(request: &OperationRequest) -> Result<&'static Metric, Failure> {
     let name = request.params.get(METRIC);
-    Catalogue::get().metric(name).ok_or_else(|| {
-        let names: Vec<&str> = Catalogue::get().metrics.iter().map(|metric| metric.name.as_str()).collect();
+    MetricDefinitions::get().metric(name).ok_or_else(|| {
+        let names: Vec<&str> =
+            MetricDefinitions::get().metrics.iter().map(|metric| metric.name.as_str()).collect();
         no_such_name(METRIC.name(), name, &names, "/v1/mma/dna/metrics")
     })
 }

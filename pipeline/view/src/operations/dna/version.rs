@@ -9,7 +9,7 @@ use fdna_api::{
     Percentile, Sample, Shrinkage,
 };
 use fdna_compare::{INTERVAL_LEVEL, NoVersion, context_on, latest, version_as_of};
-use fdna_schemas::{Catalogue, Estimator};
+use fdna_schemas::{Estimator, MetricDefinitions};
 
 use super::evidence::MetricEvidence;
 use super::evidence::is_of_rated_bouts;
@@ -20,7 +20,7 @@ use crate::dataset::stats::SOURCES;
 use crate::operations::not_read;
 
 /// How far back the bouts of a prior reach.
-static PRIOR_WINDOW: LazyLock<String> = LazyLock::new(|| Catalogue::get().settings.prior_window());
+static PRIOR_WINDOW: LazyLock<String> = LazyLock::new(|| MetricDefinitions::get().settings.prior_window());
 
 /// The chosen version, its dates as text.
 pub(crate) struct AskedVersion<'d> {
@@ -110,7 +110,7 @@ impl<'d> AskedVersion<'d> {
         HistoryQuery { fighter: self.fighter, weight_class: self.weight_class(), day: self.day }
     }
 
-    /// All metrics of the version, in the order of the catalogue.
+    /// All metrics of the version, in the order of the metric definitions.
     ///
     /// # Errors
     /// They cannot be read any more: 500.
@@ -187,8 +187,8 @@ impl<'d> AskedVersion<'d> {
             exposure_unit: metric.min.unit.name(),
             numerator: numbers.numerator.map(Into::into),
             denominator: numbers.denominator.map(Into::into),
-            numerator_unit: Catalogue::get().sum_unit(&metric.numerator),
-            denominator_unit: Catalogue::get().sum_unit(&metric.denominator),
+            numerator_unit: MetricDefinitions::get().sum_unit(&metric.numerator),
+            denominator_unit: MetricDefinitions::get().sum_unit(&metric.denominator),
             eligible_bouts: eligible,
             // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
             coverage: (eligible > 0 && !is_of_rated_bouts(metric))

@@ -22,7 +22,7 @@ pub(super) fn metrics<'a>(sides: MatchupSides<'a, 'a>) -> Result<Vec<MatchupMetr
     Ok(of_both(sides)?.map(|stored| metric(sides, stored)).collect())
 }
 
-/// The metrics of both, in the order of the catalogue.
+/// The metrics of both, in the order of the metric definitions.
 fn of_both<'a>(sides: MatchupSides<'a, 'a>) -> Result<impl Iterator<Item = MetricRows<'a, 'a>>, Failure> {
     let (a, b) = (sides[0].metrics()?, sides[1].metrics()?);
     Ok(a.iter().zip(b).map(|(a, b)| [a, b]))
@@ -81,7 +81,7 @@ pub(super) fn pairings<'a>(sides: MatchupSides<'a, '_>) -> Result<Vec<MatchupPai
     Ok(pairings.filter_map(|(pair, offence)| pairing(sides, metrics, pair, offence)).collect())
 }
 
-/// `None` only for a pair that the catalogue does not know, which a test forbids.
+/// `None` only for a pair that the metric definitions do not know, which a test forbids.
 fn pairing<'a>(
     sides: MatchupSides<'a, '_>,
     metrics: [&[MetricRow<'_>]; 2],

@@ -89,14 +89,14 @@ fn differing(connection: &Connection, pool: &str, metric: &Metric, games: usize)
 fn every_value_is_that_of_the_formula() {
     let connection = made("true");
     for (pool, games) in [("all", 38), ("home", 19)] {
-        for metric in &dna().catalogue(pool).metrics {
+        for metric in &dna().definitions(pool).metrics {
             assert_eq!(differing(&connection, pool, metric, games), 0, "{pool} {}", metric.name);
         }
     }
     let known = count(&connection, "SELECT count(*) FROM soccer_team_dna WHERE value IS NOT NULL");
     assert!(known > 20_000, "{known}");
     // What is compared depends on the window.
-    assert!(differing(&connection, "all", &dna().catalogue("all").metrics[0], 37) > 100);
+    assert!(differing(&connection, "all", &dna().definitions("all").metrics[0], 37) > 100);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The metric catalogue: families of metrics, most of them ratios of sums of named columns.
+//! The metric definitions: families of metrics, most of them ratios of sums of named columns.
 //!
 //! A metric here is data. The same definition drives the kernels, the columns of `dna_versions`, the
 //! answer of `dna/metrics` and the data dictionary.
@@ -31,7 +31,7 @@ struct FamilyFile {
     metrics: Vec<Metric>,
 }
 
-/// A family of the catalogue: name and meaning.
+/// A family of metrics: name and meaning.
 #[derive(Debug, Clone)]
 pub struct Family {
     pub name: String,
@@ -40,7 +40,7 @@ pub struct Family {
 
 /// The metrics of a product, in the order of families and files, and what the engine must know beside them.
 #[derive(Debug)]
-pub struct Catalogue {
+pub struct MetricDefinitions {
     pub families: Vec<Family>,
     pub metrics: Vec<Metric>,
     pub settings: EngineSettings,
@@ -48,54 +48,54 @@ pub struct Catalogue {
     pub(crate) sum_units: BTreeMap<String, String>,
 }
 
-/// A file of a catalogue that cannot be used.
+/// A file of metric definitions that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read `{file}` of the catalogue")]
-pub struct CatalogueError {
+#[error("cannot read `{file}` of the metric definitions")]
+pub struct MetricDefinitionError {
     pub file: String,
     #[source]
     pub source: Box<toml::de::Error>,
 }
 
-static MMA: LazyLock<Catalogue> = LazyLock::new(|| {
-    let catalogue = Catalogue::parse(embedded::MMA_ENGINE, embedded::MMA_METRICS)
+static MMA: LazyLock<MetricDefinitions> = LazyLock::new(|| {
+    let definitions = MetricDefinitions::parse(embedded::MMA_ENGINE, embedded::MMA_METRICS)
         .unwrap_or_else(|error| panic!("{error}: {}", error.source));
     let units: BTreeMap<String, Vec<String>> = toml::from_str(embedded::MMA_SUM_UNITS)
         .unwrap_or_else(|error| panic!("embedded units of sums: {error}"));
     let of_columns = |(unit, columns): (String, Vec<String>)| {
         columns.into_iter().map(move |column| (column, unit.clone()))
     };
-    Catalogue { sum_units: units.into_iter().flat_map(of_columns).collect(), ..catalogue }
+    MetricDefinitions { sum_units: units.into_iter().flat_map(of_columns).collect(), ..definitions }
 });
 
-impl Catalogue {
-    /// The catalogue of Fight DNA, compiled into this binary; checked by tests, so this cannot fail at run time.
+impl MetricDefinitions {
+    /// The metric definitions of Fight DNA, compiled into this binary; checked by tests, so this cannot fail at run time.
     #[must_use]
     pub fn get() -> &'static Self {
         &MMA
     }
 
-    /// The catalogue of a product: the text of its `engine.toml`, and name and text of each family.
+    /// The metric definitions of a product: the text of its `engine.toml`, and name and text of each family.
     ///
     /// # Errors
     /// A file is not TOML, or lacks or has a key that it must not.
-    pub fn parse(engine: &str, families: &[(&str, &str)]) -> Result<Self, CatalogueError> {
+    pub fn parse(engine: &str, families: &[(&str, &str)]) -> Result<Self, MetricDefinitionError> {
         let failed = |file: &str| {
             let file = file.to_owned();
-            move |source| CatalogueError { file, source: Box::new(source) }
+            move |source| MetricDefinitionError { file, source: Box::new(source) }
         };
         let settings = toml::from_str(engine).map_err(failed("engine"))?;
         let sum_units = BTreeMap::new();
-        let mut catalogue = Self { families: Vec::new(), metrics: Vec::new(), settings, sum_units };
+        let mut definitions = Self { families: Vec::new(), metrics: Vec::new(), settings, sum_units };
         for (name, text) in families {
             let FamilyFile { family, meaning, metrics } = toml::from_str(text).map_err(failed(name))?;
-            catalogue.metrics.extend(metrics.into_iter().map(|m| Metric { family: family.clone(), ..m }));
-            catalogue.families.push(Family { name: family, meaning });
+            definitions.metrics.extend(metrics.into_iter().map(|m| Metric { family: family.clone(), ..m }));
+            definitions.families.push(Family { name: family, meaning });
         }
-        Ok(catalogue)
+        Ok(definitions)
     }
 
-    /// The metrics that are ratios of whole sums, in the catalogue's order.
+    /// The metrics that are ratios of whole sums, in the order of the metric definitions.
     pub fn whole_ratios(&self) -> impl Iterator<Item = &Metric> {
         self.metrics.iter().filter(|metric| metric.has_whole_sums())
     }
@@ -126,19 +126,19 @@ mod tests {
 
     #[test]
     fn every_sum_counts_one_thing() {
-        let catalogue = Catalogue::get();
-        for terms in catalogue.metrics.iter().flat_map(|metric| [&metric.numerator, &metric.denominator]) {
-            let units: BTreeSet<_> = terms.chunks(1).map(|term| catalogue.sum_unit(term)).collect();
+        let definitions = MetricDefinitions::get();
+        for terms in definitions.metrics.iter().flat_map(|metric| [&metric.numerator, &metric.denominator]) {
+            let units: BTreeSet<_> = terms.chunks(1).map(|term| definitions.sum_unit(term)).collect();
             assert!(units.len() <= 1 && !units.contains(&None), "{terms:?}: {units:?}");
         }
     }
 
     #[test]
     fn metric_names_are_unique_and_histories_begin_at_one() {
-        let catalogue = Catalogue::get();
-        let names: BTreeSet<_> = catalogue.metrics.iter().map(|m| &m.name).collect();
-        assert_eq!(names.len(), catalogue.metrics.len());
-        for metric in &catalogue.metrics {
+        let definitions = MetricDefinitions::get();
+        let names: BTreeSet<_> = definitions.metrics.iter().map(|m| &m.name).collect();
+        assert_eq!(names.len(), definitions.metrics.len());
+        for metric in &definitions.metrics {
             assert_eq!(metric.history.first().map(|h| h.version), Some(1), "{}", metric.name);
             assert!(metric.denominator_per > 0.0 && metric.numerator_per > 0.0, "{}", metric.name);
         }
@@ -146,12 +146,15 @@ mod tests {
 
     #[test]
     fn there_are_81_metrics_in_16_families() {
-        assert_eq!((Catalogue::get().metrics.len(), Catalogue::get().families.len()), (81, 16));
+        assert_eq!(
+            (MetricDefinitions::get().metrics.len(), MetricDefinitions::get().families.len()),
+            (81, 16)
+        );
     }
 
     #[test]
     fn what_is_shrunk_has_sums_a_prior_and_a_class_and_what_is_not_has_none() {
-        for m in &Catalogue::get().metrics {
+        for m in &MetricDefinitions::get().metrics {
             let has = (
                 !m.numerator.is_empty(),
                 !m.denominator.is_empty(),
@@ -170,14 +173,14 @@ mod tests {
 
     #[test]
     fn a_split_metric_is_a_ratio_of_whole_sums() {
-        let split: Vec<_> = Catalogue::get().metrics.iter().filter(|m| m.split).collect();
+        let split: Vec<_> = MetricDefinitions::get().metrics.iter().filter(|m| m.split).collect();
         assert!(split.len() > 15 && split.iter().all(|m| m.has_whole_sums()));
     }
 
     #[test]
     fn metrics_of_a_group_share_prior_strength_and_denominator() {
-        for a in Catalogue::get().metrics.iter().filter(|m| m.group.is_some()) {
-            for b in Catalogue::get().metrics.iter().filter(|m| m.group == a.group) {
+        for a in MetricDefinitions::get().metrics.iter().filter(|m| m.group.is_some()) {
+            for b in MetricDefinitions::get().metrics.iter().filter(|m| m.group == a.group) {
                 assert_eq!(a.prior_observations, b.prior_observations, "{} {}", a.name, b.name);
                 assert_eq!(a.denominator, b.denominator, "{} {}", a.name, b.name);
             }

@@ -1,4 +1,4 @@
-//! One entry of the catalogue.
+//! The definition of one metric.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! Columns that tables have per metric, made from the catalogue.
+//! Columns that tables have per metric, made from the metric definitions.
 
-use super::{Catalogue, Metric};
+use super::{Metric, MetricDefinitions};
 use crate::table::{Column, ColumnType};
 
 /// Suffix, type, meaning, what a null says; a unit where the column is in the metric's.
@@ -27,7 +27,7 @@ impl PerMetric {
 
     fn column_of(&self, metric: &Metric) -> Column {
         Column {
-            name: Catalogue::version_column(&metric.name, self.suffix),
+            name: MetricDefinitions::version_column(&metric.name, self.suffix),
             kind: self.kind,
             unit: self.in_unit.then(|| metric.unit.name().to_owned()),
             meaning: format!("{}: {}", metric.name, self.meaning),
@@ -106,7 +106,7 @@ const RATIO: &[PerMetric] = &[
 /// Columns of `panel_wide` per metric.
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
-impl Catalogue {
+impl MetricDefinitions {
     /// Column of a table for a metric: `<metric>__<suffix>`.
     #[must_use]
     pub fn version_column(metric: &str, suffix: &str) -> std::string::String {

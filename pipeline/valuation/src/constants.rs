@@ -11,7 +11,7 @@ const BUILT_IN: &str = include_str!("valuation.toml");
 /// All constants, and why they are what they are.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Catalogue {
+pub struct ValuationConstants {
     /// Of the definition of values.
     pub version: String,
     pub history: Vec<Revision>,
@@ -120,34 +120,34 @@ pub(crate) struct ValidityRules {
 
 /// The constants cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CatalogueError(String);
+pub struct ConstantsError(String);
 
-impl fmt::Display for CatalogueError {
+impl fmt::Display for ConstantsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "read the constants of valuation: {}", self.0)
     }
 }
 
-impl std::error::Error for CatalogueError {}
+impl std::error::Error for ConstantsError {}
 
-impl Catalogue {
+impl ValuationConstants {
     /// Those of this build.
     ///
     /// # Errors
     /// A test holds that there are none.
-    pub fn built_in() -> Result<Self, CatalogueError> {
+    pub fn built_in() -> Result<Self, ConstantsError> {
         Self::parse(BUILT_IN)
     }
 
     /// # Errors
-    /// The text is no catalogue, or its newest revision is of another version than it is.
-    pub fn parse(text: &str) -> Result<Self, CatalogueError> {
-        let read: Self = toml::from_str(text).map_err(|error| CatalogueError(error.to_string()))?;
+    /// The text cannot be read, or its newest revision is of another version than the text.
+    pub fn parse(text: &str) -> Result<Self, ConstantsError> {
+        let read: Self = toml::from_str(text).map_err(|error| ConstantsError(error.to_string()))?;
         if read.history.last().is_none_or(|last| last.version != read.version) {
-            return Err(CatalogueError("the last of its history is of another version".to_owned()));
+            return Err(ConstantsError("the last of its history is of another version".to_owned()));
         }
         if !(0.0..1.0).contains(&read.interval.level) || read.fit.trend_turn_years <= 0.0 {
-            return Err(CatalogueError("a share or a span is out of bounds".to_owned()));
+            return Err(ConstantsError("a share or a span is out of bounds".to_owned()));
         }
         Ok(read)
     }
@@ -165,10 +165,12 @@ mod tests {
 
     #[test]
     fn the_constants_of_this_build_are_read_and_others_refused() {
-        let built_in = Catalogue::built_in().unwrap();
+        let built_in = ValuationConstants::built_in().unwrap();
         assert_eq!(built_in.version, built_in.history.last().unwrap().version);
-        assert!(Catalogue::parse(&BUILT_IN.replacen("version = \"1\"", "version = \"2\"", 1)).is_err());
-        assert!(Catalogue::parse(&BUILT_IN.replace("level = 0.9", "level = 9.0")).is_err());
-        assert!(Catalogue::parse("version = 1").is_err());
+        assert!(
+            ValuationConstants::parse(&BUILT_IN.replacen("version = \"1\"", "version = \"2\"", 1)).is_err()
+        );
+        assert!(ValuationConstants::parse(&BUILT_IN.replace("level = 0.9", "level = 9.0")).is_err());
+        assert!(ValuationConstants::parse("version = 1").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The closed lists of words that a catalogue entry is made of.
+//! The closed lists of words of a metric definition.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ macro_rules! words {
         pub enum $name { $($(#[$note])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
-            /// As written in the catalogue and on the wire.
+            /// As written in the metric definitions and on the wire.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }

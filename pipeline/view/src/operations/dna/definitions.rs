@@ -6,12 +6,12 @@ use crate::Dataset;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
 
-/// The catalogue. Its validator is its own digest, so it stays the same from snapshot to snapshot.
+/// The metric definitions. Their validator is a digest of their own, so that it stays the same from snapshot to snapshot.
 pub(crate) fn dna_metrics(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let catalogue = &data.catalogue;
+    let definitions = &data.definitions;
     let answer =
-        request.answer_prepared(catalogue.json.to_vec(), MetaExtra::Count { count: catalogue.metrics });
-    Ok(OperationResponse { digest: Some(catalogue.digest.clone()), ..answer })
+        request.answer_prepared(definitions.json.to_vec(), MetaExtra::Count { count: definitions.metrics });
+    Ok(OperationResponse { digest: Some(definitions.digest.clone()), ..answer })
 }
 
 /// The measurements of the snapshot.

@@ -1,10 +1,10 @@
-//! The metric catalogue as it is sent: the definition, joined with what was measured of it.
+//! The metric definitions as they are sent: each joined with what was measured of it.
 
 use fdna_api::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, TestYears,
 };
-use fdna_schemas::{Catalogue, DEFINITION_VERSION, Metric, Term};
+use fdna_schemas::{DEFINITION_VERSION, Metric, MetricDefinitions, Term};
 
 use super::json;
 use super::validity::{MeasuredValidity, test_years};
@@ -13,23 +13,23 @@ use crate::operations::digest;
 /// The answer of `dna_metrics`, and its digest: it changes with the definition and with what was measured,
 /// not with every snapshot.
 #[derive(Debug)]
-pub(crate) struct CatalogueJson {
+pub(crate) struct MetricDefinitionsJson {
     pub(crate) json: Box<[u8]>,
     pub(crate) digest: String,
     pub(crate) metrics: usize,
 }
 
-impl CatalogueJson {
+impl MetricDefinitionsJson {
     pub(crate) fn build(measured: &[MeasuredValidity<'_>]) -> Result<Self, serde_json::Error> {
-        let wire = wire(Catalogue::get(), measured);
+        let wire = wire(MetricDefinitions::get(), measured);
         let json = json(&wire)?;
         Ok(Self { digest: digest(&json), json, metrics: wire.metrics.len() })
     }
 }
 
-fn wire<'a>(catalogue: &'a Catalogue, measured: &[MeasuredValidity<'a>]) -> MetricCatalogue<'a> {
-    let count = |family: &str| catalogue.metrics.iter().filter(|m| m.family == family).count();
-    let families = catalogue.families.iter().map(|family| MetricFamily {
+fn wire<'a>(definitions: &'a MetricDefinitions, measured: &[MeasuredValidity<'a>]) -> MetricCatalogue<'a> {
+    let count = |family: &str| definitions.metrics.iter().filter(|m| m.family == family).count();
+    let families = definitions.families.iter().map(|family| MetricFamily {
         family: &family.name,
         meaning: &family.meaning,
         metrics: count(&family.name),
@@ -37,10 +37,10 @@ fn wire<'a>(catalogue: &'a Catalogue, measured: &[MeasuredValidity<'a>]) -> Metr
     let row = |metric: &Metric| measured.iter().find(|row| row.metric == metric.name);
     MetricCatalogue {
         definition_version: DEFINITION_VERSION,
-        constants_fitted_to: Catalogue::get().settings.validity.fitted_to.to_string(),
-        gates_measured_to: Catalogue::get().settings.validity.measured_to.to_string(),
+        constants_fitted_to: MetricDefinitions::get().settings.validity.fitted_to.to_string(),
+        gates_measured_to: MetricDefinitions::get().settings.validity.measured_to.to_string(),
         families: families.collect(),
-        metrics: catalogue.metrics.iter().map(|metric| definition(metric, row(metric))).collect(),
+        metrics: definitions.metrics.iter().map(|metric| definition(metric, row(metric))).collect(),
     }
 }
 
