@@ -110,10 +110,22 @@ pub struct SourceFile {
     /// What the rows tell of, where that is not what the source tells of.
     #[serde(default)]
     pub group: Option<SourceGroup>,
+    /// Columns of the facts table for which a file has one row at most; `row_digest` where only the very same row is
+    /// one too many. Without, any row may come again.
+    #[serde(default)]
+    pub key: Vec<String>,
+    /// Of a source that is read by its contract alone they say what becomes of them, too. A column may stand several times.
     pub columns: Vec<SourceColumn>,
 }
 
 impl SourceFile {
+    /// The columns that a file has, each once, with their rules.
+    pub fn header(&self) -> impl Iterator<Item = (&str, ColumnRule)> {
+        let mut seen = BTreeSet::new();
+        let names = self.columns.iter().flat_map(|column| column.names().map(|name| (name, column.rule)));
+        names.filter(move |(name, _)| seen.insert(*name))
+    }
+
     /// Whether a file of this name is meant.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
@@ -128,7 +140,28 @@ impl SourceFile {
 #[serde(deny_unknown_fields)]
 pub struct SourceColumn {
     pub name: String,
+    /// Other columns that are read with it as one text, each behind a space.
+    #[serde(default)]
+    pub and: Vec<String>,
+    /// As the facts table names it; the same without.
+    #[serde(rename = "as")]
+    pub column: Option<String>,
     pub rule: ColumnRule,
+    /// Name of the parser; without, the type of the facts table's column says how a value is read.
+    pub parse: Option<String>,
+}
+
+impl SourceColumn {
+    /// Name in the facts table.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Names in the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name).chain(&self.and).map(String::as_str)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -199,6 +232,7 @@ mod tests {
             name: name.to_owned(),
             table: String::new(),
             group: None,
+            key: Vec::new(),
             columns: Vec::new(),
         };
         let (all, one) = (named("*.csv"), named("bouts.csv"));
