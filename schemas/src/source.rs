@@ -110,16 +110,16 @@ pub struct SourceFile {
     /// What the rows tell of, where that is not what the source tells of.
     #[serde(default)]
     pub group: Option<SourceGroup>,
-    /// Columns of the facts table for which a file has one row at most; `row_digest` where only the very same row is
-    /// one too many. Without, any row may come again.
+    /// Columns of the facts table that identify a row of a file: a second row with the same values is refused.
+    /// `row_digest` refuses identical rows only; without a key no row is refused.
     #[serde(default)]
     pub key: Vec<String>,
-    /// Of a source that is read by its contract alone they say what becomes of them, too. A column may stand several times.
+    /// If no code reads the source, they also say what each column becomes. One that becomes two values is listed twice.
     pub columns: Vec<SourceColumn>,
 }
 
 impl SourceFile {
-    /// The columns that a file has, each once, with their rules.
+    /// The names of the file's columns, each once, with their rules.
     pub fn header(&self) -> impl Iterator<Item = (&str, ColumnRule)> {
         let mut seen = BTreeSet::new();
         let names = self.columns.iter().flat_map(|column| column.names().map(|name| (name, column.rule)));
@@ -140,14 +140,14 @@ impl SourceFile {
 #[serde(deny_unknown_fields)]
 pub struct SourceColumn {
     pub name: String,
-    /// Other columns that are read with it as one text, each behind a space.
+    /// Other columns whose texts are joined to it with spaces, to be read as one.
     #[serde(default)]
     pub and: Vec<String>,
-    /// As the facts table names it; the same without.
+    /// Its name in the facts table, if it differs.
     #[serde(rename = "as")]
     pub column: Option<String>,
     pub rule: ColumnRule,
-    /// Name of the parser; without, the type of the facts table's column says how a value is read.
+    /// Name of the parser; without one, the type of the column in the facts table says how it is read.
     pub parse: Option<String>,
 }
 

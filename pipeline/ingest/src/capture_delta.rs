@@ -44,7 +44,7 @@ pub struct CaptureDelta {
 /// Of this many lines one may be new: beyond, reading the file whole costs little more.
 const NEW_IN: usize = 12;
 
-/// Sources whose captures come often and are much the same.
+/// Sources of which a capture is much like the one before.
 const TOLD_APART: [&str; 2] = ["statsdb", "statsdb-ids"];
 
 /// Whether captures of the source can be told apart line by line.

@@ -153,14 +153,14 @@ const PARSERS: &[(&str, Parse)] = &[
     ("json", |text, _| Some(ParsedValue::Text(text.to_owned()))),
 ];
 
-/// Parsers by the names of their functions.
+/// Functions of [`parse`] as parsers, under their own names.
 macro_rules! parsers {
     ($($parse:ident),+ $(,)?) => {
         &[$((stringify!($parse), |text, _| parse::$parse(text).map(ParsedValue::from))),+]
     };
 }
 
-/// Those that take one form of text and no other.
+/// Parsers that take one form of text and no other.
 const STRICT_PARSERS: &[(&str, Parse)] = parsers![
     address_id,
     both_outcomes,

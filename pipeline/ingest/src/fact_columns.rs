@@ -12,22 +12,22 @@ use crate::row::{RowError, SeenIds, missing, unreadable};
 
 /// A column of a facts table, and how its values are read.
 pub(crate) struct FactColumn<'a> {
-    /// Of the columns of the file whose texts it is read of.
+    /// The columns of the file that it is read from.
     names: Vec<&'a str>,
-    /// In the facts table.
+    /// Its name in the facts table.
     name: &'a str,
     rule: ColumnRule,
     parser: ColumnParser,
     /// Whether a row without a value is refused.
     needs_value: bool,
-    /// Whether a row with a text that cannot be read is refused. Else the value is null, and a note says why.
+    /// Whether a row is refused if the text cannot be read; otherwise the value is null and a note says why.
     refuses_unreadable: bool,
-    /// Which values are possible, where the contract says so.
+    /// Sets the bounds of the value, if the contract has any.
     bounds: Option<&'a CatalogColumn>,
 }
 
 impl<'a> FactColumn<'a> {
-    /// `None` if the contract names a parser that there is not.
+    /// `None` if there is no parser of the name that the contract gives.
     pub(crate) fn of_catalog(column: &'a CatalogColumn) -> Option<Self> {
         Some(Self {
             names: vec![&column.name],
@@ -41,7 +41,7 @@ impl<'a> FactColumn<'a> {
         })
     }
 
-    /// `None` if the table has no such column, or the contract names a parser that there is not.
+    /// `None` if the table has no such column, or there is no parser of the name that the contract gives.
     pub(crate) fn of_source(column: &'a SourceColumn, table: &Table) -> Option<Self> {
         let in_table = table.columns.iter().find(|own| own.name == column.column())?;
         Some(Self {
@@ -59,9 +59,9 @@ impl<'a> FactColumn<'a> {
         &self.names
     }
 
-    /// The value of the text of each of its names, of which those that state nothing are none.
-    fn value<'t>(&self, text: impl Fn(usize) -> Option<&'t str>) -> Result<ParsedValue, RowError> {
-        let Some(text) = self.text(text)? else {
+    /// Reads the value; `text` is what stands in each column of the file, `None` where it states nothing.
+    fn read_value<'t>(&self, text: impl Fn(usize) -> Option<&'t str>) -> Result<ParsedValue, RowError> {
+        let Some(text) = self.join_texts(text)? else {
             return if self.needs_value { Err(missing(&self.names)) } else { Ok(ParsedValue::Null) };
         };
         let value = self.parser.parse(&text).ok_or_else(|| unreadable(&self.names, &text))?;
@@ -72,7 +72,10 @@ impl<'a> FactColumn<'a> {
         Ok(value)
     }
 
-    fn text<'t>(&self, text: impl Fn(usize) -> Option<&'t str>) -> Result<Option<Cow<'t, str>>, RowError> {
+    fn join_texts<'t>(
+        &self,
+        text: impl Fn(usize) -> Option<&'t str>,
+    ) -> Result<Option<Cow<'t, str>>, RowError> {
         if let [_] = self.names[..] {
             return Ok(text(0).map(Cow::Borrowed));
         }
@@ -105,16 +108,16 @@ fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), Strin
     Ok(())
 }
 
-/// The columns of a file that are read, and where what is made of them stands in the facts table.
+/// The columns of a file that are read, and their places in the facts table.
 pub(crate) struct FactColumns<'a> {
     read: Vec<FactColumn<'a>>,
     key: RowKey,
-    /// For each column of the facts table behind those of the place; none where no column of the file becomes it.
+    /// For each column of the facts table after the first three, the column that fills it; `None` if it stays null.
     in_table: Vec<Option<usize>>,
     null_tokens: &'a [String],
 }
 
-/// What a second row of a file is refused for.
+/// What identifies a row of a file.
 struct RowKey {
     parts: Vec<KeyPart>,
     separator: &'static str,
@@ -123,24 +126,24 @@ struct RowKey {
 enum KeyPart {
     /// Place among the columns that are read.
     Column(usize),
-    /// Of the row as received.
+    /// The digest of the row as received.
     Digest,
 }
 
-/// What is read of a row.
+/// A row as it was read.
 pub(crate) struct FactRow {
     /// One for each column that is read.
     values: Vec<ParsedValue>,
-    /// Why a value is null that the row states.
+    /// Why values are null that the row states: they cannot be read.
     pub(crate) notes: Vec<RowError>,
-    /// Where the file may have no second row like it, that by which it is known.
+    /// What a second row with the same key is refused for; `None` if the file has no key.
     key: Option<String>,
 }
 
-/// Column of every facts table with the digest of the row.
+/// The column of every facts table that holds the digest of the row.
 const ROW_DIGEST: &str = "row_digest";
 
-/// How many columns every facts table begins with: file, line and digest of the row.
+/// Every facts table begins with three columns: file, line and digest of the row.
 const PLACE_COLUMNS: usize = 3;
 
 impl<'a> FactColumns<'a> {
@@ -161,7 +164,8 @@ impl<'a> FactColumns<'a> {
         Self { read, key, in_table, null_tokens }
     }
 
-    /// Reads a row; `text` is what stands in it for a column that is read, by its place, and for which of its names.
+    /// Reads a row; `text` gives the text of a column by its place among those that are read, and by the place of the name
+    /// among the names of that column.
     ///
     /// # Errors
     /// Why the row is set aside.
@@ -174,7 +178,7 @@ impl<'a> FactColumns<'a> {
         let stated = |column: usize, name: usize| text(column, name).map(str::trim).filter(is_stated);
         let (mut values, mut notes) = (Vec::with_capacity(self.read.len()), Vec::new());
         for (at, column) in self.read.iter().enumerate() {
-            match column.value(|name| stated(at, name)) {
+            match column.read_value(|name| stated(at, name)) {
                 Err(why) if !column.refuses_unreadable => {
                     values.push(ParsedValue::Null);
                     notes.push(RowError { severity: Severity::Note, ..why });
@@ -184,7 +188,7 @@ impl<'a> FactColumns<'a> {
         }
         let part = |part: &KeyPart| match part {
             KeyPart::Digest => digest.to_owned(),
-            // A text that makes no value tells rows apart all the same.
+            // The total of a judge has no round: its text identifies it.
             KeyPart::Column(at) if values[*at] == ParsedValue::Null => {
                 stated(*at, 0).unwrap_or_default().to_owned()
             }

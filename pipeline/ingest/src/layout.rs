@@ -1,5 +1,5 @@
-//! Sources of CSV files: every file of the source's contract becomes one facts table. What its columns become says the
-//! contract ([`read_declared`]), but for sources whose rows are read by code: those that tell of other rows.
+//! Sources of CSV files: every file of the source's contract becomes one facts table. The contract says what each column
+//! becomes ([`read_declared`]), except for sources whose rows refer to other rows: code reads those.
 
 use std::cell::RefCell;
 
@@ -44,7 +44,7 @@ pub(crate) fn ingest(
 
 /// Reads the rows of a file as its contract declares its columns.
 pub(crate) fn read_declared(_: &str, lines: &FileLines<'_>) -> ReadFn {
-    lines.declared()
+    lines.read_columns()
 }
 
 pub(crate) fn contract(source: &str) -> Result<&'static SourceContract, IngestError> {
@@ -206,8 +206,8 @@ impl FileLines<'_> {
         (kept, refused)
     }
 
-    /// The table that the contract makes of the rows.
-    fn declared(&self) -> ReadFn {
+    /// The table of the rows, by the columns of the contract.
+    fn read_columns(&self) -> ReadFn {
         let columns = self.fact_columns()?;
         let place = |name: &&str| self.header.place(name);
         let places = columns.columns().iter().map(|column| column.names().iter().map(place).collect());

@@ -1,4 +1,4 @@
-//! What the statistics source writes where it has no statistics of a bout.
+//! How the statistics source says that it has no statistics of a bout.
 
 use fdna_model::FindingKind;
 use fdna_schemas::Table;

@@ -1,4 +1,4 @@
-//! The sources that their contracts alone read: what becomes of the rows of their fixtures, and what must hold of all.
+//! Tests of the sources that are read by their contracts alone.
 
 use std::collections::BTreeSet;
 
