@@ -110,10 +110,22 @@ pub struct SourceFile {
     /// Group of the rows, where it is not that of the source.
     #[serde(default)]
     pub group: Option<SourceGroup>,
+    /// Columns of the facts table that identify a row of a file: a second row with the same values is refused.
+    /// `row_digest` refuses identical rows only; without a key no row is refused.
+    #[serde(default)]
+    pub key: Vec<String>,
+    /// If no code reads the source, they also say what each column becomes. One that becomes two values is listed twice.
     pub columns: Vec<SourceColumn>,
 }
 
 impl SourceFile {
+    /// The names of the file's columns, each once, with their rules.
+    pub fn header(&self) -> impl Iterator<Item = (&str, ColumnRule)> {
+        let mut seen = BTreeSet::new();
+        let names = self.columns.iter().flat_map(|column| column.names().map(|name| (name, column.rule)));
+        names.filter(move |(name, _)| seen.insert(*name))
+    }
+
     /// Whether a file of this name is meant.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
@@ -128,7 +140,28 @@ impl SourceFile {
 #[serde(deny_unknown_fields)]
 pub struct SourceColumn {
     pub name: String,
+    /// Other columns whose texts are joined to it with spaces, to be read as one.
+    #[serde(default)]
+    pub and: Vec<String>,
+    /// Its name in the facts table, if it differs.
+    #[serde(rename = "as")]
+    pub column: Option<String>,
     pub rule: ColumnRule,
+    /// Name of the parser; without one, the type of the column in the facts table says how it is read.
+    pub parse: Option<String>,
+}
+
+impl SourceColumn {
+    /// Name in the facts table.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Names in the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name).chain(&self.and).map(String::as_str)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -199,6 +232,7 @@ mod tests {
             name: name.to_owned(),
             table: String::new(),
             group: None,
+            key: Vec::new(),
             columns: Vec::new(),
         };
         let (all, one) = (named("*.csv"), named("bouts.csv"));

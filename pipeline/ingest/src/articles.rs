@@ -34,21 +34,6 @@ use fdna_schemas::RowBuilder;
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "articles";
 
-const FIELDS: [&str; 12] = [
-    "slug",
-    "title",
-    "dek",
-    "author",
-    "published_at",
-    "updated_at",
-    "hero",
-    "tags",
-    "fighters",
-    "events",
-    "status",
-    "draft",
-];
-
 struct ArticleFile {
     slug: String,
     title: String,
@@ -118,7 +103,7 @@ fn read(text: &str) -> Result<ArticleFile, RowError> {
         events: record.texts("events")?,
         is_draft: is_draft(&record, published_at)?,
         body: body.trim().to_owned(),
-        unknown: record.unknown(&FIELDS),
+        unknown: record.unknown(SOURCE),
     })
 }
 

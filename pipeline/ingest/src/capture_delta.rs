@@ -14,11 +14,11 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use csv::{ByteRecord, ReaderBuilder};
 use fdna_model::Finding;
-use fdna_schemas::{SourceFile, TableReader};
+use fdna_schemas::{SourceContract, SourceFile, TableReader};
 
 use self::known::KnownRows;
 use crate::csv_reader::{CsvReader, is_endless};
-use crate::layout::{self, ReadFile, SourceLayout};
+use crate::layout::{self, ReadFile};
 use crate::limits::{TextFormat, max_cells};
 use crate::row::SeenIds;
 use crate::table_patch::TablePatch;
@@ -26,7 +26,7 @@ use crate::{FileCount, IngestError, text};
 
 /// A capture that others are told apart from, with its facts.
 pub struct BaseCapture {
-    layout: SourceLayout,
+    contract: &'static SourceContract,
     files: Vec<(String, Bytes)>,
     known: Vec<KnownRows>,
 }
@@ -44,14 +44,13 @@ pub struct CaptureDelta {
 /// Of this many lines one may be new: beyond, reading the file whole costs little more.
 const NEW_IN: usize = 12;
 
+/// Sources of which a capture is much like the one before.
+const TOLD_APART: [&str; 2] = ["statsdb", "statsdb-ids"];
+
 /// Whether captures of the source can be told apart line by line.
 #[must_use]
 pub fn is_told_apart(source: &str) -> bool {
-    layout_of(source).is_some()
-}
-
-fn layout_of(source: &str) -> Option<SourceLayout> {
-    [crate::statsdb::LAYOUT, crate::statsdb_ids::LAYOUT].into_iter().find(|layout| layout.source == source)
+    TOLD_APART.contains(&source)
 }
 
 impl BaseCapture {
@@ -64,20 +63,21 @@ impl BaseCapture {
         files: Vec<(String, Bytes)>,
         tables: &[(String, RecordBatch)],
     ) -> Result<Option<Self>, IngestError> {
-        let Some(layout) = layout_of(source) else { return Ok(None) };
-        let mut known = Vec::new();
-        for file in &layout::contract(layout.source)?.files {
+        if !is_told_apart(source) {
+            return Ok(None);
+        }
+        let (contract, mut known) = (layout::contract(source)?, Vec::new());
+        for file in &contract.files {
             let batch = tables.iter().find(|(name, _)| *name == file.table).map(|(_, batch)| batch);
             let (Some(bytes), Some(batch)) = (layout::find(&files, &file.name), batch) else {
                 return Ok(None);
             };
-            let identity = (layout.identity)(&file.table);
             let Ok(text) = text::decode(TextFormat::Table, bytes) else { return Ok(None) };
             let table_error = |source| IngestError::Table { table: file.table.clone(), source };
-            let known_file = KnownRows::new(text, &TableReader::new(&file.table, batch), identity);
+            let known_file = KnownRows::new(text, &TableReader::new(&file.table, batch), &file.key);
             known.push(known_file.map_err(table_error)?);
         }
-        Ok(Some(Self { layout, files, known }))
+        Ok(Some(Self { contract, files, known }))
     }
 
     /// What a capture of these files has that this one has not; `None` where it is to be read whole.
@@ -85,9 +85,8 @@ impl BaseCapture {
     /// # Errors
     /// A facts table cannot be built.
     pub fn difference(&self, files: &[(String, Bytes)]) -> Result<Option<CaptureDelta>, IngestError> {
-        let contract = layout::contract(self.layout.source)?;
         let mut whole = CaptureDelta { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-        for (file, known) in contract.files.iter().zip(&self.known) {
+        for (file, known) in self.contract.files.iter().zip(&self.known) {
             let Some(bytes) = layout::find(files, &file.name) else { return Ok(None) };
             // What is no text is refused when it is read whole.
             let Ok(text) = text::decode(TextFormat::Table, bytes) else { return Ok(None) };
@@ -106,10 +105,9 @@ impl BaseCapture {
         bytes: &[u8],
     ) -> Result<Option<(ReadFile, TablePatch)>, IngestError> {
         let Some(walk) = walk(known, bytes) else { return Ok(None) };
-        let contract = layout::contract(self.layout.source)?;
-        let csv = CsvReader::picked(&file.name, &walk.picked, &contract.never_used, &walk.lines);
+        let csv = CsvReader::picked(&file.name, &walk.picked, &self.contract.never_used, &walk.lines);
         let mut seen = SeenIds::with(known.ids_of(&walk.copied));
-        let mut read = layout::read_file(contract, file, csv, &mut self.layout.reader.clone(), &mut seen)?;
+        let mut read = layout::read_file(self.contract, file, csv, &mut layout::read_declared, &mut seen)?;
         if seen.is_late {
             return Ok(None);
         }

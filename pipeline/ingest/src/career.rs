@@ -105,12 +105,12 @@ fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Opti
 fn of_rows(file: &str) -> impl FnMut(&str, &FileLines<'_>) -> ReadFn {
     let on = stated::day_in(file);
     move |_, lines| {
-        lines.table(|row, to| {
+        let (rows, refused) = lines.read(|row, seen, at| {
             let stated = StatedCareer::of_row(on, row)?;
-            to.check(to.at.digest)?;
-            stated::push(to.rows, to.at, &stated);
-            Ok(())
-        })
+            seen.check(at.digest, at)?;
+            Ok(stated)
+        });
+        Ok((lines.table_of(&rows, stated::push)?, refused))
     }
 }
 

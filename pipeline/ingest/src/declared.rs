@@ -8,7 +8,6 @@ mod html_records;
 mod json_path;
 mod json_records;
 mod parquet_records;
-mod parser;
 mod result_set;
 mod retrosheet;
 mod script;
@@ -19,12 +18,11 @@ mod workbook;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::tables::ColumnValue;
-use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnError, ColumnRule, RowBuilder, Table};
+use fdna_schemas::{CatalogFile, CatalogSource, ColumnError, RowBuilder, Table};
 
 use self::file_content::CapturedFile;
 use self::file_records::{FileRecord, FileRecords};
-use self::parser::{ColumnParser, ParsedValue};
+use crate::fact_columns::{FactColumn, FactColumns, FactRow};
 use crate::fact_rows::RowPlace;
 use crate::layout::{contract_of, joined};
 use crate::record_files::{refused, unreadable_file};
@@ -134,21 +132,6 @@ struct DeclaredReader<'a> {
     name: &'a str,
 }
 
-/// A column of the facts table, and where its values come from.
-struct FactColumn<'a> {
-    column: &'a CatalogColumn,
-    parser: ColumnParser,
-}
-
-/// The columns of a file that are read, and where what is made of them stands among them.
-struct FactColumns<'a> {
-    read: Vec<FactColumn<'a>>,
-    /// Of the key.
-    key: Vec<usize>,
-    /// For each column of the facts table behind those of the place; none where another form of file has it.
-    in_table: Vec<Option<usize>>,
-}
-
 impl<'a> DeclaredReader<'a> {
     fn read(&self, file: &mut CapturedFile<'a>) -> Result<ReadForm<'a>, ColumnError> {
         let (mut rows, mut findings) = (RowBuilder::new(self.table), Vec::new());
@@ -168,20 +151,12 @@ impl<'a> DeclaredReader<'a> {
                 count.set_aside = records.set_aside();
                 let mut seen = SeenIds::default();
                 for record in &records.records {
+                    let at = RowPlace { file: self.name, line: record.line, digest: &record.digest };
                     match self.row(record, &records, &columns, &mut seen) {
-                        Ok((values, notes)) => {
-                            let noted =
-                                notes.into_iter().map(|note| records.finding(self.name, record, note, None));
-                            findings.extend(noted);
-                            let place = [
-                                ColumnValue::Text(self.name),
-                                ColumnValue::Int32(record.line),
-                                ColumnValue::Text(&record.digest),
-                            ];
-                            let read = columns.in_table.iter();
-                            let values =
-                                read.map(|at| at.map_or(ColumnValue::Null, |at| values[at].as_column()));
-                            rows.push_values(place.into_iter().chain(values));
+                        Ok(row) => {
+                            columns.push(&mut rows, at, &row);
+                            let notes = row.notes.into_iter();
+                            findings.extend(notes.map(|note| records.finding(self.name, record, note, None)));
                             count.rows_out += 1;
                         }
                         Err(refusal) => {
@@ -200,89 +175,31 @@ impl<'a> DeclaredReader<'a> {
     fn columns(&self) -> Result<FactColumns<'a>, RowError> {
         let read = self.declared.columns.iter().filter(|column| column.is_read());
         let read = read.map(|column| {
-            let parser = ColumnParser::of(column).ok_or_else(|| {
+            FactColumn::of_catalog(column).ok_or_else(|| {
                 let name = column.parse.as_deref().unwrap_or_default();
                 RowError::new(FindingKind::UnreadableValue, format!("its contract names no parser: `{name}`"))
-            })?;
-            Ok(FactColumn { column, parser })
+            })
         });
-        let read = read.collect::<Result<Vec<_>, RowError>>()?;
-        let place = |name: &String| read.iter().position(|fact| fact.column.column_name() == name);
-        let key = self.declared.key.iter().filter_map(place).collect();
-        let in_table = self.table.columns.iter().skip(3).map(|own| place(&own.name)).collect();
-        Ok(FactColumns { read, key, in_table })
+        let (read, key) = (read.collect::<Result<Vec<_>, _>>()?, &self.declared.key);
+        Ok(FactColumns::new(read, key, " / ", self.table, &self.source.null_tokens))
     }
 
-    /// The values of a record, one for each column that is read, and a note for each that is null because it cannot be read.
+    /// Reads a record, with a note for each value that is null because it cannot be read.
     fn row(
         &self,
         record: &FileRecord,
         records: &FileRecords,
         columns: &FactColumns<'_>,
         seen: &mut SeenIds,
-    ) -> Result<(Vec<ParsedValue>, Vec<RowError>), RowError> {
+    ) -> Result<FactRow, RowError> {
         if let Some(reason) = &record.refusal {
             return Err(RowError::new(FindingKind::UnreadableValue, reason));
         }
-        let (mut values, mut notes) = (Vec::with_capacity(columns.read.len()), Vec::new());
-        for (fact, cell) in columns.read.iter().zip(&record.cells) {
-            match self.value(fact, cell.as_deref()) {
-                // A detail that a row may lack is no reason to lose the row.
-                Err(why) if fact.column.rule != ColumnRule::Required => {
-                    values.push(ParsedValue::Null);
-                    notes.push(RowError { severity: Severity::Note, ..why });
-                }
-                value => values.push(value?),
-            }
-        }
-        if !columns.key.is_empty() {
-            let parts: Vec<String> = columns.key.iter().map(|at| values[*at].text()).collect();
-            let id = parts.join(" / ");
-            let at = RowPlace { file: self.name, line: record.line, digest: &record.digest };
-            if let Err(why) = seen.check(&id, at) {
-                return Err(records.because_of(seen.line_of(&id), why));
-            }
-        }
-        Ok((values, notes))
+        let row = columns.read_row(&record.digest, |column, _| record.cells.get(column)?.as_deref())?;
+        let at = RowPlace { file: self.name, line: record.line, digest: &record.digest };
+        row.check_key(seen, at).map_err(|(first, why)| records.because_of(first, why))?;
+        Ok(row)
     }
-
-    fn value(&self, fact: &FactColumn<'_>, cell: Option<&str>) -> Result<ParsedValue, RowError> {
-        let FactColumn { column, parser } = fact;
-        let text = cell.map(str::trim).filter(|text| !self.source.null_tokens.iter().any(|t| t == text));
-        let Some(text) = text else {
-            return match column.rule {
-                ColumnRule::Required => {
-                    Err(RowError::new(FindingKind::MissingValue, format!("`{}` has no value", column.name)))
-                }
-                _ => Ok(ParsedValue::Null),
-            };
-        };
-        let unreadable =
-            || RowError::new(FindingKind::UnreadableValue, format!("`{}` is `{text}`", column.name));
-        let value = parser.parse(text).ok_or_else(unreadable)?;
-        check_bounds(column, &value).map_err(|why| {
-            RowError::new(FindingKind::UnreadableValue, format!("`{}` is `{text}`: {why}", column.name))
-        })?;
-        Ok(value)
-    }
-}
-
-fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), String> {
-    let is_out = value.number().is_some_and(|number| {
-        column.min.is_some_and(|min| number < min) || column.max.is_some_and(|max| number > max)
-    });
-    if is_out {
-        return Err("out of the bounds that its contract sets".to_owned());
-    }
-    let is_out = matches!(value, ParsedValue::Date(day)
-        if column.min_date.is_some_and(|min| *day < min) || column.max_date.is_some_and(|max| *day > max));
-    if is_out {
-        return Err("out of the days that its contract sets".to_owned());
-    }
-    if !column.values.is_empty() && !column.values.contains(&value.text()) {
-        return Err(format!("none of {}", column.values.join(", ")));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -31,30 +31,6 @@ use fdna_schemas::RowBuilder;
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "images";
 
-const FIELDS: [&str; 21] = [
-    "image_url",
-    "url",
-    "subject_name",
-    "slug",
-    "subject_id",
-    "kind",
-    "card_url",
-    "thumb_url",
-    "r2_key",
-    "license",
-    "author",
-    "attribution_text",
-    "source_url",
-    "sourcePage",
-    "source_family",
-    "rights_label",
-    "rights_expires_at",
-    "stored_first_party",
-    "created_at",
-    "width",
-    "height",
-];
-
 struct ImageFile {
     image_url: String,
     card_url: Option<String>,
@@ -115,7 +91,7 @@ fn read(record: &Result<FactRecord, String>) -> Result<ImageFile, RowError> {
         stored_first_party: record.flag("stored_first_party")?,
         width: record.whole("width")?,
         height: record.whole("height")?,
-        unknown: record.unknown(&FIELDS),
+        unknown: record.unknown(SOURCE),
     })
 }
 

@@ -1,40 +1,23 @@
-//! Layouts of several CSV files: every file of the source's contract becomes one facts table.
+//! Sources of CSV files: every file of the source's contract becomes one facts table. The contract says what each column
+//! becomes ([`read_declared`]), except for sources whose rows refer to other rows: code reads those.
 
 use std::cell::RefCell;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::tables::ContractRow;
-use fdna_schemas::{ColumnError, RowBuilder, SourceContract, SourceFile, Table, Tables, batches_to_one};
+use fdna_schemas::{
+    ColumnError, ColumnRule, RowBuilder, SourceContract, SourceFile, Table, Tables, batches_to_one,
+};
 
 use crate::csv_reader::CsvReader;
+use crate::fact_columns::{FactColumn, FactColumns};
 use crate::fact_rows::{RowPlace, facts_table};
 use crate::row::{BoundHeader, CsvRow, RowError, SeenIds, of_file};
-use crate::{FileCount, IngestError, IngestedCapture};
+use crate::{FileCount, IngestError, IngestedCapture, statsdb};
 
 /// Rows of a file as the facts table, and what was refused.
 pub(crate) type ReadFn = Result<(RecordBatch, Vec<Finding>), ColumnError>;
-
-/// Reads the rows of the file that feeds the named table, whatever files were read before.
-pub(crate) type SourceReader = fn(&str, &FileLines<'_>) -> ReadFn;
-
-/// A source of several CSV files, each of which is read by itself.
-#[derive(Clone, Copy)]
-pub(crate) struct SourceLayout {
-    pub(crate) source: &'static str,
-    pub(crate) reader: SourceReader,
-    /// Columns of a facts table that make the id which a second row is refused for; none where rows have none.
-    pub(crate) identity: fn(&str) -> &'static [&'static str],
-}
-
-impl SourceLayout {
-    /// # Errors
-    /// As for [`ingest`].
-    pub(crate) fn ingest(self, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
-        ingest(self.source, files, self.reader)
-    }
-}
 
 /// Reads the files that the contract of `source` names, in its order; `reader` reads the rows of the file that
 /// feeds the named table. A file that is missing is a fatal finding and no table.
@@ -57,6 +40,11 @@ pub(crate) fn ingest(
     }
     ingested.tables = joined(ingested.tables, contract_of)?;
     Ok(ingested)
+}
+
+/// Reads the rows of a file as its contract declares its columns.
+pub(crate) fn read_declared(_: &str, lines: &FileLines<'_>) -> ReadFn {
+    lines.read_columns()
 }
 
 pub(crate) fn contract(source: &str) -> Result<&'static SourceContract, IngestError> {
@@ -177,25 +165,6 @@ pub(crate) struct AcceptedRow<T> {
     pub(crate) value: T,
 }
 
-/// Where a row that is read goes.
-pub(crate) struct RowSink<'a> {
-    pub(crate) at: RowPlace<'a>,
-    seen: &'a mut SeenIds,
-    pub(crate) rows: &'a mut RowBuilder,
-}
-
-impl RowSink<'_> {
-    /// Refuses the second row of an id.
-    pub(crate) fn check(&mut self, id: &str) -> Result<(), RowError> {
-        self.seen.check(id, self.at)
-    }
-
-    /// Takes what the row becomes.
-    pub(crate) fn push(&mut self, row: &impl ContractRow) {
-        self.rows.push(row);
-    }
-}
-
 impl FileLines<'_> {
     /// Reads every row that was not read before; what is refused becomes a finding with line, reason and text.
     fn each_row(
@@ -237,14 +206,34 @@ impl FileLines<'_> {
         (kept, refused)
     }
 
-    /// The table of those rows that `read` pushes; the others it refuses.
-    pub(crate) fn table(
-        &self,
-        read: impl Fn(&CsvRow<'_>, &mut RowSink<'_>) -> Result<(), RowError>,
-    ) -> ReadFn {
+    /// The table of the rows, by the columns of the contract.
+    fn read_columns(&self) -> ReadFn {
+        let columns = self.fact_columns()?;
+        let place = |name: &&str| self.header.place(name);
+        let places = columns.columns().iter().map(|column| column.names().iter().map(place).collect());
+        let places: Vec<Vec<Option<usize>>> = places.collect();
         let mut rows = RowBuilder::new(self.table);
-        let refused = self.each_row(|row, seen, at| read(row, &mut RowSink { at, seen, rows: &mut rows }));
+        let refused = self.each_row(|row, seen, at| {
+            statsdb::check_statistics(self.table, row)?;
+            let read = columns.read_row(at.digest, |column, name| row.cell(places[column][name]?))?;
+            read.check_key(seen, at).map_err(|(_, why)| why)?;
+            columns.push(&mut rows, at, &read);
+            Ok(())
+        });
         Ok((rows.finish()?, refused))
+    }
+
+    fn fact_columns(&self) -> Result<FactColumns<'_>, ColumnError> {
+        let read = self.file.columns.iter().filter(|column| column.rule != ColumnRule::Ignored);
+        let read = read.map(|column| {
+            let missing = || ColumnError::Missing {
+                table: self.table.name.clone(),
+                column: column.column().to_owned(),
+            };
+            FactColumn::of_source(column, self.table).ok_or_else(missing)
+        });
+        let read = read.collect::<Result<Vec<_>, _>>()?;
+        Ok(FactColumns::new(read, &self.file.key, "/", self.table, self.header.null_tokens()))
     }
 
     /// The table of rows that were read, each of which `write` pushes.
@@ -261,6 +250,9 @@ impl FileLines<'_> {
         facts_table(self.table, rows, write)
     }
 }
+
+#[cfg(test)]
+mod declared_sources;
 
 #[cfg(test)]
 mod tests {

@@ -8,9 +8,11 @@ pub mod articles;
 mod capture_delta;
 pub mod cards;
 pub mod career;
+mod column_parser;
 mod csv_reader;
 mod declared;
 mod error;
+mod fact_columns;
 mod fact_rows;
 pub mod feed;
 pub mod feed_captures;
@@ -20,26 +22,21 @@ mod html_page;
 pub mod images;
 mod ingested;
 mod instant;
-pub mod late_notice;
 mod layout;
 mod limits;
 mod misplaced;
 #[cfg(test)]
 mod mutate;
 pub mod news;
-mod numbered;
 mod parse;
-pub mod rankings;
 mod record;
 mod record_files;
 mod record_rows;
 mod row;
 mod rss_atom;
 mod schedule;
-pub mod scorecards;
-pub mod statsdb;
+mod statsdb;
 pub mod statsdb_html;
-pub mod statsdb_ids;
 mod table_patch;
 #[cfg(test)]
 mod testing;
@@ -81,7 +78,6 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture
 
 fn read(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     match source {
-        statsdb::SOURCE => statsdb::ingest(files),
         statsdb_html::SOURCE => statsdb_html::ingest(files),
         cards::SOURCE => cards::ingest(files),
         career::SOURCE => career::ingest(files),
@@ -89,16 +85,12 @@ fn read(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, Inge
         feed_captures::SOURCE => feed_captures::ingest(files),
         feed_history::SOURCE => feed_history::ingest(files),
         feed_tables::SOURCE => feed_tables::ingest(files),
-        statsdb_ids::SOURCE => statsdb_ids::ingest(files),
-        scorecards::SOURCE => scorecards::ingest(files),
-        late_notice::SOURCE => late_notice::ingest(files),
-        rankings::SOURCE => rankings::ingest(files),
         images::SOURCE => images::ingest(files),
         articles::SOURCE => articles::ingest(files),
         wire::SOURCE => wire::ingest(files),
         news::SOURCE => news::ingest(files),
         videos::SOURCE => videos::ingest(files),
-        other => Err(IngestError::UnknownSource(other.to_owned())),
+        declared => layout::ingest(declared, files, layout::read_declared),
     }
 }
 

@@ -63,8 +63,7 @@ fn has_columns(file: &SourceFile, name: &str, bytes: &Bytes) -> bool {
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(&bytes[..]);
     let Ok(header) = reader.byte_headers() else { return false };
     let has = |column: &str| header.iter().any(|name| name.trim_ascii() == column.as_bytes());
-    let required = file.columns.iter().filter(|column| column.rule == ColumnRule::Required);
-    required.into_iter().all(|column| has(&column.name))
+    file.header().filter(|(_, rule)| *rule == ColumnRule::Required).all(|(column, _)| has(column))
 }
 
 #[cfg(test)]
@@ -82,7 +81,7 @@ mod tests {
     fn empty_capture(source: &str) -> Vec<(String, Bytes)> {
         let contract = SourceContract::get(source).unwrap();
         let header =
-            |file: &SourceFile| file.columns.iter().map(|column| &*column.name).collect::<Vec<_>>().join(",");
+            |file: &SourceFile| file.header().map(|(column, _)| column).collect::<Vec<_>>().join(",");
         contract
             .files
             .iter()

@@ -4,6 +4,8 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 
+use crate::address;
+
 /// `5' 11"` to 71 inches.
 pub(crate) fn height_in(text: &str) -> Option<i32> {
     let (feet, inches) = text.trim().strip_suffix('"')?.split_once('\'')?;
@@ -81,7 +83,17 @@ pub(crate) fn landed_of_attempted(text: &str) -> Option<(i32, i32)> {
     Some((number(landed)?, number(attempted)?))
 }
 
-/// `PageRound 3` to 3.
+/// The `10` of `10 of 51`.
+pub(crate) fn landed(text: &str) -> Option<i32> {
+    landed_of_attempted(text).map(|(landed, _)| landed)
+}
+
+/// The `51` of `10 of 51`.
+pub(crate) fn landed_of(text: &str) -> Option<i32> {
+    landed_of_attempted(text).map(|(_, attempted)| attempted)
+}
+
+/// `Round 3` to 3.
 pub(crate) fn round(text: &str) -> Option<i32> {
     round_number(text.trim().strip_prefix("Round ")?)
 }
@@ -170,6 +182,27 @@ pub(crate) fn outcome(text: &str) -> Option<String> {
     ["W/L", "L/W", "D/D", "NC/NC"].contains(&text).then(|| text.to_owned())
 }
 
+/// `W L` of two columns as the outcome `W/L`.
+pub(crate) fn both_outcomes(text: &str) -> Option<String> {
+    let (first, second) = text.split_once(' ')?;
+    outcome(&format!("{first}/{second}"))
+}
+
+/// What a judge's score is of: a round, the total, or a round beyond those that are summed, where the judges were
+/// not agreed.
+pub(crate) fn scorecard_part(text: &str) -> Option<&'static str> {
+    match text {
+        "Total" => Some("total"),
+        "Extra" => Some("extra"),
+        number => round_number(number).map(|_| "round"),
+    }
+}
+
+/// An address on the web, as written.
+pub(crate) fn web_address(text: &str) -> Option<&str> {
+    address::web(text).map(|_| text)
+}
+
 /// `0` or `1`.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text.trim() {
@@ -184,6 +217,14 @@ pub(crate) fn names(text: &str) -> Option<(String, String)> {
     let (first, second) = text.split_once(" vs. ")?;
     let (first, second) = (one_space(first), one_space(second));
     (!first.is_empty() && !second.is_empty() && !second.contains(" vs. ")).then_some((first, second))
+}
+
+pub(crate) fn first_name(text: &str) -> Option<String> {
+    names(text).map(|(first, _)| first)
+}
+
+pub(crate) fn second_name(text: &str) -> Option<String> {
+    names(text).map(|(_, second)| second)
 }
 
 /// Outer spaces removed, inner runs of spaces made one.
@@ -225,6 +266,12 @@ mod tests {
         });
         assert_eq!((number_id("2108"), points("29"), points("0")), (Some("2108"), Some(29), Some(0)));
         assert_eq!((scales_lbs("146.5"), scales_lbs("155")), (Some(146.5), Some(155.0)));
+        assert_eq!((landed("10 of 51"), landed_of("10 of 51")), (Some(10), Some(51)));
+        assert_eq!(both_outcomes("W L"), Some("W/L".into()));
+        assert_eq!(
+            ["3", "Total", "Extra"].map(scorecard_part),
+            [Some("round"), Some("total"), Some("extra")]
+        );
     }
 
     #[test]
@@ -247,6 +294,8 @@ mod tests {
         assert_eq!((instant("2026-08-01"), instant("0026-08-01T14:00Z"), truth("1")), (None, None, None));
         assert_eq!((reach_inches("-74"), reach_inches("0.0"), reach_inches(".5")), (None, None, None));
         assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
+        assert_eq!((both_outcomes("W/L"), both_outcomes("W W"), both_outcomes("W")), (None, None, None));
+        assert_eq!((scorecard_part("13"), scorecard_part("total")), (None, None));
         assert_eq!((number_id("21x"), points("101"), points("9.5")), (None, None, None));
         assert_eq!(["0.5", "1e2", "NaN", "-155", "155.", "inf"].map(scales_lbs), [None; 6]);
     }
@@ -260,6 +309,7 @@ mod tests {
             let _ = (instant(&text), truth(&text));
             let _ = (feed_id(&text), height_inches(&text), reach_inches(&text));
             let _ = (number_id(&text), points(&text), scales_lbs(&text));
+            let _ = (both_outcomes(&text), scorecard_part(&text), web_address(&text));
             let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 

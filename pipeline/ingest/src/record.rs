@@ -1,12 +1,13 @@
 //! One JSON object, field by field: absent, null and empty are unknown, another type than asked is unreadable.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
+use fdna_schemas::{SourceContract, SourceFile};
 use serde_json::{Map, Value};
 
-use crate::row::RowError;
+use crate::row::{self, RowError};
 use crate::{address, instant};
 
 /// Fields of one record.
@@ -64,16 +65,18 @@ impl FactRecord {
         all.iter().map(|value| text(value).ok_or_else(|| unreadable(name, value))).collect()
     }
 
-    /// The fields that are not among `known`, as JSON; `None` if there are none.
-    pub(crate) fn unknown(&self, known: &[&str]) -> Option<String> {
+    /// The fields that the contract of the source does not name, as JSON; `None` if there are none.
+    pub(crate) fn unknown(&self, source: &str) -> Option<String> {
+        let files = SourceContract::get(source).into_iter().flat_map(|contract| &contract.files);
+        let known: BTreeSet<&str> = files.flat_map(SourceFile::header).map(|(name, _)| name).collect();
         let others: BTreeMap<&String, &Value> =
-            self.0.iter().filter(|(name, _)| !known.contains(&name.as_str())).collect();
+            self.0.iter().filter(|(name, _)| !known.contains(name.as_str())).collect();
         (!others.is_empty()).then(|| serde_json::to_string(&others).unwrap_or_default())
     }
 }
 
 pub(crate) fn missing(name: &str) -> RowError {
-    RowError::new(FindingKind::MissingValue, format!("`{name}` has no value"))
+    row::missing(&[name])
 }
 
 fn unreadable(name: &str, value: &Value) -> RowError {

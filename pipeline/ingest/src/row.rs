@@ -44,22 +44,22 @@ impl<'a> BoundHeader<'a> {
         file: &'a SourceFile,
         findings: &mut Vec<Finding>,
     ) -> Option<Self> {
-        let place = |name: &String| header.iter().position(|header| header == name);
-        let known = |name: &String| file.columns.iter().any(|column| &column.name == name);
+        let place = |name: &str| header.iter().position(|header| header == name);
+        let known = |name: &str| file.header().any(|(column, _)| column == name);
         let new: Vec<&String> = header.iter().filter(|name| !known(name)).collect();
         if !source.keeps_unknown() {
             let reason = |header: &&String| format!("column `{header}` is not in the contract");
             let note = |reason| of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
             findings.extend(new.iter().map(reason).map(note));
         }
-        let missing = file.columns.iter().filter(|column| place(&column.name).is_none());
+        let missing = file.header().filter(|(column, _)| place(column).is_none());
         let mut is_complete = true;
-        for column in missing.filter(|column| column.rule != ColumnRule::Optional) {
-            let reason = format!("column `{}` is missing", column.name);
+        for (column, _) in missing.filter(|(_, rule)| *rule != ColumnRule::Optional) {
+            let reason = format!("column `{column}` is missing");
             findings.push(of_file(file, FindingKind::MissingColumn, Severity::Fatal, reason));
             is_complete = false;
         }
-        let columns = file.columns.iter().filter_map(|c| Some((c.name.as_str(), place(&c.name)?)));
+        let columns = file.header().filter_map(|(column, _)| Some((column, place(column)?)));
         let unknown = new.into_iter().filter(|_| source.keeps_unknown());
         let unknown = unknown.filter_map(|name| Some((name.clone(), place(name)?)));
         is_complete.then(|| Self {
@@ -67,6 +67,15 @@ impl<'a> BoundHeader<'a> {
             unknown: unknown.collect(),
             null_tokens: &source.null_tokens,
         })
+    }
+
+    /// Where a column stands; none of one that the file lacks.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().find(|(own, _)| *own == name).map(|(_, place)| *place)
+    }
+
+    pub(crate) fn null_tokens(&self) -> &'a [String] {
+        self.null_tokens
     }
 }
 
@@ -85,24 +94,28 @@ pub(crate) struct CsvRow<'a> {
 impl CsvRow<'_> {
     /// The value, outer spaces removed; `None` for the source's ways of writing "not known".
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
-        self.value(self.header.columns.iter().find(|(n, _)| *n == name)?.1)
+        self.value(self.header.place(name)?)
+    }
+
+    /// What stands at this place of the header; `None` if it is empty.
+    pub(crate) fn cell(&self, place: usize) -> Option<&str> {
+        self.rows.text(self.index, place)
     }
 
     fn value(&self, place: usize) -> Option<&str> {
-        let text = self.rows.text(self.index, place)?.trim();
+        let text = self.cell(place)?.trim();
         let null = self.header.null_tokens.iter().any(|token| token == text);
         (!null).then_some(text)
     }
 
     pub(crate) fn required(&self, name: &str) -> Result<&str, RowError> {
-        self.optional(name)
-            .ok_or_else(|| RowError::new(FindingKind::MissingValue, format!("`{name}` has no value")))
+        self.optional(name).ok_or_else(|| missing(&[name]))
     }
 
     /// A required value, read.
     pub(crate) fn read<T>(&self, name: &str, reader: impl Fn(&str) -> Option<T>) -> Result<T, RowError> {
         let text = self.required(name)?;
-        reader(text).ok_or_else(|| unreadable(name, text))
+        reader(text).ok_or_else(|| unreadable(&[name], text))
     }
 
     /// A value that may be unknown, read; a text that is there but unreadable is not unknown.
@@ -112,7 +125,7 @@ impl CsvRow<'_> {
         reader: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, RowError> {
         let text = self.optional(name);
-        text.map(|text| reader(text).ok_or_else(|| unreadable(name, text))).transpose()
+        text.map(|text| reader(text).ok_or_else(|| unreadable(&[name], text))).transpose()
     }
 
     /// What the contract does not name, as a JSON object; `None` if nothing has a value.
@@ -130,14 +143,22 @@ impl CsvRow<'_> {
 
     /// All values as `NAME=value`, for a finding about a row that was decoded.
     pub(crate) fn text(&self) -> String {
-        let value = |place: usize| self.rows.text(self.index, place).unwrap_or("");
+        let value = |place: usize| self.cell(place).unwrap_or("");
         let pairs = self.header.columns.iter().map(|(name, place)| format!("{name}={}", value(*place)));
         pairs.collect::<Vec<_>>().join("; ")
     }
 }
 
-fn unreadable(name: &str, text: &str) -> RowError {
-    RowError::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
+/// A row has no value in these columns, which are read as one.
+pub(crate) fn missing(names: &[&str]) -> RowError {
+    let has = if names.len() == 1 { "has" } else { "have" };
+    RowError::new(FindingKind::MissingValue, format!("`{}` {has} no value", names.join("` and `")))
+}
+
+/// A text of these columns, which are read as one, is of no form that is known.
+pub(crate) fn unreadable(names: &[&str], text: &str) -> RowError {
+    let is = if names.len() == 1 { "is" } else { "are" };
+    RowError::new(FindingKind::UnreadableValue, format!("`{}` {is} `{text}`", names.join("` and `")))
 }
 
 /// Refuses the second row of an id: the same once more is a note, another one is set aside.

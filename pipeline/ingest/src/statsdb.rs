@@ -1,22 +1,19 @@
-//! The statistics source in the six-file CSV layout of its public scrapes: UFC events, bouts told by names.
+//! How the statistics source says that it has no statistics of a bout.
 
-mod files;
+use fdna_model::FindingKind;
+use fdna_schemas::Table;
+use fdna_schemas::tables::{ContractRow as _, StatsdbRoundStatsRow};
 
-use bytes::Bytes;
+use crate::row::{CsvRow, RowError};
 
-use crate::layout::SourceLayout;
-use crate::{IngestError, IngestedCapture};
-
-/// Name of the source in captures, ids and contracts.
-pub const SOURCE: &str = "statsdb";
-
-pub(crate) const LAYOUT: SourceLayout =
-    SourceLayout { source: SOURCE, reader: files::read, identity: files::identity };
-
-/// Reads the six files.
-///
-/// # Errors
-/// A facts table cannot be built.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
-    LAYOUT.ingest(files)
+/// Notes a row of round statistics that has event and bout, and nothing else.
+pub(crate) fn check_statistics(table: &Table, row: &CsvRow<'_>) -> Result<(), RowError> {
+    let states_nothing = table.name == StatsdbRoundStatsRow::TABLE
+        && row.optional("BOUT").is_some()
+        && row.is_empty_but(&["EVENT", "BOUT"]);
+    if states_nothing {
+        let reason = "the source has no statistics of this bout";
+        return Err(RowError::note(FindingKind::NoStatistics, reason));
+    }
+    Ok(())
 }

@@ -36,7 +36,11 @@ struct KnownRow {
 }
 
 impl KnownRows {
-    pub(super) fn new(bytes: Bytes, facts: &TableReader<'_>, identity: &[&str]) -> Result<Self, ColumnError> {
+    pub(super) fn new(
+        bytes: Bytes,
+        facts: &TableReader<'_>,
+        identity: &[String],
+    ) -> Result<Self, ColumnError> {
         let bytes = bytes.slice(if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }..);
         let rows = rows(facts, identity)?;
         let of_line: HashMap<i32, usize> = rows.iter().enumerate().map(|(i, row)| (row.line, i)).collect();
@@ -106,7 +110,7 @@ impl KnownRows {
     }
 }
 
-fn rows(facts: &TableReader<'_>, identity: &[&str]) -> Result<Vec<KnownRow>, ColumnError> {
+fn rows(facts: &TableReader<'_>, identity: &[String]) -> Result<Vec<KnownRow>, ColumnError> {
     let mut ids: Vec<Option<String>> = vec![None; facts.rows()];
     for column in identity {
         for (id, part) in ids.iter_mut().zip(parts(facts, column)?) {

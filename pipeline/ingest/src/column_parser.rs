@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
+use fdna_schemas::ColumnType;
 use fdna_schemas::tables::ColumnValue;
-use fdna_schemas::{CatalogColumn, ColumnType};
 
 use crate::parse;
 
 /// A value that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum ParsedValue {
+pub(crate) enum ParsedValue {
     Null,
     Text(String),
     Int32(i32),
@@ -21,7 +21,7 @@ pub(super) enum ParsedValue {
 }
 
 impl ParsedValue {
-    pub(super) fn as_column(&self) -> ColumnValue<'_> {
+    pub(crate) fn as_column(&self) -> ColumnValue<'_> {
         match self {
             Self::Null => ColumnValue::Null,
             Self::Text(text) => ColumnValue::Text(text),
@@ -35,7 +35,7 @@ impl ParsedValue {
     }
 
     /// Of a key, and for a list of values.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Self::Null => String::new(),
             Self::Text(text) => text.clone(),
@@ -48,7 +48,7 @@ impl ParsedValue {
         }
     }
 
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Int32(n) => Some(f64::from(*n)),
             #[expect(clippy::cast_precision_loss, reason = "bounds are far from where it matters")]
@@ -59,29 +59,51 @@ impl ParsedValue {
     }
 }
 
+macro_rules! parsed_values {
+    ($($type:ty => $variant:ident),+) => {$(
+        impl From<$type> for ParsedValue {
+            fn from(value: $type) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )+};
+}
+parsed_values!(String => Text, i32 => Int32, f64 => Float64, bool => Bool, NaiveDate => Date);
+
+impl From<&str> for ParsedValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for ParsedValue {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
 /// Reads the texts of one column.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ColumnParser {
+pub(crate) struct ColumnParser {
     kind: ColumnType,
     parse: fn(&str, ColumnType) -> Option<ParsedValue>,
     zone: Option<Tz>,
 }
 
 impl ColumnParser {
-    /// `None` if the contract names a parser or zone that there is not.
-    pub(super) fn of(column: &CatalogColumn) -> Option<Self> {
-        let kind = column.kind;
-        let Some(name) = column.parse.as_deref() else {
+    /// The parser of this name, or that of the column's type; `None` if there is no such parser or zone.
+    pub(crate) fn find(name: Option<&str>, kind: ColumnType) -> Option<Self> {
+        let Some(name) = name else {
             return Some(Self { kind, parse: by_type, zone: None });
         };
         if let Some(zone) = name.strip_prefix("day_in:") {
             return Some(Self { kind, parse: by_type, zone: Some(zone.parse().ok()?) });
         }
-        let found = PARSERS.iter().find(|(own, _)| *own == name);
+        let found = PARSERS.iter().chain(STRICT_PARSERS).find(|(own, _)| *own == name);
         found.map(|(_, parse)| Self { kind, parse: *parse, zone: None })
     }
 
-    pub(super) fn parse(&self, text: &str) -> Option<ParsedValue> {
+    pub(crate) fn parse(&self, text: &str) -> Option<ParsedValue> {
         match self.zone {
             Some(zone) => {
                 let at = instant(text)?;
@@ -126,7 +148,48 @@ const PARSERS: &[(&str, Parse)] = &[
     ("lower", |text, _| Some(ParsedValue::Text(text.to_lowercase()))),
     ("upper", |text, _| Some(ParsedValue::Text(text.to_uppercase()))),
     ("trim", |text, _| Some(ParsedValue::Text(parse::one_space(text)))),
+    // The round of a judge's score, of which a total has none.
+    ("scorecard_round", |text, _| parse::scorecard_part(text).map(|_| parse::round_number(text).into())),
     ("json", |text, _| Some(ParsedValue::Text(text.to_owned()))),
+];
+
+/// Functions of [`parse`] as parsers, under their own names.
+macro_rules! parsers {
+    ($($parse:ident),+ $(,)?) => {
+        &[$((stringify!($parse), |text, _| parse::$parse(text).map(ParsedValue::from))),+]
+    };
+}
+
+/// Parsers that take one form of text and no other.
+const STRICT_PARSERS: &[(&str, Parse)] = parsers![
+    address_id,
+    both_outcomes,
+    clock_secs,
+    date_in_words,
+    first_name,
+    flag,
+    height_in,
+    height_inches,
+    height_whole,
+    iso_date,
+    landed,
+    landed_of,
+    number_id,
+    outcome,
+    points,
+    reach_in,
+    reach_inches,
+    reach_whole,
+    round,
+    round_number,
+    scales_lbs,
+    scorecard_part,
+    second_name,
+    source_id,
+    stance,
+    web_address,
+    weight_lbs,
+    whole,
 ];
 
 /// As the type of the column says.
@@ -381,7 +444,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_a_parser_panic(text in "\\PC{0,16}|[0-9:.'-]{0,10}") {
-            for (_, parse) in PARSERS {
+            for (_, parse) in PARSERS.iter().chain(STRICT_PARSERS) {
                 parse(&text, ColumnType::String);
             }
             for kind in [ColumnType::Int32, ColumnType::Int64, ColumnType::Float64, ColumnType::Bool, ColumnType::Date, ColumnType::Instant] {
