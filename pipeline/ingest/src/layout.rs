@@ -292,6 +292,15 @@ mod tests {
     }
 
     #[test]
+    fn a_row_that_is_set_aside_leaves_its_id_to_another() {
+        let odd = event(1).replace("January 2, 2020", "soon");
+        let (findings, count, lines) = read(&[odd.clone(), event(1), odd, event(1)].concat());
+        let unreadable = |line| (line, "`DATE` is `soon`".to_owned());
+        assert_eq!(findings, [unreadable(2), unreadable(4), (5, "the same row as line 3".to_owned())]);
+        assert_eq!((count.rows_in, count.rows_out, count.set_aside, lines), (4, 1, 3, vec![3]));
+    }
+
+    #[test]
     fn of_a_file_that_is_refused_behind_its_first_rows_none_is_left() {
         let open = format!("1,\"x\n{}3,z\"\n", "2,y\n".repeat(MAX_RECORD_LINES));
         let rows: String = (0..=CHUNK_ROWS).map(event).collect();
