@@ -1,7 +1,7 @@
 //! Bouts and their results on the wire.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Fighter, Id, PreparedJson, ScheduledStart, enums, formats, prepared};
 
@@ -103,7 +103,7 @@ pub struct BoutResult<'a> {
 
 /// One judge's totals; null where it is not known whose unequal scores they are, and where only the rounds
 /// of a judge are known.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Scorecard<'a> {
     pub judge: Option<&'a str>,
     pub score_a: Option<i32>,
@@ -113,7 +113,7 @@ pub struct Scorecard<'a> {
 }
 
 /// What a judge gave in a round.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 pub struct RoundScore {
     pub round: i32,
     pub score_a: Option<i32>,

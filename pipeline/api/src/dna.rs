@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::{Id, enums, formats};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Answer of `fighter_dna`, without `fighter`, which stands before these fields.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -64,7 +65,7 @@ impl JsonSchema for MetricFields {
 }
 
 /// Which version of a fighter an answer speaks of.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct DnaHead<'a> {
     /// State after the fighter's n-th date with eligible bouts.
     pub version: i32,
@@ -93,7 +94,7 @@ pub struct DnaHead<'a> {
 }
 
 /// Facts about the asked date rather than about the version.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct DnaContext {
     /// Completed years at `as_of`; null without a date of birth.
     pub age_years: Option<u32>,
@@ -101,7 +102,7 @@ pub struct DnaContext {
 }
 
 /// One derived value with its sample, strength, origin and date. Not an official statistic.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricObject<'a> {
     pub metric: &'a str,
     pub family: &'a str,
@@ -128,32 +129,33 @@ pub struct MetricObject<'a> {
     pub percentile: Option<Percentile<'a>>,
     /// Why there is no percentile; null where there is one.
     #[schemars(with = "Option<enums::NoPercentile>")]
-    pub percentile_reason: Option<&'static str>,
+    pub percentile_reason: Option<&'a str>,
     #[schemars(with = "formats::Date")]
     pub as_of: &'a str,
     #[schemars(with = "formats::Date")]
     pub valid_from: &'a str,
     pub definition_version: &'a str,
     #[schemars(with = "enums::OriginLabel")]
-    pub origin: &'static str,
+    pub origin: &'a str,
     #[schemars(with = "formats::False")]
     pub is_official: bool,
     pub provenance: MetricProvenance<'a>,
 }
 
 /// Interval of the posterior; null unless `status` is ok and the value is shrunk.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Interval {
     pub level: f64,
     pub low: f64,
     pub high: f64,
     /// gamma, beta, normal, or degenerate where nothing is left uncertain.
+    #[serde(deserialize_with = "enums::read_word::<enums::IntervalMethod, _>")]
     #[schemars(with = "enums::IntervalMethod")]
-    pub method: &'static str,
+    pub method: enums::Word,
 }
 
 /// What the value rests on.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Sample<'a> {
     /// Eligible bouts that carry the metric's columns.
     pub bouts: i32,
@@ -171,16 +173,16 @@ pub struct Sample<'a> {
     /// Units of both sums, which need not be that of the exposure: seconds where that is minutes. Null where the metric is
     /// no ratio.
     #[schemars(with = "Option<enums::SumUnit>")]
-    pub numerator_unit: Option<&'static str>,
+    pub numerator_unit: Option<&'a str>,
     #[schemars(with = "Option<enums::SumUnit>")]
-    pub denominator_unit: Option<&'static str>,
+    pub denominator_unit: Option<&'a str>,
     pub eligible_bouts: i32,
     /// `bouts` over `eligible_bouts`.
     pub coverage: Option<f64>,
 }
 
 /// A sum: whole unless its bouts were weighted.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Quantity {
     Whole(i64),
@@ -188,7 +190,7 @@ pub enum Quantity {
 }
 
 /// How far the value was drawn towards the prior.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Shrinkage<'a> {
     /// Weight of the fighter's own sums, 0 to 1.
     #[schemars(with = "formats::Share")]
@@ -199,11 +201,11 @@ pub struct Shrinkage<'a> {
     pub prior_strength: f64,
     /// Weight class, or `ALL`.
     pub prior_population: &'a str,
-    pub prior_window: &'static str,
+    pub prior_window: &'a str,
 }
 
 /// Place among the active fighters of the class, 100 best.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Percentile<'a> {
     pub value: f64,
     pub pool: &'a str,
@@ -211,11 +213,12 @@ pub struct Percentile<'a> {
 }
 
 /// Where a value comes from.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricProvenance<'a> {
     #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
-    pub sources: &'static [&'static str],
+    #[serde(deserialize_with = "not_read")]
+    pub sources: SourceNames,
     /// Oldest and newest bout that was summed for this metric; null where none was, or where they cannot be told from
     /// the snapshot.
     #[schemars(with = "Option<formats::Date>")]
@@ -224,15 +227,23 @@ pub struct MetricProvenance<'a> {
     pub last_bout_date: Option<String>,
     /// The fighter's bouts before `as_of` that do not enter; null where they cannot be told from the
     /// snapshot.
-    pub excluded: Option<&'a [ExcludedBout]>,
+    pub excluded: Option<Cow<'a, [ExcludedBout]>>,
     /// With `include=provenance`: the bouts summed; null where they cannot be told from the snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Option<Vec<Id>>>")]
-    pub bout_ids: Option<Option<&'a [Id]>>,
+    pub bout_ids: Option<Option<Cow<'a, [Id]>>>,
+}
+
+/// A name of its own, for serde takes what is written as a reference to borrow from what is read.
+type SourceNames = &'static [&'static str];
+
+/// Constants of the server, which nobody needs back.
+fn not_read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SourceNames, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| SourceNames::default())
 }
 
 /// An item of `dna_query`, after `fighter`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct QueryItem<'a> {
     /// The fighter's version that was asked.
     pub version: i32,
@@ -242,14 +253,15 @@ pub struct QueryItem<'a> {
 }
 
 /// A bout that does not enter a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 pub struct ExcludedBout {
     pub bout_id: Id,
     /// not_recorded where an eligible bout lacks the columns; before_2000_11_17, no_time_format,
     /// no_fought_time or no_round_statistics where it is not eligible; no_contest where only results count;
     /// no_result where none is known yet.
+    #[serde(deserialize_with = "enums::read_word::<enums::ExcludedReason, _>")]
     #[schemars(with = "enums::ExcludedReason")]
-    pub reason: &'static str,
+    pub reason: enums::Word,
 }
 
 #[cfg(test)]

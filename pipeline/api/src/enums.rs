@@ -5,16 +5,38 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::{
     BOUT_CLASSES, CHECKPOINTS, METHODS, PROMOTIONS, RANKING_DIVISIONS, SEARCH_KINDS, STANCES, VIDEO_TYPES,
     WEIGHT_CLASSES,
 };
 
+/// A closed list, by which its words are read back.
+pub(crate) trait ClosedList {
+    const WORDS: &'static [&'static str];
+}
+
+/// A word of a closed list. A name of its own, for serde takes a field that is written as `&'static str` to borrow from what is
+/// read.
+pub(crate) type Word = &'static str;
+
+/// For `#[serde(deserialize_with)]`: a word of a closed list as the constant that it is in Rust.
+pub(crate) fn read_word<'de, L: ClosedList, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+    let text = Cow::<str>::deserialize(deserializer)?;
+    let word = L::WORDS.iter().find(|word| **word == text);
+    word.copied().ok_or_else(|| D::Error::unknown_variant(&text, L::WORDS))
+}
+
 macro_rules! words {
     ($($name:ident $about:literal $words:expr;)+) => { $(
         #[doc = $about]
         pub(crate) struct $name;
+
+        impl ClosedList for $name {
+            const WORDS: &'static [&'static str] = $words;
+        }
 
         impl JsonSchema for $name {
             fn schema_name() -> Cow<'static, str> {
@@ -22,8 +44,7 @@ macro_rules! words {
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                let words: &[&str] = $words;
-                json_schema!({"description": $about, "type": "string", "enum": words})
+                json_schema!({"description": $about, "type": "string", "enum": Self::WORDS})
             }
         }
     )+ };

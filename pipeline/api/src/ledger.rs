@@ -14,7 +14,7 @@ pub struct Sides<T> {
 }
 
 /// When a bout is to begin, as it was known.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema, Serialize)]
 pub struct LedgerStart<'a> {
     /// RFC 3339 with offset; null unless the status is `known`.
     #[schemars(with = "Option<formats::Instant>")]
@@ -114,7 +114,7 @@ pub struct LedgerChange {
 }
 
 /// Which moment of a bout's way to its start a row stands for.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema, Serialize)]
 pub struct LedgerMoment<'a> {
     /// ANNOUNCED, T-7D to T-1D, T-0, RESULT, RESULT+24H or CORRECTION.
     #[schemars(with = "enums::Checkpoint")]

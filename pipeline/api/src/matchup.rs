@@ -1,7 +1,7 @@
 //! Two fighters beside each other on the wire.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Id, enums, formats};
 
@@ -77,7 +77,7 @@ pub struct PhysicalPair<T, D> {
 }
 
 /// One metric of both.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MatchupMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
@@ -95,16 +95,16 @@ pub struct MatchupMetric<'a> {
     pub z: Option<f64>,
     /// a, b, none or not_rated.
     #[schemars(with = "enums::Edge")]
-    pub edge: &'static str,
+    pub edge: &'a str,
     /// Why there is no edge: value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
     #[schemars(with = "Option<enums::FailedGate>")]
-    pub edge_reason: Option<&'static str>,
+    pub edge_reason: Option<&'a str>,
     /// Null where none was measured.
     pub gate: Option<MatchupGate>,
 }
 
 /// One side's value.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MatchupValue<'a> {
     #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
@@ -120,11 +120,11 @@ pub struct MatchupValue<'a> {
 }
 
 /// One side's offence against the other's defence.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MatchupPairing<'a> {
     /// Side whose offence it is: a or b.
     #[schemars(with = "enums::Side")]
-    pub offence_of: &'static str,
+    pub offence_of: &'a str,
     pub offence_metric: &'a str,
     pub defence_metric: &'a str,
     /// Of both metrics.
@@ -134,21 +134,21 @@ pub struct MatchupPairing<'a> {
     pub defence: Option<f64>,
     /// Lower of both values' confidences.
     #[schemars(with = "enums::Confidence")]
-    pub confidence: &'static str,
+    pub confidence: &'a str,
     /// Mean towards which both are drawn, of what is landed.
     pub class_mean: Option<f64>,
     /// What both together lead to expect, in the unit of the offence.
     pub expected: Option<f64>,
     #[schemars(with = "enums::ExpectationMethod")]
-    pub method: &'static str,
+    pub method: &'a str,
     /// Why nothing can be expected: different_populations, value_missing, confidence (below medium on a side), no_prior
     /// or undefined.
     #[schemars(with = "Option<enums::NoExpectation>")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<&'a str>,
 }
 
 /// A gate and how it held.
-#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema, Serialize)]
 pub struct MatchupGate {
     /// Smallest |z| that is stated.
     pub min_z: f64,

@@ -1,14 +1,15 @@
 //! The metric definitions and their validity on the wire.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{enums, formats};
 
 /// Answer of `dna_metrics`: the definition, beside what was measured of it.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricCatalogue<'a> {
     pub definition_version: &'a str,
     /// Last date of the bouts that priors and variances were fitted on.
@@ -22,7 +23,7 @@ pub struct MetricCatalogue<'a> {
 }
 
 /// A family of metrics.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricFamily<'a> {
     pub family: &'a str,
     pub meaning: &'a str,
@@ -30,7 +31,7 @@ pub struct MetricFamily<'a> {
 }
 
 /// What a metric is.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricDefinition<'a> {
     pub metric: &'a str,
     pub family: &'a str,
@@ -84,12 +85,12 @@ pub struct MetricDefinition<'a> {
     /// Null where no difference is ever stated.
     pub gate: Option<Gate>,
     pub introduced_in: &'a str,
-    pub caveats: &'a [String],
+    pub caveats: Cow<'a, [String]>,
     pub history: Vec<MetricChange<'a>>,
 }
 
 /// A sum of columns over bouts.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct ColumnSum {
     /// Added, or subtracted after a minus.
     pub columns: Vec<String>,
@@ -98,7 +99,7 @@ pub struct ColumnSum {
 }
 
 /// Smallest sample for a value.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MinSample<'a> {
     pub value: u32,
     /// min, count, takedowns, bouts, wins, losses or decisions.
@@ -107,7 +108,7 @@ pub struct MinSample<'a> {
 }
 
 /// Towards what a value is drawn, and how strongly.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Prior {
     /// Strength, in bouts of average exposure.
     pub strength_bouts: f64,
@@ -116,7 +117,7 @@ pub struct Prior {
 }
 
 /// How well a metric predicts the next bout.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricValidity<'a> {
     /// Of the definition, A to D: it caps the confidence.
     #[schemars(with = "Option<enums::ValidityClass>")]
@@ -132,14 +133,14 @@ pub struct MetricValidity<'a> {
 }
 
 /// First and last year of the bouts that were predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 pub struct TestYears {
     pub first: i32,
     pub last: i32,
 }
 
 /// What a difference must exceed to be stated, and how it held in the past.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Gate {
     pub min_z: f64,
     pub hold_share: f64,
@@ -148,7 +149,7 @@ pub struct Gate {
 }
 
 /// A change of the definition.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MetricChange<'a> {
     pub version: u32,
     pub note: &'a str,

@@ -1,7 +1,7 @@
 //! Round and finish profiles on the wire.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Derived, enums};
 
@@ -41,7 +41,7 @@ pub struct ComparableRounds {
 }
 
 /// One round over all bouts that reached it.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Round {
     pub round: i32,
     pub bouts_reached: i32,
@@ -55,7 +55,7 @@ pub struct Round {
 }
 
 /// What one side did in a round.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct RoundSide {
     pub totals: RoundTotals,
     #[serde(flatten)]
@@ -63,7 +63,7 @@ pub struct RoundSide {
 }
 
 /// Counts.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct RoundTotals {
     pub knockdowns: i64,
     pub sig_landed: i64,
@@ -77,7 +77,7 @@ pub struct RoundTotals {
 }
 
 /// Rates; null where there is nothing to divide by.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct RoundRates {
     pub sig_landed_per_min: Option<f64>,
     pub sig_attempted_per_min: Option<f64>,
@@ -155,7 +155,7 @@ pub struct RoundCount {
     pub bouts: i32,
 }
 
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct MethodRoundCount<'a> {
     #[schemars(with = "enums::Method")]
     pub method: &'a str,

@@ -1,7 +1,7 @@
 //! One metric of one fighter, version after version, on the wire.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Interval, Percentile, Sample, enums, formats};
 
@@ -23,7 +23,7 @@ pub struct DnaSeries<'a> {
 }
 
 /// The metric in one version, as of the day on which that begins.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct SeriesPoint<'a> {
     pub version: i32,
     /// First day on which the version holds.

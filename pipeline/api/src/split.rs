@@ -1,7 +1,7 @@
 //! Splits on the wire: a fighter in bouts of one kind.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Derived, Interval, enums};
 
@@ -28,7 +28,7 @@ pub struct Splits<'a> {
 }
 
 /// One kind of bouts.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct Split<'a> {
     /// opponent_stance, weight_class, scheduled_rounds, title or result.
     #[schemars(with = "enums::SplitDimension")]
@@ -43,7 +43,7 @@ pub struct Split<'a> {
 }
 
 /// One metric in bouts of one kind.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct SplitMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
@@ -54,10 +54,10 @@ pub struct SplitMetric<'a> {
     pub direction: &'a str,
     /// ok, insufficient_sample, not_recorded or not_applicable.
     #[schemars(with = "enums::MetricStatus")]
-    pub status: &'static str,
+    pub status: &'a str,
     /// Why there is no value: not_recorded, zero_denominator, below_min_sample or no_overall_value.
     #[schemars(with = "Option<enums::NoSplitReason>")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<&'a str>,
     /// Drawn towards the overall value; null unless `status` is ok.
     pub value: Option<f64>,
     /// Plain ratio; null where the denominator is 0.
@@ -73,7 +73,7 @@ pub struct SplitMetric<'a> {
 }
 
 /// What a split rests on.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct SplitSample {
     pub numerator: i64,
     /// In the unit of its columns: seconds for times.
@@ -83,7 +83,7 @@ pub struct SplitSample {
 }
 
 /// The fighter's value in all bouts.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct SplitOverall<'a> {
     #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
@@ -95,7 +95,7 @@ pub struct SplitOverall<'a> {
 }
 
 /// Split less overall value.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Deserialize, JsonSchema, Serialize)]
 pub struct SplitDelta {
     pub value: f64,
     /// Null where the variance between fighters is not known.

@@ -1,13 +1,12 @@
 //! What a page is asked, and what it asks the API.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fdna_api::Failure;
 use fdna_server::LocalApi;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-
-use crate::model::{Envelope, MetricDefinitions};
+use serde_json::Value;
 
 /// Path parameters in order, and the query without what is empty.
 #[derive(Debug)]
@@ -23,10 +22,6 @@ impl Ask {
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str)
-    }
-
-    pub(crate) fn or<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
-        self.get(name).unwrap_or(default)
     }
 }
 
@@ -72,7 +67,7 @@ impl Refusal {
         Self { status: failure.code.status(), code, message: failure.message.to_string() }
     }
 
-    fn unreadable() -> Self {
+    pub(crate) fn unreadable() -> Self {
         let message = "an answer of the API could not be read".to_owned();
         Self { status: 500, code: "internal".to_owned(), message }
     }
@@ -83,22 +78,38 @@ struct Refused {
     error: Refusal,
 }
 
+/// What was served when an answer was read, and the answer.
+type KeptAnswer = (String, Arc<Value>);
+
 /// The operations of the API; all that pages know is from here.
 #[derive(Debug, Clone)]
-pub(crate) struct Api(pub(crate) LocalApi);
+pub(crate) struct Api {
+    pub(crate) local: LocalApi,
+    /// Of the metric definitions of metrics.
+    definitions: Arc<Mutex<Option<KeptAnswer>>>,
+}
 
 impl Api {
-    /// An answer, or why there is none.
-    pub(crate) async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<Envelope<T>, Refusal> {
-        self.get_as(address).await
+    pub(crate) fn new(local: LocalApi) -> Self {
+        Self { local, definitions: Arc::default() }
     }
 
-    /// The same with what another API says in `meta`.
-    pub(crate) async fn get_as<T: DeserializeOwned, M: DeserializeOwned>(
-        &self,
-        address: &str,
-    ) -> Result<Envelope<T, M>, Refusal> {
-        let (status, body) = self.0.get(address).await;
+    /// The answer about the metric definitions of metrics, which most pages need: read once, as long as the same is served.
+    pub(crate) async fn definitions(&self) -> Result<Arc<Value>, Refusal> {
+        let state = self.local.state();
+        let kept = || self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().as_ref().filter(|(of, _)| *of == state).map(|(_, answer)| Arc::clone(answer));
+        if let Some(answer) = known {
+            return Ok(answer);
+        }
+        let answer = Arc::new(self.get("/v1/mma/dna/metrics").await?);
+        *kept() = Some((state, Arc::clone(&answer)));
+        Ok(answer)
+    }
+
+    /// An answer with its `data` and `meta`, or why there is none.
+    pub(crate) async fn get(&self, address: &str) -> Result<Value, Refusal> {
+        let (status, body) = self.local.get(address).await;
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|_| Refusal::unreadable());
         }
@@ -106,11 +117,20 @@ impl Api {
         Err(Refusal { status: status.as_u16(), ..refused.error })
     }
 
-    pub(crate) async fn data<T: DeserializeOwned>(&self, address: &str) -> Result<T, Refusal> {
-        self.get(address).await.map(|answer| answer.data)
+    pub(crate) async fn data(&self, address: &str) -> Result<Value, Refusal> {
+        self.get(address).await.map(|mut answer| answer["data"].take())
     }
+}
 
-    pub(crate) async fn definitions(&self) -> Result<MetricDefinitions, Refusal> {
-        self.data("/v1/mma/dna/metrics").await
-    }
+/// A part of an answer as the type that the API has for it.
+pub(crate) fn read<'a, T: Deserialize<'a>>(part: &'a Value) -> Result<T, Refusal> {
+    T::deserialize(part).map_err(|error| {
+        debug_assert!(false, "{error}: {:.200}", part.to_string());
+        Refusal::unreadable()
+    })
+}
+
+/// A text of an answer, by its RFC 6901 path; empty where it is null.
+pub(crate) fn text<'a>(answer: &'a Value, path: &str) -> &'a str {
+    answer.pointer(path).and_then(Value::as_str).unwrap_or_default()
 }

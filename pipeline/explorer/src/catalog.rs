@@ -6,11 +6,10 @@ mod pictures;
 
 use fdna_api::ParameterKind;
 use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog, Sport};
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::ask::{Api, Refusal, address};
-use crate::page::{Cell, Field, Form, Link, Page, Section, Site, Table};
+use crate::page::{Cell, Column, Field, Form, Link, Page, Section, Site, Table};
 use crate::shown::{capital, minute, words};
 
 /// Rows of a page; a picture of more says nothing, but for shots.
@@ -22,33 +21,6 @@ const SHOTS: &str = "500";
 pub(crate) struct CatalogAsk<'a> {
     pub(crate) path: &'a str,
     pub(crate) query: Vec<(String, String)>,
-}
-
-/// `meta` of an answer, as far as pages show it.
-#[derive(Debug, Deserialize)]
-struct Meta {
-    total: Option<usize>,
-    limit: Option<usize>,
-    offset: Option<usize>,
-    #[serde(default)]
-    sources: Vec<Source>,
-    nearest: Option<Nearest>,
-    #[serde(flatten)]
-    more: serde_json::Map<String, Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Source {
-    name: String,
-    licence: Option<String>,
-    notice: Option<String>,
-    captured_at: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Nearest {
-    before: Option<String>,
-    after: Option<String>,
 }
 
 /// The page of an address.
@@ -84,8 +56,13 @@ fn home(catalog: &'static RouteCatalog) -> Page {
             Cell::text(sport.day_zone),
         ]
     });
-    let head = ["Sport", "#Routes", "#Of them no source can answer", "Days are those of"];
-    let table = Table::new("Sports", &head, rows.collect());
+    let columns = [
+        Column::text("Sport"),
+        Column::number("Routes"),
+        Column::number("Of them no source can answer"),
+        Column::text("Days are those of"),
+    ];
+    let table = Table::new("Sports", columns, rows);
     Page {
         title: "Sports".to_owned(),
         lead: vec!["Every route of the catalog as a page: the answer as a table, and as a picture where one says more.".to_owned()],
@@ -97,8 +74,7 @@ fn home(catalog: &'static RouteCatalog) -> Page {
 /// Groups of routes, each with what it answers and a page to begin with.
 async fn of_sport(api: &Api, sport: &'static Sport) -> Page {
     // `/sports` says which routes have data; without it all are listed alike.
-    let listed = api.get_as::<Value, Value>(&format!("/sports?sport={}", sport.key)).await;
-    let listed = listed.map(|answer| answer.data).unwrap_or_default();
+    let listed = api.data(&format!("/sports?sport={}", sport.key)).await.unwrap_or_default();
     let status = |path: &str| {
         let groups = listed["sports"][0]["groups"].as_array().into_iter().flatten();
         let mut routes = groups.flat_map(|group| group["routes"].as_array().into_iter().flatten());
@@ -117,8 +93,8 @@ async fn of_sport(api: &Api, sport: &'static Sport) -> Page {
         });
         let table = Table::new(
             format!("Routes of {}", group.name),
-            &["Page", "Data", "What it shows"],
-            rows.collect(),
+            ["Page", "Data", "What it shows"].map(Column::text),
+            rows,
         );
         Section::new(slug(group.name), group.name).wide().table(table)
     });
@@ -165,17 +141,18 @@ async fn of_route(
         page.sections.push(Section::new("why", "One thing more").line(why));
         return Ok(page);
     }
-    let answer = api.get_as::<Value, Meta>(&address(ask.path, &asked)).await?;
+    let answer = api.get(&address(ask.path, &asked)).await?;
+    let meta = &answer["meta"];
     // What is captured is known of the tables alone.
-    if let Some(note) = answer.meta.more.get("coverage").and_then(|coverage| coverage.get("note")?.as_str()) {
+    if let Some(note) = meta["coverage"]["note"].as_str() {
         page.lead = vec![route.meaning.replace('`', ""), note.replace('`', "")];
     }
-    page.forms.extend(form(route, ask.path, &asked, Some(&answer.meta)));
-    page.sections = answer::sections(catalog, route, &answer.data);
+    page.forms.extend(form(route, ask.path, &asked, Some(meta)));
+    page.sections = answer::sections(catalog, route, &answer["data"]);
     if let Some(first) = page.sections.first_mut() {
-        first.links.extend(paging(ask.path, &asked, &answer.meta));
+        first.links.extend(paging(ask.path, &asked, meta));
     }
-    page.sections.push(sources(&answer.meta.sources));
+    page.sections.push(sources(meta));
     Ok(page)
 }
 
@@ -193,12 +170,12 @@ fn form(
     route: &CatalogRoute,
     path: &str,
     asked: &[(&str, Option<&str>)],
-    meta: Option<&Meta>,
+    meta: Option<&Value>,
 ) -> Option<Form> {
     let shown = route.parameters.iter().filter(|p| !matches!(p.name, "limit" | "offset"));
     let fields = shown.map(|parameter| {
         let given = asked.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| *value);
-        let taken = || meta?.more.get(parameter.name)?.as_str();
+        let taken = || meta?[parameter.name].as_str();
         let value = given.or_else(taken).unwrap_or_default();
         let mut field = Field::input("text", parameter.name, parameter.name, value);
         let options = |words: &[&str]| {
@@ -221,13 +198,14 @@ fn form(
 }
 
 /// How many rows match, the pages before and after, and the days beside one without rows.
-fn paging<'a>(path: &'a str, asked: &'a [(&str, Option<&str>)], meta: &'a Meta) -> Vec<Link> {
+fn paging<'a>(path: &'a str, asked: &'a [(&str, Option<&str>)], meta: &'a Value) -> Vec<Link> {
     let mut links = Vec::new();
     let to = |name: &str, value: &str| {
         let kept = asked.iter().copied().filter(|(one, _)| *one != name).chain([(name, Some(value))]);
         address(path, &kept.collect::<Vec<_>>())
     };
-    if let (Some(total), Some(limit), Some(offset)) = (meta.total, meta.limit, meta.offset) {
+    let number = |name: &str| meta[name].as_u64();
+    if let (Some(total), Some(limit), Some(offset)) = (number("total"), number("limit"), number("offset")) {
         if offset > 0 {
             links.push(Link::new("Previous page", to("offset", &offset.saturating_sub(limit).to_string())));
         }
@@ -238,26 +216,25 @@ fn paging<'a>(path: &'a str, asked: &'a [(&str, Option<&str>)], meta: &'a Meta) 
             ));
         }
     }
-    if let Some(nearest) = &meta.nearest {
-        let days = [("Before", &nearest.before), ("After", &nearest.after)];
-        let days = days.into_iter().filter_map(|(word, day)| Some((word, day.as_deref()?)));
-        links.extend(days.map(|(word, day)| Link::new(format!("{word}: {day}"), to("date", day))));
-    }
+    let days = [("Before", "before"), ("After", "after")];
+    let days = days.into_iter().filter_map(|(word, name)| Some((word, meta["nearest"][name].as_str()?)));
+    links.extend(days.map(|(word, day)| Link::new(format!("{word}: {day}"), to("date", day))));
     links
 }
 
 /// What the answer was made of, with what must stand by it.
-fn sources(sources: &[Source]) -> Section {
-    let rows = sources.iter().map(|source| {
+fn sources(meta: &Value) -> Section {
+    let rows = meta["sources"].as_array().into_iter().flatten().map(|source| {
+        let stated = |name: &str| source[name].as_str();
         vec![
-            Cell::text(source.name.as_str()),
-            Cell::of(source.licence.as_deref()),
-            source.notice.as_deref().map_or_else(|| Cell::missing("none asked"), Cell::text),
-            Cell::text(minute(&source.captured_at)),
+            Cell::text(stated("name").unwrap_or_default()),
+            Cell::of(stated("licence")),
+            stated("notice").map_or_else(|| Cell::missing("none asked"), Cell::text),
+            Cell::of(stated("captured_at").map(minute)),
         ]
     });
-    let head = ["Source", "Licence", "Notice", "Newest capture"];
-    Section::new("sources", "Sources").wide().table(Table::new("Sources", &head, rows.collect()))
+    let columns = ["Source", "Licence", "Notice", "Newest capture"].map(Column::text);
+    Section::new("sources", "Sources").wide().table(Table::new("Sources", columns, rows))
 }
 
 /// `home_goals` under `home` as `Home goals`.

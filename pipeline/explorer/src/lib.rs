@@ -2,11 +2,11 @@
 //! from elsewhere.
 //!
 //! ```text
-//! pages      one function a page: what is asked, to a `Page`     ask       the operations of the API, asked in process
-//! page       what a page consists of; its template               model     answers of the API, as far as pages show them
+//! declared   pages as data: `pages/*.toml`, to a `Page`          ask       the operations of the API, asked in process
+//! pages      what of a page is no list of rows, drawn by hand    page      what a page consists of; its template
 //! shown      numbers and words as they are shown                 assets    style, script, icon, named by their digests
 //! respond    headers, content security policy, page cache        terminal  the same profile as text
-//! catalog    pages of the multi-sport catalog, from its routes
+//! catalog    pages of the multi-sport catalog, from its routes   suggest   names while one types
 //! ```
 //!
 //! A page asks the API's own operations and nothing else, so that it cannot show a number that the API does not give.
@@ -15,7 +15,7 @@
 mod ask;
 mod assets;
 mod catalog;
-mod model;
+mod declared;
 mod page;
 mod pages;
 mod respond;
@@ -29,7 +29,7 @@ pub use terminal::{TerminalError, TextStyle, fighter_text, matchup_text};
 /// Names of the routes for the access log, in the order of their slots.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    pages::ROUTES.iter().map(|route| route.name).chain(["page_suggest", "page_asset"]).collect()
+    declared::PAGES.iter().map(|page| page.name.as_str()).chain(["page_suggest", "page_asset"]).collect()
 }
 
 /// The same of the pages of the multi-sport catalog.

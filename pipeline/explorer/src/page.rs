@@ -1,6 +1,7 @@
 //! What a page consists of, and its template.
 
 use askama::Template;
+use serde_json::Value;
 
 use crate::assets::AssetPaths;
 
@@ -66,6 +67,22 @@ pub(crate) struct Portrait {
     pub(crate) credit: Option<Link>,
 }
 
+impl Portrait {
+    pub(crate) fn of(fighter: &Value) -> Self {
+        let name = fighter["name"].as_str().unwrap_or_default();
+        let initials = name.split_whitespace().filter_map(|word| word.chars().next());
+        let image = &fighter["primary_image"];
+        let href = image["source_url"].as_str().or_else(|| image["image_url"].as_str());
+        // What is no web address is not led to.
+        let is_web = |href: &&str| href.starts_with("https://") || href.starts_with("http://");
+        let text = image["attribution_text"].as_str().unwrap_or("licensed image");
+        Self {
+            monogram: initials.take(2).collect::<String>().to_uppercase(),
+            credit: href.filter(is_web).map(|href| Link::new(text, href)),
+        }
+    }
+}
+
 /// Something in a table or beside a fact's name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell {
@@ -109,25 +126,38 @@ impl Cell {
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) caption: String,
-    pub(crate) head: Vec<Head>,
+    pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// A column's name; numbers stand to the right.
 #[derive(Debug)]
-pub(crate) struct Head {
-    pub(crate) text: String,
+pub(crate) struct Column {
+    pub(crate) name: String,
     pub(crate) is_number: bool,
 }
 
+impl Column {
+    pub(crate) fn text(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: false }
+    }
+
+    pub(crate) fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: true }
+    }
+}
+
 impl Table {
-    /// Columns whose names begin with `#` hold numbers.
-    pub(crate) fn new(caption: impl Into<String>, head: &[&str], rows: Vec<Vec<Cell>>) -> Self {
-        let column = |name: &&str| {
-            let number = name.strip_prefix('#');
-            Head { text: number.unwrap_or(name).to_owned(), is_number: number.is_some() }
-        };
-        Self { caption: caption.into(), head: head.iter().map(column).collect(), rows }
+    pub(crate) fn new(
+        caption: impl Into<String>,
+        columns: impl IntoIterator<Item = Column>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
+        Self {
+            caption: caption.into(),
+            columns: columns.into_iter().collect(),
+            rows: rows.into_iter().collect(),
+        }
     }
 }
 
@@ -210,23 +240,6 @@ impl Field {
         value: impl Into<String>,
     ) -> Self {
         Self { name, label, kind, value: value.into(), ..Self::default() }
-    }
-
-    pub(crate) fn select(
-        name: &'static str,
-        label: &'static str,
-        value: impl Into<String>,
-        options: Vec<(String, String)>,
-    ) -> Self {
-        Self { name, label, value: value.into(), options, ..Self::default() }
-    }
-}
-
-impl Form {
-    /// The day before which everything counted.
-    pub(crate) fn of_day(action: impl Into<String>, as_of: &str) -> Self {
-        let field = Field::input("date", "as_of", "As of: only bouts before this day count", as_of);
-        Self { action: action.into(), submit: "Show as of this day", fields: vec![field], ..Self::default() }
     }
 }
 

@@ -12,7 +12,7 @@ use axum::http::header::{
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
-use axum::routing::any;
+use axum::routing::{MethodRouter, any};
 use fdna_catalog::{RouteCatalog, without_prefix};
 use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, has_current, request_id, without_body};
 use fdna_server::{DownloadRefusal, LocalApi};
@@ -21,8 +21,8 @@ use quick_cache::sync::Cache;
 use crate::ask::{Api, Ask, Refusal, is_id};
 use crate::assets::{ASSETS, asset, digest};
 use crate::catalog::{self, CatalogAsk};
+use crate::declared::{DeclaredPage, PAGES};
 use crate::page::{Document, Page, Section, Site, Stamp};
-use crate::pages::{ROUTES, Route};
 use crate::suggest::suggest;
 
 /// Pages kept, with their compressed bodies: some 60 KB each at most.
@@ -37,14 +37,14 @@ const JSON: &str = "application/json";
 
 /// A page that is to be made.
 enum Asked<'a> {
-    Route(&'a Route, Ask),
+    Declared(&'static DeclaredPage, Ask),
     Catalog(&'static RouteCatalog, CatalogAsk<'a>),
 }
 
 impl Asked<'_> {
     async fn page(&self, api: &Api) -> Result<Page, Refusal> {
         match self {
-            Self::Route(route, ask) => route.page(api, ask).await,
+            Self::Declared(page, ask) => page.page(api, ask).await,
             Self::Catalog(routes, ask) => catalog::page(api, routes, ask).await,
         }
     }
@@ -73,67 +73,51 @@ pub fn router(api: LocalApi) -> Router {
     }
 }
 
-/// Every address is a route's, or an asset's.
+/// What answers an address.
+#[derive(Clone, Copy)]
+enum Target {
+    Page(&'static DeclaredPage),
+    Suggestions,
+    /// An asset, or the file of a table.
+    File,
+    /// A route of the catalog, or an asset.
+    Catalog(&'static RouteCatalog),
+}
+
 fn catalog_router(api: LocalApi, routes: &'static RouteCatalog) -> Router {
     let site = catalog::site(routes);
-    let explorer = Arc::new(Explorer { api: Api(api), site, kept: Cache::new(KEPT) });
-    Router::new().fallback(move |request: Request| {
-        let explorer = Arc::clone(&explorer);
-        async move {
-            let slot = usize::from(asset(request.uri().path()).is_some());
-            answered(&explorer, slot, request, async |head| match asset(head.uri.path()) {
-                Some((kind, text)) => explorer.asset(kind, text, head),
-                None => explorer.route_of(routes, head).await,
-            })
-            .await
-        }
-    })
+    let explorer = Arc::new(Explorer { api: Api::new(api), site, kept: Cache::new(KEPT) });
+    Router::new().fallback(handler(&explorer, 0, Target::Catalog(routes)))
 }
 
 fn mma_router(api: LocalApi) -> Router {
-    let explorer = Arc::new(Explorer { api: Api(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
-    let mut router = Router::new();
-    for (slot, route) in ROUTES.iter().enumerate() {
+    let explorer = Arc::new(Explorer { api: Api::new(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
+    let pages = PAGES.iter().enumerate().fold(Router::new(), |router, (slot, page)| {
+        router.route(&page.path, handler(&explorer, slot, Target::Page(page)))
+    });
+    pages.route("/suggest", handler(&explorer, PAGES.len(), Target::Suggestions)).fallback(handler(
+        &explorer,
+        PAGES.len() + 1,
+        Target::File,
+    ))
+}
+
+/// Answers by any method; `slot` names the address in the access log.
+fn handler(explorer: &Arc<Explorer>, slot: usize, target: Target) -> MethodRouter {
+    let explorer = Arc::clone(explorer);
+    any(move |request: Request| {
         let explorer = Arc::clone(&explorer);
-        let answer = move |request: Request| {
-            let explorer = Arc::clone(&explorer);
-            async move { answered(&explorer, slot, request, async |head| explorer.route(route, head).await).await }
-        };
-        router = router.route(route.path, any(answer));
-    }
-    let suggesting = Arc::clone(&explorer);
-    let suggestions = move |request: Request| {
-        let explorer = Arc::clone(&suggesting);
-        async move {
-            answered(&explorer, ROUTES.len(), request, async |head| explorer.suggestions(head).await).await
-        }
-    };
-    let elsewhere = move |request: Request| {
-        let explorer = Arc::clone(&explorer);
-        async move {
-            let slot = ROUTES.len() + 1;
-            answered(&explorer, slot, request, async |head| match asset(head.uri.path()) {
-                Some((kind, text)) => explorer.asset(kind, text, head),
-                None => explorer.table(head).await,
-            })
-            .await
-        }
-    };
-    router.route("/suggest", any(suggestions)).fallback(elsewhere)
+        async move { answered(&explorer, slot, request, target).await }
+    })
 }
 
 /// What holds of every answer: refused before any page where it is not in normal form, and named for the log.
-async fn answered(
-    explorer: &Explorer,
-    slot: usize,
-    request: Request,
-    answer: impl AsyncFnOnce(&Parts) -> Response<Body>,
-) -> Response<Body> {
+async fn answered(explorer: &Explorer, slot: usize, request: Request, target: Target) -> Response<Body> {
     let refusal = guard::check_request(&request).err();
     let (head, _) = request.into_parts();
     let mut response = match (refusal, &head.method) {
         (Some(failure), _) => explorer.refused(&Refusal::of(&failure), &head),
-        (None, &Method::GET | &Method::HEAD) => answer(&head).await,
+        (None, &Method::GET | &Method::HEAD) => explorer.answer(target, &head).await,
         (None, _) => {
             let message = "Pages are read: use GET.".to_owned();
             let refusal = Refusal { status: 405, code: "method_not_allowed".to_owned(), message };
@@ -142,20 +126,30 @@ async fn answered(
             response
         }
     };
-    response.extensions_mut().insert(OperationSlot(slot));
+    // Of the catalog, assets have a slot of their own.
+    let is_asset = matches!(target, Target::Catalog(_)) && asset(head.uri.path()).is_some();
+    response.extensions_mut().insert(OperationSlot(slot + usize::from(is_asset)));
     without_body(&head.method, response)
 }
 
 impl Explorer {
-    async fn route(&self, route: &Route, head: &Parts) -> Response<Body> {
-        let ask = match ask(route, head) {
+    async fn answer(&self, target: Target, head: &Parts) -> Response<Body> {
+        match (target, asset(head.uri.path())) {
+            (Target::File | Target::Catalog(_), Some((kind, text))) => self.asset(kind, text, head),
+            (Target::Page(page), _) => self.declared(page, head).await,
+            (Target::Suggestions, _) => self.suggestions(head).await,
+            (Target::File, None) => self.table(head).await,
+            (Target::Catalog(routes), None) => self.route_of(routes, head).await,
+        }
+    }
+
+    async fn declared(&self, page: &'static DeclaredPage, head: &Parts) -> Response<Body> {
+        let ask = match ask(page, head) {
             Ok(ask) => ask,
             Err(refusal) => return self.refused(&refusal, head),
         };
-        let key = format!("{} {:?} {:?}", route.name, ask.ids, ask.query);
-        // What the lake lists may change under a snapshot.
-        let is_kept = !matches!(route.path, "/" | "/data");
-        self.page(&key, is_kept, head, Asked::Route(route, ask)).await
+        let key = format!("{} {:?} {:?}", page.name, ask.ids, ask.query);
+        self.page(&key, !page.is_made_anew, head, Asked::Declared(page, ask)).await
     }
 
     async fn route_of(&self, routes: &'static RouteCatalog, head: &Parts) -> Response<Body> {
@@ -167,13 +161,13 @@ impl Explorer {
     /// A page that was kept, or is made now.
     async fn page(&self, asked: &str, is_kept: bool, head: &Parts, of: Asked<'_>) -> Response<Body> {
         let encoding = Encoding::accepted(&head.headers);
-        let state = self.api.0.state();
+        let state = self.api.local.state();
         let key = format!("{state} {asked} {encoding:?}");
         if let Some(kept) = self.kept.get(&key) {
             return kept.give(head);
         }
         let made = match of.page(&self.api).await {
-            Ok(page) if self.api.0.state() == state => Ok(page),
+            Ok(page) if self.api.local.state() == state => Ok(page),
             // A snapshot came meanwhile: a page is of one.
             _ => of.page(&self.api).await,
         };
@@ -181,7 +175,7 @@ impl Explorer {
             Err(refusal) => self.refused(&refusal, head),
             Ok(page) => {
                 let kept = Arc::new(Kept::new(HTML, self.html(&page), encoding));
-                if is_kept && state == self.api.0.state() {
+                if is_kept && state == self.api.local.state() {
                     self.kept.insert(key, Arc::clone(&kept));
                 }
                 kept.give(head)
@@ -204,7 +198,7 @@ impl Explorer {
         let Some(name) = name else {
             return self.refused(&Refusal::not_found("There is no such page."), head);
         };
-        self.api.0.table(name, head).await.unwrap_or_else(|DownloadRefusal { failure, headers }| {
+        self.api.local.table(name, head).await.unwrap_or_else(|DownloadRefusal { failure, headers }| {
             let mut response = self.refused(&Refusal::of(&failure), head);
             response.headers_mut().extend(*headers);
             response
@@ -226,12 +220,12 @@ impl Explorer {
 
     fn stamp(&self) -> Stamp {
         let none = || "none yet".to_owned();
-        if self.api.0.routes().is_some() {
-            let (id, captured) = self.api.0.catalog_snapshot().unzip();
+        if self.api.local.routes().is_some() {
+            let (id, captured) = self.api.local.catalog_snapshot().unzip();
             let captured = captured.flatten().map_or_else(none, |at| at.date_naive().to_string());
             return Stamp { snapshot_id: id.unwrap_or_else(none), facts_until: captured, synthetic: false };
         }
-        let snapshot = self.api.0.snapshot();
+        let snapshot = self.api.local.snapshot();
         Stamp {
             snapshot_id: snapshot.as_ref().map_or_else(none, |snapshot| snapshot.id.clone()),
             facts_until: snapshot
@@ -262,14 +256,14 @@ impl Explorer {
 }
 
 /// Path parameters and the query's known parameters; what is left empty in a form is not asked.
-fn ask(route: &Route, head: &Parts) -> Result<Ask, Refusal> {
+fn ask(page: &DeclaredPage, head: &Parts) -> Result<Ask, Refusal> {
     let bad = |message: String| Refusal { status: 400, code: "invalid_parameter".to_owned(), message };
     let ids =
-        fdna_api::path_ids(route.path, head.uri.path()).map_err(|failure| bad(failure.message.clone()))?;
+        fdna_api::path_ids(&page.path, head.uri.path()).map_err(|failure| bad(failure.message.clone()))?;
     if !ids.iter().all(|id| is_id(id)) {
         return Err(Refusal::not_found("Ids are letters, digits, hyphens and underscores."));
     }
-    let known = pairs(head).into_iter().filter(|(name, _)| route.query.contains(&name.as_str()));
+    let known = pairs(head).into_iter().filter(|(name, _)| page.takes(name));
     Ok(Ask { ids, query: known.collect() })
 }
 

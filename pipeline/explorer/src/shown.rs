@@ -1,25 +1,26 @@
 //! Numbers and words as pages show them; a picture and the table beside it use the same.
 
-use fdna_picture::{Tick, ValueMark, ticks};
+use fdna_api::{ColumnSum, Interval, LedgerChange, MetricDefinition, MetricObject, Sample};
+use fdna_picture::{Dumbbell, Tick, ValueMark, ticks};
+use serde_json::Value;
 
-use crate::model::{Change, Definition, Metric};
 use crate::page::Cell;
 
 /// A number with the metric's scale and decimals.
-pub(crate) fn number(of: &Definition, value: f64) -> String {
-    let text = format!("{:.*}", of.decimals, value * of.display_scale);
+pub(crate) fn number(of: &MetricDefinition<'_>, value: f64) -> String {
+    let text = format!("{:.*}", usize::from(of.decimals), value * of.display_scale);
     // -0.00 is nothing but a rounding.
     let is_zero = text.starts_with('-') && text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
     if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
 /// The same with its unit in short.
-pub(crate) fn quantity(of: &Definition, value: f64) -> String {
+pub(crate) fn quantity(of: &MetricDefinition<'_>, value: f64) -> String {
     format!("{}{}", number(of, value), unit(of))
 }
 
-fn unit(of: &Definition) -> &'static str {
-    match of.unit.as_str() {
+fn unit(of: &MetricDefinition<'_>) -> &'static str {
+    match of.unit {
         "per_min" => "/min",
         "per_15_min" => "/15 min",
         "share" => " %",
@@ -32,18 +33,10 @@ fn unit(of: &Definition) -> &'static str {
 }
 
 /// A cell of a number that may be null.
-pub(crate) fn cell(of: &Definition, value: Option<f64>, why: &str) -> Cell {
+pub(crate) fn cell(of: &MetricDefinition<'_>, value: Option<f64>, why: &str) -> Cell {
     match value {
         Some(value) => Cell::number(value, number(of, value)),
         None => Cell::missing(why),
-    }
-}
-
-/// A plain number that may be null.
-pub(crate) fn plain(value: Option<f64>, decimals: usize) -> Cell {
-    match value {
-        Some(value) => Cell::number(value, format!("{value:.decimals$}")),
-        None => Cell::missing("—"),
     }
 }
 
@@ -84,13 +77,13 @@ pub(crate) fn days(date: &str) -> Option<f64> {
 }
 
 /// A scale's domain that holds all of these, and 0 unless the unit's numbers are far from it.
-pub(crate) fn domain(of: &Definition, values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(crate) fn domain(of: &MetricDefinition<'_>, values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     if !low.is_finite() {
         return (0.0, 1.0);
     }
-    match of.unit.as_str() {
+    match of.unit {
         "share" if low >= 0.0 => (0.0, 1.0),
         "rating" if low > 0.0 => (low - 25.0, high + 25.0),
         _ => {
@@ -101,7 +94,7 @@ pub(crate) fn domain(of: &Definition, values: impl Iterator<Item = f64>) -> (f64
 }
 
 /// Lines of a metric's scale.
-pub(crate) fn scale_lines(of: &Definition, (low, high): (f64, f64), most: u32) -> Vec<Tick> {
+pub(crate) fn scale_lines(of: &MetricDefinition<'_>, (low, high): (f64, f64), most: u32) -> Vec<Tick> {
     let scale = of.display_scale;
     let at = ticks((low * scale, high * scale), most);
     let step = at.get(1).map_or(1.0, |second| second - at[0]);
@@ -122,13 +115,33 @@ pub(crate) fn year_lines((first, last): (f64, f64)) -> Vec<Tick> {
     whole.map(|year| Tick { at: (year - 1970.0) * 365.2425, text: format!("{year:.0}") }).collect()
 }
 
+/// Two values of a metric on one scale, with the ends of their intervals.
+pub(crate) fn dumbbell(
+    of: &MetricDefinition<'_>,
+    label: impl Into<String>,
+    [a, b]: [Option<f64>; 2],
+    [interval_a, interval_b]: [Option<(f64, f64)>; 2],
+) -> Dumbbell {
+    let text = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| number(of, value));
+    let limits = [interval_a, interval_b].into_iter().flatten().flat_map(|(low, high)| [low, high]);
+    Dumbbell {
+        label: label.into(),
+        text: format!("{} | {}", text(a), text(b)),
+        a,
+        b,
+        interval_a,
+        interval_b,
+        domain: domain(of, [a, b].into_iter().flatten().chain(limits)),
+    }
+}
+
 /// What stands below a metric's bar.
-pub(crate) fn mark(of: &Definition, metric: &Metric) -> Option<ValueMark> {
+pub(crate) fn mark(of: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> Option<ValueMark> {
     let value = metric.value?;
-    let interval = metric.interval.as_ref().map(crate::model::Interval::ends);
+    let interval = metric.interval.as_ref().map(ends);
     let mean = metric.shrinkage.as_ref().map(|shrinkage| shrinkage.prior_mean);
-    let ends = interval.iter().flat_map(|(low, high)| [*low, *high]);
-    let all = ends.chain([value]).chain(metric.raw_value).chain(mean);
+    let limits = interval.iter().flat_map(|(low, high)| [*low, *high]);
+    let all = limits.chain([value]).chain(metric.raw_value).chain(mean);
     Some(ValueMark { value, interval, raw: metric.raw_value, mean, domain: domain(of, all) })
 }
 
@@ -142,12 +155,29 @@ pub(crate) fn sample(amount: f64, unit: &str) -> String {
     format!("{} {}", trimmed(amount), if unit == "count" { "counted" } else { unit })
 }
 
+/// Ends of an interval.
+pub(crate) fn ends(interval: &Interval) -> (f64, f64) {
+    (interval.low, interval.high)
+}
+
+/// A metric's unit behind its name.
+pub(crate) fn in_unit(definition: &MetricDefinition<'_>) -> String {
+    match definition.display_unit {
+        "" => String::new(),
+        unit => format!(", {unit}"),
+    }
+}
+
+/// What a value rests on.
+pub(crate) fn sample_cell(of: &Sample<'_>) -> Cell {
+    Cell::number(of.exposure, sample(of.exposure, of.exposure_unit))
+}
+
 /// Why a metric has no value or no percentile.
-pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
+pub(crate) fn missing(of: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> Option<String> {
     if metric.value.is_none() {
-        let (given, least) =
-            (&metric.sample, f64::from(i32::try_from(of.min_sample.value).unwrap_or_default()));
-        return Some(match metric.status.as_str() {
+        let (given, least) = (&metric.sample, f64::from(of.min_sample.value));
+        return Some(match metric.status {
             "insufficient_sample"
                 if metric.confidence_reasons.iter().any(|reason| reason.contains("no_prior")) =>
             {
@@ -159,18 +189,18 @@ pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
             }
             "insufficient_sample" => format!(
                 "insufficient: {} in {} bouts (at least {})",
-                sample(given.exposure, &given.exposure_unit),
+                sample(given.exposure, given.exposure_unit),
                 given.bouts,
-                sample(least, &of.min_sample.unit)
+                sample(least, of.min_sample.unit)
             ),
             other => words(other),
         });
     }
-    metric.percentile_reason.as_deref().map(|why| format!("no percentile: {}", words(why)))
+    metric.percentile_reason.map(|why| format!("no percentile: {}", words(why)))
 }
 
 /// Why a metric is as sure as it is.
-pub(crate) fn confidence_reasons(metric: &Metric) -> String {
+pub(crate) fn confidence_reasons(metric: &MetricObject<'_>) -> String {
     metric.confidence_reasons.iter().map(|reason| words(reason)).collect::<Vec<_>>().join(", ")
 }
 
@@ -181,58 +211,90 @@ pub(crate) fn trimmed(value: f64) -> String {
 }
 
 /// Place in the pool.
-pub(crate) fn percentile(metric: &Metric) -> Cell {
+pub(crate) fn percentile(metric: &MetricObject<'_>) -> Cell {
     match &metric.percentile {
         Some(percentile) => Cell::number(
             percentile.value,
-            format!("P{:.0} of {} {}", percentile.value, percentile.pool_size, class(&percentile.pool)),
+            format!("P{:.0} of {} {}", percentile.value, percentile.pool_size, class(percentile.pool)),
         ),
-        None => Cell::missing(metric.percentile_reason.as_deref().map_or_else(|| "none".to_owned(), words)),
+        None => Cell::missing(metric.percentile_reason.map_or_else(|| "none".to_owned(), words)),
     }
 }
 
 /// How a bout ended, in a few words.
-pub(crate) fn ending(result: &crate::model::BoutResult) -> String {
-    let mut text = words(&result.method);
-    if let Some(detail) = &result.method_detail {
-        text = format!("{text} ({detail})");
+pub(crate) fn ending(result: &Value) -> String {
+    let text = |name: &str| result[name].as_str();
+    let mut ending = text("method").map_or_else(String::new, words);
+    if let Some(detail) = text("method_detail") {
+        ending = format!("{ending} ({detail})");
     }
-    if let Some(round) = result.round {
-        text = format!("{text}, round {round}");
+    if let Some(round) = result["round"].as_i64() {
+        ending = format!("{ending}, round {round}");
     }
-    if let Some(time) = &result.time {
-        text = format!("{text}, {time}");
-    }
-    if result.status != "final" { format!("{text}, {}", result.status) } else { text }
+    let rest = [text("time"), text("status").filter(|status| *status != "final")];
+    rest.into_iter().flatten().fold(ending, |ending, part| format!("{ending}, {part}"))
 }
 
-/// Names of [`Change::cells`].
-pub(crate) const CHANGE_HEAD: [&str; 7] =
-    ["When captured", "What", "Of", "Field", "Before", "After", "Brought by"];
+/// Who won a bout, as its result says.
+pub(crate) fn winner(bout: &Value) -> String {
+    let Some(outcome) = bout["result"]["outcome"].as_str() else { return "not known".to_owned() };
+    let sides = [&bout["fighter_a"], &bout["fighter_b"]];
+    let winner = sides.into_iter().find(|side| side["id"] == bout["result"]["winner_id"]);
+    winner.and_then(|side| side["name"].as_str()).map_or_else(|| words(outcome), str::to_owned)
+}
 
-impl Change {
-    /// As a row of a table.
-    pub(crate) fn cells(&self) -> Vec<Cell> {
-        let href = match self.kind.as_str() {
-            "event" => Some(format!("/events/{}", self.entity_id)),
-            "fighter" => Some(format!("/fighters/{}", self.entity_id)),
-            "bout" | "result" | "round_stats" | "scorecard" => Some(format!("/bouts/{}", self.entity_id)),
-            _ => None,
-        };
-        let of = words(&self.kind);
-        let of = match &self.part {
-            Some(part) => format!("{of}, {part}"),
-            None => of,
-        };
-        vec![
-            Cell::text(minute(&self.at)),
-            Cell::text(&self.change),
-            href.map_or_else(|| Cell::text(&of), |href| Cell::link(&of, href)),
-            self.field.as_deref().map_or_else(|| Cell::missing("whole"), |field| Cell::text(words(field))),
-            self.old.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-            self.new.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-            Cell::text(self.source.as_deref().unwrap_or(&self.capture)),
-        ]
+/// Numerator over denominator, as columns.
+pub(crate) fn formula(definition: &MetricDefinition<'_>) -> String {
+    let sum = |sum: &ColumnSum| {
+        let columns = sum.columns.iter().enumerate().map(|(place, column)| match column.strip_prefix('-') {
+            Some(column) => format!(" − {column}"),
+            None if place > 0 => format!(" + {column}"),
+            None => column.clone(),
+        });
+        let columns = columns.collect::<String>();
+        if (sum.per - 1.0).abs() < f64::EPSILON { columns } else { format!("({columns}) / {}", sum.per) }
+    };
+    match (&definition.numerator, &definition.denominator) {
+        (Some(numerator), Some(denominator)) => {
+            format!("Sum of {} over sum of {}; o_ is the opponent's.", sum(numerator), sum(denominator))
+        }
+        _ => format!(
+            "No ratio of sums: computed by `{}` from {}.",
+            definition.kernel,
+            definition.source_columns.join(", ")
+        ),
+    }
+}
+
+/// A place in a row of the ledger as it is told.
+pub(crate) fn ledger_place(path: &str) -> &str {
+    path.strip_prefix("/state/").unwrap_or(path).trim_start_matches('/')
+}
+
+/// What differs from the row of the ledger before, why, and who told.
+pub(crate) fn ledger_change(change: &LedgerChange) -> String {
+    let text = |value: &Value| match value {
+        Value::Null => "not told".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let who = change.source.as_deref().map_or_else(String::new, |source| format!(", {source}"));
+    format!(
+        "{}: {} → {} ({}{who})",
+        words(ledger_place(&change.path)),
+        text(&change.from),
+        text(&change.to),
+        words(&change.cause)
+    )
+}
+
+/// A value as text; `None` for null.
+pub(crate) fn words_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Bool(is) => Some(if *is { "yes" } else { "no" }.to_owned()),
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
 }
 
@@ -240,22 +302,23 @@ impl Change {
 mod tests {
     use super::*;
 
-    fn definition() -> Definition {
+    fn definition() -> MetricDefinition<'static> {
         let metric = r#"{"metric": "m", "family": "f", "label": "M", "short_label": "M", "meaning": "", "unit": "per_min",
             "display_unit": "", "display_scale": 1, "decimals": 2, "direction": "higher", "estimator": "GP", "kernel": "ratio",
-            "numerator": null, "denominator": null, "source_columns": [], "min_sample": {"value": 1, "unit": "min"},
-            "prior": null, "validity": {"class": null, "out_of_time_r2": null, "reliability": null,
-            "interval_coverage": null, "test_years": null, "n": null}, "gate": null, "caveats": [], "history": []}"#;
+            "source_columns": [], "min_sample": {"value": 1, "unit": "min"}, "plain_count": false, "of_the_day": false,
+            "validity": {}, "in_splits": false, "introduced_in": "1", "caveats": [], "history": []}"#;
         serde_json::from_str(metric).unwrap()
     }
 
     #[test]
     fn why_a_value_is_missing_is_the_sample_only_where_that_is_too_small() {
         let why = |exposure: f64, reason: &str| {
-            let metric = serde_json::json!({"metric": "m", "family": "f", "status": "insufficient_sample",
-                "confidence": "insufficient", "confidence_reasons": [reason], "provenance": {"bouts": []},
-                "sample": {"bouts": 15, "exposure": exposure, "exposure_unit": "count"}});
-            missing(&definition(), &serde_json::from_value(metric).unwrap()).unwrap()
+            let metric = serde_json::json!({"metric": "m", "family": "f", "unit": "per_min", "direction": "higher",
+                "status": "insufficient_sample", "confidence": "insufficient", "confidence_reasons": [reason], "as_of": "",
+                "valid_from": "", "definition_version": "1", "origin": "", "is_official": false,
+                "provenance": {"snapshot_id": "", "sources": []},
+                "sample": {"bouts": 15, "rounds": 20, "exposure": exposure, "exposure_unit": "count", "eligible_bouts": 15}});
+            missing(&definition(), &serde::Deserialize::deserialize(&metric).unwrap()).unwrap()
         };
         assert_eq!(why(0.5, "below_min_sample"), "insufficient: 0.5 counted in 15 bouts (at least 1 min)");
         assert_eq!(why(59.0, "weight_below_0.30"), "insufficient: weight below 0.30");

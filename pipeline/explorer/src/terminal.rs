@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use fdna_api::{DnaHead, MatchupMetric, MetricCatalogue, MetricDefinition, MetricObject};
 use fdna_server::LocalApi;
+use serde_json::Value;
 
-use crate::ask::{Api, Refusal, query};
-use crate::model::{Definition, Dna, Fighter, Matchup, Metric};
+use crate::ask::{Api, Refusal, query, read, text as text_of};
 use crate::shown::{class, missing, number, quantity, words};
 
 /// Cells of a whole bar.
@@ -50,32 +51,31 @@ pub async fn fighter_text(
     as_of: Option<&str>,
     style: TextStyle,
 ) -> Result<String, TerminalError> {
-    let api = Api(api);
+    let api = Api::new(api);
     let id = find(&api, name).await?;
-    let dna: Dna = api.data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let dna = api.data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
     let definitions = api.definitions().await?;
+    let definitions: MetricCatalogue<'_> = read(&definitions["data"])?;
+    let (head, metrics): (DnaHead<'_>, Vec<MetricObject<'_>>) = (read(&dna)?, read(&dna["metrics"])?);
     let mut text = format!(
         "{} · {} · as of {} · version {} · {} eligible bouts\n",
-        dna.fighter.name,
-        dna.weight_class.as_deref().map_or_else(|| "no class".to_owned(), class),
-        dna.as_of,
-        dna.version,
-        dna.eligible_bouts
+        text_of(&dna, "/fighter/name"),
+        head.weight_class.map_or_else(|| "no class".to_owned(), class),
+        head.as_of,
+        head.version,
+        head.eligible_bouts
     );
     for family in &definitions.families {
-        let of: Vec<&Metric> = dna.metrics.iter().filter(|metric| metric.family == family.family).collect();
+        let of: Vec<&MetricObject<'_>> =
+            metrics.iter().filter(|metric| metric.family == family.family).collect();
         if of.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "\n{}", words(&family.family));
+        let _ = writeln!(text, "\n{}", words(family.family));
         for metric in of {
-            let Some(definition) = definitions.find(&metric.metric) else { continue };
-            let _ = writeln!(
-                text,
-                "  {:<38} {}",
-                clipped(&definition.label, 38),
-                line(definition, metric, style)
-            );
+            let Some(definition) = find_metric(&definitions, metric.metric) else { continue };
+            let _ =
+                writeln!(text, "  {:<38} {}", clipped(definition.label, 38), line(definition, metric, style));
         }
     }
     text.push_str("\nBar: percentile in the pool of active fighters of the class; then value, 90 % interval, raw ratio, bouts, confidence.\n");
@@ -93,13 +93,14 @@ pub async fn matchup_text(
     as_of: Option<&str>,
     style: TextStyle,
 ) -> Result<String, TerminalError> {
-    let api = Api(api);
+    let api = Api::new(api);
     let (a, b) = (find(&api, a).await?, find(&api, b).await?);
-    let matchup: Matchup =
-        api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let matchup = api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
     let definitions = api.definitions().await?;
-    let (first, second) = (&matchup.a.fighter.name, &matchup.b.fighter.name);
-    let mut text = format!("{first} and {second} · as of {}\n", matchup.as_of);
+    let definitions: MetricCatalogue<'_> = read(&definitions["data"])?;
+    let metrics: Vec<MatchupMetric<'_>> = read(&matchup["metrics"])?;
+    let (first, second) = (text_of(&matchup, "/a/fighter/name"), text_of(&matchup, "/b/fighter/name"));
+    let mut text = format!("{first} and {second} · as of {}\n", text_of(&matchup, "/as_of"));
     let _ = writeln!(
         text,
         "\n  {:<38} {:>14} {:>14} {:>6}  higher, beyond the gate",
@@ -108,39 +109,38 @@ pub async fn matchup_text(
         clipped(second, 14),
         "z"
     );
-    for metric in &matchup.metrics {
-        let Some(definition) = definitions.find(&metric.metric) else { continue };
+    for metric in &metrics {
+        let Some(definition) = find_metric(&definitions, metric.metric) else { continue };
         let shown = |value: Option<f64>| {
             value.map_or_else(|| "no value".to_owned(), |value| quantity(definition, value))
         };
         let z = metric.z.map_or_else(|| "-".to_owned(), |z| format!("{z:.2}"));
-        let edge = match metric.edge.as_str() {
-            "a" => first.clone(),
-            "b" => second.clone(),
-            _ => metric
-                .edge_reason
-                .as_deref()
-                .map_or_else(|| "none".to_owned(), |why| format!("none: {}", words(why))),
+        let edge = match metric.edge {
+            "a" => first.to_owned(),
+            "b" => second.to_owned(),
+            _ => metric.edge_reason.map_or_else(|| "none".to_owned(), |why| format!("none: {}", words(why))),
         };
         let _ = writeln!(
             text,
             "  {:<38} {:>14} {:>14} {z:>6}  {edge}",
-            clipped(&definition.label, 38),
+            clipped(definition.label, 38),
             shown(metric.a.value),
             shown(metric.b.value)
         );
     }
     text.push_str("\nStated, beyond every gate:\n");
-    for insight in &matchup.insights {
-        let _ = writeln!(text, "  {}", insight.text);
+    let [insights, withheld] =
+        ["insights", "withheld"].map(|name| matchup[name].as_array().map_or(&[][..], Vec::as_slice));
+    for insight in insights {
+        let _ = writeln!(text, "  {}", text_of(insight, "/text"));
     }
-    if matchup.insights.is_empty() {
+    if insights.is_empty() {
         text.push_str("  none\n");
     }
     let _ = writeln!(
         text,
         "{} differences are withheld. No picks, no odds, no probability of winning.",
-        matchup.withheld.len()
+        withheld.len()
     );
     Ok(in_style(text, style))
 }
@@ -149,26 +149,33 @@ pub async fn matchup_text(
 async fn find(api: &Api, name: &str) -> Result<String, TerminalError> {
     let is_id =
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-    if is_id && let Ok(fighter) = api.data::<Fighter>(&format!("/v1/mma/fighters/{name}")).await {
-        return Ok(fighter.id);
+    if is_id && let Ok(fighter) = api.data(&format!("/v1/mma/fighters/{name}")).await {
+        return Ok(text_of(&fighter, "/id").to_owned());
     }
-    let found: Vec<Fighter> =
+    let found =
         api.data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))]))).await?;
-    let exact: Vec<&Fighter> =
-        found.iter().filter(|fighter| fighter.name.eq_ignore_ascii_case(name)).collect();
+    let found: Vec<(&str, &str)> = found
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|fighter: &Value| (text_of(fighter, "/id"), text_of(fighter, "/name")))
+        .collect();
+    let exact: Vec<&(&str, &str)> =
+        found.iter().filter(|(_, found)| found.eq_ignore_ascii_case(name)).collect();
     match (exact.as_slice(), found.as_slice()) {
-        ([one], _) => Ok(one.id.clone()),
-        ([], [one]) => Ok(one.id.clone()),
+        ([(id, _)], _) | ([], [(id, _)]) => Ok((*id).to_owned()),
         (_, []) => Err(TerminalError::NotFound(format!("no fighter is named `{name}`"))),
-        _ => Err(TerminalError::Ambiguous(
-            found.iter().map(|fighter| format!("{}  {}", fighter.id, fighter.name)).collect(),
-        )),
+        _ => Err(TerminalError::Ambiguous(found.iter().map(|(id, name)| format!("{id}  {name}")).collect())),
     }
 }
 
-fn line(definition: &Definition, metric: &Metric, style: TextStyle) -> String {
+fn find_metric<'c, 'a>(definitions: &'c MetricCatalogue<'a>, name: &str) -> Option<&'c MetricDefinition<'a>> {
+    definitions.metrics.iter().find(|metric| metric.metric == name)
+}
+
+fn line(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>, style: TextStyle) -> String {
     let Some(value) = metric.value else {
-        return missing(definition, metric).unwrap_or_else(|| words(&metric.status));
+        return missing(definition, metric).unwrap_or_else(|| words(metric.status));
     };
     let place = metric.percentile.as_ref().map_or_else(
         || format!("{:<BAR$} {:<11}", "", "no pool"),

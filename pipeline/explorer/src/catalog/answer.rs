@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{pictures, title};
 use crate::ask::is_id;
-use crate::page::{Cell, Head, Section, Table};
+use crate::page::{Cell, Column as PageColumn, Section, Table};
 use crate::shown::{capital, minute, sentence, words};
 
 /// Rows of a section, at most: a page is read, not taken away.
@@ -84,15 +84,15 @@ fn list(
     let fields: Vec<&AnswerField<'_>> = fields.iter().filter(is_said).collect();
     let links: Vec<Option<&CatalogRoute>> =
         fields.iter().map(|field| about(catalog, route, field.column)).collect();
-    let head = fields.iter().map(|field| Head {
-        text: format!("{}{}", title(&field.path), unit(field.column)),
+    let columns = fields.iter().map(|field| PageColumn {
+        name: format!("{}{}", title(&field.path), unit(field.column)),
         is_number: is_number(field.column),
     });
     let rows = rows.iter().map(|row| {
         let cells = fields.iter().zip(&links);
         cells.map(|(field, about)| cell(field, *about, row)).collect()
     });
-    Table { caption: part.table().grain.clone(), head: head.collect(), rows: rows.collect() }
+    Table::new(part.table().grain.as_str(), columns, rows)
 }
 
 /// One row, a line for each of its columns.
@@ -109,7 +109,7 @@ fn one(
             Cell::text(field.column.meaning.as_str()),
         ]
     });
-    Table::new("What it says", &["Name", "Value", "Meaning"], rows.collect())
+    Table::new("What it says", ["Name", "Value", "Meaning"].map(PageColumn::text), rows)
 }
 
 fn unit(column: &Column) -> String {

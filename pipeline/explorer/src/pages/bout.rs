@@ -2,15 +2,18 @@
 
 mod week;
 
-use fdna_picture::{Caption, Dumbbell, HeatCell, dumbbells, heat_map};
+use fdna_api::Scorecard;
+use fdna_picture::{Caption, Dumbbell, HeatCell, dumbbells};
+use serde_json::Value;
 
-use crate::ask::{Api, Ask, Refusal};
-use crate::model::{BoutDetail, BoutResult, BoutStats, Change, RoundStat, Scorecard};
-use crate::page::{Cell, Figure, Link, Page, Section, Table};
-use crate::pages::event::winner;
-use crate::shown::{CHANGE_HEAD, class, ending, words};
+use super::grid::{ShadedRow, shaded_grid};
+use crate::ask::{Refusal, read, text};
+use crate::declared::View;
+use crate::page::{Cell, Column, Figure, Section, Table};
 
-/// Counts of a round, and whether they are drawn.
+pub(super) use week::{held_week, written_week};
+
+/// Counts of a round.
 const COUNTS: [(&str, &str); 6] = [
     ("sig_landed", "Sig. strikes landed"),
     ("sig_attempted", "Sig. strikes attempted"),
@@ -20,176 +23,86 @@ const COUNTS: [(&str, &str); 6] = [
     ("control_secs", "Control, seconds"),
 ];
 
-pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
-    let id = ask.id();
-    let bout: BoutDetail = api.data(&format!("/v1/mma/bouts/{id}")).await?;
-    let stats: BoutStats = api.data(&format!("/v1/mma/bouts/{id}/stats")).await?;
-    let card = &bout.card;
-    let mut sections = rounds(&bout, &stats.round_stats);
-    if let Some(result) = &card.result {
-        sections.push(judges(&bout, result));
+/// Names of both.
+fn names<'a>(view: &View<'a>) -> [&'a str; 2] {
+    ["/fighter_a/name", "/fighter_b/name"].map(|path| text(view.data("bout"), path))
+}
+
+pub(super) fn rounds(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+    let stats = view.data("stats")["round_stats"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut rounds: Vec<i64> = stats.iter().filter_map(|stat| stat["round"].as_i64()).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    if rounds.is_empty() {
+        let section = Section::new("rounds", "Rounds");
+        return Ok(vec![section.line("No source has round statistics of this bout.")]);
     }
-    sections.push(week::section(api, id).await?);
-    sections.push(corrections(api, id).await?);
-    let (a, b) = (&card.fighter_a, &card.fighter_b);
-    Ok(Page {
-        title: format!("{} and {}", a.name, b.name),
-        place: "/events",
-        links: vec![
-            Link::new(&a.name, a.href()),
-            Link::new(&b.name, b.href()),
-            Link::new(
-                "Compared before the bout",
-                format!("/matchups/{}/{}?as_of={}", a.id, b.id, bout.event.event_date),
-            ),
-        ],
-        facts: facts(&bout),
-        sections,
-        ..Page::default()
-    })
+    Ok(rounds.into_iter().map(|round| one_round(view, stats, round)).collect())
 }
 
-/// What later captures said otherwise of the bout, its result, statistics and cards.
-async fn corrections(api: &Api, id: &str) -> Result<Section, Refusal> {
-    let section = Section::new("corrections", "Corrections").wide();
-    let changes: Vec<Change> = api.data(&format!("/v1/mma/changes?ids={id}&limit=100")).await?;
-    let rows: Vec<Vec<Cell>> =
-        changes.iter().filter(|change| change.field.is_some()).map(Change::cells).collect();
-    Ok(match rows.is_empty() {
-        true => section.line("No capture said otherwise than one before it."),
-        false => {
-            section.table(Table::new("Values that a later capture states otherwise", &CHANGE_HEAD, rows))
-        }
-    })
-}
-
-fn facts(bout: &BoutDetail) -> Vec<(String, Cell)> {
-    let card = &bout.card;
-    let result = card.result.as_ref();
-    let mut facts = vec![
-        ("Event".to_owned(), Cell::link(&bout.event.name, format!("/events/{}", bout.event.id))),
-        ("Date".to_owned(), Cell::text(&bout.event.event_date)),
-        ("Class".to_owned(), Cell::of(card.bout.weight_class.as_deref().map(class))),
-        (
-            "Scheduled rounds".to_owned(),
-            card.bout.scheduled_rounds.map_or_else(|| Cell::missing("not stated"), Cell::count),
-        ),
-        (
-            "State".to_owned(),
-            card.bout
-                .status
-                .as_deref()
-                .map_or_else(|| Cell::missing("not told"), |status| Cell::text(words(status))),
-        ),
-        (
-            "Winner".to_owned(),
-            result.map_or_else(|| Cell::missing("no result"), |_| Cell::text(winner(card))),
-        ),
-        (
-            "How".to_owned(),
-            result.map_or_else(|| Cell::missing("no result"), |result| Cell::text(ending(result))),
-        ),
-        ("Referee".to_owned(), Cell::of(result.and_then(|result| result.referee.as_deref()))),
-    ];
-    let points = bout.deductions.as_ref().map_or_else(
-        || Cell::missing("no source of the judging speaks of the bout"),
-        |all| Cell::count(i64::try_from(all.len()).unwrap_or_default()),
-    );
-    facts.push(("Deductions".to_owned(), points));
-    facts
-}
-
-fn rounds(bout: &BoutDetail, stats: &[RoundStat]) -> Vec<Section> {
-    let (a, b) = (&bout.card.fighter_a, &bout.card.fighter_b);
-    let mut numbers: Vec<i64> = stats.iter().map(|stat| stat.round).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.is_empty() {
-        return vec![Section::new("rounds", "Rounds").line("No source has round statistics of this bout.")];
-    }
-    let of = |round: i64, id: &str, name: &str| {
-        stats
-            .iter()
-            .find(|stat| stat.round == round && stat.fighter_id == id)
-            .and_then(|stat| stat.count(name))
-    };
-    let most = |name: &str| stats.iter().filter_map(|stat| stat.count(name)).fold(1.0, f64::max);
+fn one_round(view: &View<'_>, stats: &[Value], round: i64) -> Section {
+    let ids = ["fighter_a", "fighter_b"].map(|side| &view.data("bout")[side]["id"]);
+    let pairs = COUNTS.map(|(name, label)| {
+        let count = |id: &Value| {
+            let mut stats = stats.iter().filter(|stat| stat["round"] == round);
+            stats.find(|stat| stat["fighter_id"] == *id)?[name].as_f64()
+        };
+        (name, label, count(ids[0]), count(ids[1]))
+    });
+    let most = |name: &str| stats.iter().filter_map(|stat| stat[name].as_f64()).fold(1.0, f64::max);
     let text =
         |value: Option<f64>| value.map_or_else(|| "not recorded".to_owned(), |value| format!("{value:.0}"));
-    let section = |round: i64| {
-        let pairs = COUNTS.map(|(name, label)| (name, label, of(round, &a.id, name), of(round, &b.id, name)));
-        let rows: Vec<Dumbbell> = pairs
-            .iter()
-            .map(|(name, label, first, second)| Dumbbell {
-                label: (*label).to_owned(),
-                text: format!("{} | {}", text(*first), text(*second)),
-                a: *first,
-                b: *second,
-                interval_a: None,
-                interval_b: None,
-                domain: (0.0, most(name)),
-            })
-            .collect();
-        let id = format!("round-{round}");
-        let title = format!("Round {round}");
-        let caption = Caption {
-            id: &id,
-            title: &title,
-            description: "Counts of both; the scale of a count is the same in all rounds. The numbers are in the table below.",
-        };
-        let svg = dumbbells(caption, (&a.name, &b.name), &rows);
-        let cell = |value: Option<f64>| {
-            value.map_or_else(|| Cell::missing("not recorded"), |value| Cell::text(format!("{value:.0}")))
-        };
-        let table = pairs
-            .into_iter()
-            .map(|(_, label, first, second)| vec![Cell::text(label), cell(first), cell(second)]);
-        let head = ["Count", &format!("#{}", a.name), &format!("#{}", b.name)];
-        Section::new(format!("r{round}"), title.clone()).figure(Figure::new(svg, "")).table(Table::new(
-            title,
-            &head,
-            table.collect(),
-        ))
+    let rows = pairs.map(|(name, label, first, second)| Dumbbell {
+        label: label.to_owned(),
+        text: format!("{} | {}", text(first), text(second)),
+        a: first,
+        b: second,
+        interval_a: None,
+        interval_b: None,
+        domain: (0.0, most(name)),
+    });
+    let (id, title) = (format!("round-{round}"), format!("Round {round}"));
+    let caption = Caption {
+        id: &id,
+        title: &title,
+        description: "Counts of both; the scale of a count is the same in all rounds. The numbers are in the table below.",
     };
-    numbers.into_iter().map(section).collect()
+    let [a, b] = names(view);
+    let svg = dumbbells(caption, (a, b), &rows);
+    let cell = |value: Option<f64>| {
+        value.map_or_else(|| Cell::missing("not recorded"), |value| Cell::text(format!("{value:.0}")))
+    };
+    let table = pairs.map(|(_, label, first, second)| vec![Cell::text(label), cell(first), cell(second)]);
+    let columns = [Column::text("Count"), Column::number(a), Column::number(b)];
+    let section = Section::new(format!("r{round}"), title.clone()).figure(Figure::new(svg, ""));
+    section.table(Table::new(title, columns, table))
 }
 
-fn judges(bout: &BoutDetail, result: &BoutResult) -> Section {
-    let section = Section::new("judges", "The judges");
-    if result.scorecards.is_empty() {
-        return section.line("No scorecard is known.");
-    }
-    let (a, b) = (&bout.card.fighter_a.name, &bout.card.fighter_b.name);
-    let name = |card: &Scorecard| card.judge.clone().unwrap_or_else(|| "judge not named".to_owned());
-    let pair = |a: Option<i64>, b: Option<i64>| match (a, b) {
-        (Some(a), Some(b)) => Some((a, b)),
-        _ => None,
+/// The scores of a judge, round by round, and their total, which has no shade of its own.
+fn card_scores(card: &Scorecard<'_>, last: i32) -> ShadedRow {
+    let heat = |scale: f64, (a, b): (i32, i32)| HeatCell {
+        shade: 0.5 + f64::from(a - b) * scale,
+        text: format!("{a}–{b}"),
     };
-    let last = result
-        .scorecards
-        .iter()
-        .flat_map(|card| card.rounds.iter().flatten())
-        .map(|round| round.round)
-        .max()
-        .unwrap_or(0);
-    let of = |card: &Scorecard, number: i64| {
+    let round = |number: i32| {
         let round = card.rounds.as_ref()?.iter().find(|round| round.round == number)?;
-        pair(round.score_a, round.score_b)
+        Some(heat(0.125, round.score_a.zip(round.score_b)?))
     };
-    let heat = |(a, b): (i64, i64)| {
-        let margin = i32::try_from(a - b).map_or(0.0, f64::from);
-        HeatCell { shade: 0.5 + margin / 8.0, text: format!("{a}–{b}") }
-    };
-    let rows: Vec<(String, Vec<Option<HeatCell>>)> = result
-        .scorecards
-        .iter()
-        .map(|card| {
-            let rounds = (1..=last).map(|round| of(card, round).map(heat));
-            let total = pair(card.score_a, card.score_b)
-                .map(|(a, b)| HeatCell { shade: 0.5, text: format!("{a}–{b}") });
-            (name(card), rounds.chain([total]).collect())
-        })
-        .collect();
+    let total = card.score_a.zip(card.score_b).map(|scores| heat(0.0, scores));
+    let name = card.judge.unwrap_or("judge not named");
+    (name.to_owned(), (1..=last).map(round).chain([total]).collect())
+}
+
+pub(super) fn judges(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+    let section = Section::new("judges", "The judges");
+    let cards: Vec<Scorecard<'_>> = read(&view.data("bout")["result"]["scorecards"])?;
+    if cards.is_empty() {
+        return Ok(vec![section.line("No scorecard is known.")]);
+    }
+    let [a, b] = names(view);
+    let rounds = cards.iter().flat_map(|card| card.rounds.iter().flatten()).map(|round| round.round);
+    let last = rounds.max().unwrap_or(0);
+    let rows: Vec<ShadedRow> = cards.iter().map(|card| card_scores(card, last)).collect();
     let columns: Vec<String> =
         (1..=last).map(|round| format!("R{round}")).chain(["Total".to_owned()]).collect();
     let title = format!("Cards: {a} first, {b} second");
@@ -198,22 +111,7 @@ fn judges(bout: &BoutDetail, result: &BoutResult) -> Section {
         title: &title,
         description: "Scores of each judge, round by round; darker is more for the first named. The numbers are in the table below.",
     };
-    let svg = heat_map(caption, &columns, &rows);
-    let text = |scores: Option<(i64, i64)>| {
-        scores.map_or_else(|| Cell::missing("not known"), |(a, b)| Cell::text(format!("{a}–{b}")))
-    };
-    let table = result.scorecards.iter().map(|card| {
-        let rounds = (1..=last).map(|round| text(of(card, round)));
-        std::iter::once(Cell::text(name(card)))
-            .chain(rounds)
-            .chain([text(pair(card.score_a, card.score_b))])
-            .collect()
-    });
-    let head: Vec<String> = std::iter::once("Judge".to_owned())
-        .chain(columns.iter().map(|column| format!("#{column}")))
-        .collect();
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    section
-        .figure(Figure::new(svg, format!("{a} first. Darker is more for {a}; hatched: not known.")))
-        .table(Table::new(title, &head, table.collect()))
+    let (svg, table) = shaded_grid(caption, "Judge", columns, &rows, "not known");
+    let note = format!("{a} first. Darker is more for {a}; hatched: not known.");
+    Ok(vec![section.figure(Figure::new(svg, note)).table(table)])
 }

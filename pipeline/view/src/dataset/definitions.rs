@@ -81,7 +81,7 @@ fn definition<'a>(metric: &'a Metric, measured: Option<&MeasuredValidity<'_>>) -
             years: TestYears { first: gate.first_year, last: gate.last_year },
         }),
         introduced_in: &metric.introduced_in,
-        caveats: &metric.caveats,
+        caveats: metric.caveats.as_slice().into(),
         history: metric
             .history
             .iter()

@@ -1,99 +1,85 @@
 //! "Why this number": the formula, the bouts that were summed and those that were not.
 
-use crate::ask::{Api, Ask, Refusal, query};
-use crate::model::{ColumnSum, Definition, Dna, FighterDetail, Metric, MetricDefinitions};
-use crate::page::{Cell, Section, Table};
-use crate::shown::{number, quantity, trimmed, words};
+use fdna_api::{ExcludedBout, MetricDefinition, MetricObject, Quantity};
+use serde_json::Value;
 
-pub(crate) async fn section(
-    api: &Api,
-    ask: &Ask,
-    definitions: &MetricDefinitions,
-    detail: &FighterDetail,
-    name: &str,
-) -> Result<Section, Refusal> {
-    let pairs = [("metrics", Some(name)), ("include", Some("provenance")), ("as_of", ask.get("as_of"))];
-    let dna: Dna = api.data(&format!("/v1/mma/fighters/{}/dna{}", ask.id(), query(&pairs))).await?;
-    let (Some(definition), Some(metric)) = (definitions.find(name), dna.metrics.first()) else {
-        return Err(Refusal::not_found(format!("no metric is named `{name}`")));
-    };
+use crate::ask::{Refusal, read, text};
+use crate::declared::View;
+use crate::page::{Cell, Column, Section, Table};
+use crate::shown::{capital, class, formula, number, quantity, trimmed, words};
+
+pub(crate) fn why(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+    let dna = view.data("why");
+    let metrics: Vec<MetricObject<'_>> = read(&dna["metrics"])?;
+    let found = metrics.first().and_then(|metric| Some((view.definition(metric.metric)?, metric)));
+    let (definition, metric) = found.ok_or_else(Refusal::unreadable)?;
     let section = Section::new("why", format!("Why this number: {}", definition.label)).wide();
-    let section = lines(definition, metric, &dna.as_of).into_iter().fold(section, Section::line);
-    let find = |id: &str| detail.history.iter().find(|item| item.bout.id == id);
-    let row = |id: &str, why: Cell| {
-        let (date, opponent) = match find(id) {
-            Some(item) => (
-                Cell::link(&item.event.event_date, format!("/bouts/{id}")),
-                Cell::link(&item.opponent.name, item.opponent.href()),
-            ),
-            None => (Cell::link("bout", format!("/bouts/{id}")), Cell::missing("not among the bouts shown")),
-        };
-        vec![date, opponent, why]
+    let section = lines(definition, metric, text(dna, "/as_of")).into_iter().fold(section, Section::line);
+    let table = |caption: String, why: &str, rows: Vec<Vec<Cell>>| {
+        Table::new(caption, ["Date", "Opponent", why].map(Column::text), rows)
     };
-    let section = match &metric.provenance.bout_ids {
-        Some(ids) => section.table(Table::new(
-            format!("{} bouts that were summed", ids.len()),
-            &["Date", "Opponent", "Part"],
-            ids.iter().map(|id| row(id, Cell::text("summed"))).collect(),
-        )),
+    let section = match metric.provenance.bout_ids.as_ref().and_then(Option::as_ref) {
+        Some(ids) => {
+            let rows = ids.iter().map(|id| bout(view, &id.to_string(), "summed".to_owned())).collect();
+            section.table(table(format!("{} bouts that were summed", ids.len()), "Part", rows))
+        }
         None => section.line("Which bouts were summed cannot be told from the snapshot."),
     };
-    Ok(match &metric.provenance.excluded {
-        Some(excluded) if !excluded.is_empty() => section.table(Table::new(
-            format!("{} bouts before the day that do not enter", excluded.len()),
-            &["Date", "Opponent", "Reason"],
-            excluded.iter().map(|one| row(&one.bout_id, Cell::text(words(&one.reason)))).collect(),
-        )),
-        Some(_) => section.line("No bout before the day was left out."),
+    let section = match metric.provenance.excluded.as_deref() {
+        Some([]) => section.line("No bout before the day was left out."),
+        Some(excluded) => {
+            let row = |one: &ExcludedBout| bout(view, &one.bout_id.to_string(), words(one.reason));
+            let caption = format!("{} bouts before the day that do not enter", excluded.len());
+            section.table(table(caption, "Reason", excluded.iter().map(row).collect()))
+        }
         None => section.line("Which bouts were left out cannot be told from the snapshot."),
-    })
+    };
+    Ok(vec![section])
 }
 
-fn lines(definition: &Definition, metric: &Metric, as_of: &str) -> Vec<String> {
-    let mut lines =
-        vec![format!("{}, as of {as_of}.", crate::shown::capital(&definition.meaning)), formula(definition)];
+/// A bout of the fighter as a row, with what it is to the number.
+fn bout(view: &View<'_>, id: &str, part: String) -> Vec<Cell> {
+    let (href, part) = (format!("/bouts/{id}"), Cell::text(part));
+    let history = view.data("fighter")["history"].as_array();
+    let find = |item: &&Value| item["bout"]["id"] == id;
+    let Some(item) = history.and_then(|history| history.iter().find(find)) else {
+        return vec![Cell::link("bout", href), Cell::missing("not among the bouts shown"), part];
+    };
+    let opponent = format!("/fighters/{}", text(item, "/opponent/slug_id"));
+    vec![
+        Cell::link(text(item, "/event/event_date"), href),
+        Cell::link(text(item, "/opponent/name"), opponent),
+        part,
+    ]
+}
+
+fn lines(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>, as_of: &str) -> Vec<String> {
+    let mut lines = vec![format!("{}, as of {as_of}.", capital(definition.meaning)), formula(definition)];
     let sample = &metric.sample;
     if let (Some(numerator), Some(denominator)) = (sample.numerator, sample.denominator) {
-        let unit = |unit: &Option<String>| unit.as_deref().unwrap_or("").to_owned();
         lines.push(format!(
             "Sums over {} bouts: {} {} over {} {}.",
             sample.bouts,
-            trimmed(numerator),
-            unit(&sample.numerator_unit),
-            trimmed(denominator),
-            unit(&sample.denominator_unit)
+            trimmed(sum(numerator)),
+            sample.numerator_unit.unwrap_or_default(),
+            trimmed(sum(denominator)),
+            sample.denominator_unit.unwrap_or_default()
         ));
     }
     if let (Some(shrinkage), Some(raw), Some(value)) = (&metric.shrinkage, metric.raw_value, metric.value) {
         lines.push(format!(
             "Raw {} with weight {:.2}, class mean {} ({}, five years before) with the rest: {}. The mean counts as {} in the denominator's unit.",
             number(definition, raw), shrinkage.weight, number(definition, shrinkage.prior_mean),
-            crate::shown::class(&shrinkage.prior_population), quantity(definition, value), trimmed(shrinkage.prior_strength)
+            class(shrinkage.prior_population), quantity(definition, value), trimmed(shrinkage.prior_strength)
         ));
     }
     lines.push(format!("Confidence {}.", metric.confidence));
     lines
 }
 
-/// Numerator over denominator, as columns.
-pub(crate) fn formula(definition: &Definition) -> String {
-    let sum = |sum: &ColumnSum| {
-        let columns = sum.columns.iter().enumerate().map(|(place, column)| match column.strip_prefix('-') {
-            Some(column) => format!(" − {column}"),
-            None if place > 0 => format!(" + {column}"),
-            None => column.clone(),
-        });
-        let columns = columns.collect::<String>();
-        if (sum.per - 1.0).abs() < f64::EPSILON { columns } else { format!("({columns}) / {}", sum.per) }
-    };
-    match (&definition.numerator, &definition.denominator) {
-        (Some(numerator), Some(denominator)) => {
-            format!("Sum of {} over sum of {}; o_ is the opponent's.", sum(numerator), sum(denominator))
-        }
-        _ => format!(
-            "No ratio of sums: computed by `{}` from {}.",
-            definition.kernel,
-            definition.source_columns.join(", ")
-        ),
+fn sum(quantity: Quantity) -> f64 {
+    match quantity {
+        Quantity::Whole(sum) => sum as f64,
+        Quantity::Weighted(sum) => sum,
     }
 }

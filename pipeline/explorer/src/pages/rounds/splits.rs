@@ -1,61 +1,44 @@
 //! Splits as dumbbells: a part beside the whole, and whether the two can be told apart.
 
+use fdna_api::{MetricDefinition, Split, SplitMetric};
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 
-use crate::model::{Interval, MetricDefinitions, Split, SplitMetric, Splits};
-use crate::page::{Cell, Figure, Section, Table};
-use crate::shown::{capital, cell, class, domain, number, sentence, words};
+use crate::ask::{Refusal, read};
+use crate::declared::View;
+use crate::page::{Cell, Column, Figure, Section, Table};
+use crate::shown::{capital, cell, class, dumbbell, ends, words};
 
 /// What each split shows; the API has more.
 const METRICS: [&str; 4] =
     ["sig_landed_per_min", "sig_absorbed_per_min", "td_landed_per_15", "control_share"];
 
+/// A split, one of its metrics, and what that is.
+type SplitRow<'v, 'a> = (&'v Split<'a>, &'v SplitMetric<'a>, &'v MetricDefinition<'a>);
+
 /// A section for each dimension.
-pub(crate) fn sections(definitions: &MetricDefinitions, splits: &Splits) -> Vec<Section> {
-    let mut dimensions: Vec<&str> = splits.splits.iter().map(|split| split.dimension.as_str()).collect();
+pub(crate) fn splits(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+    let answer = view.data("splits");
+    let splits: Vec<Split<'_>> = read(&answer["splits"])?;
+    let mut dimensions: Vec<&str> = splits.iter().map(|split| split.dimension).collect();
     dimensions.dedup();
-    let mut notes = splits.notes.as_slice();
-    let section = |dimension: &str| {
-        let of: Vec<&Split> = splits.splits.iter().filter(|split| split.dimension == dimension).collect();
-        let section = of_dimension(definitions, dimension, &of);
-        // What must be known is said once.
-        std::mem::take(&mut notes).iter().map(|note| sentence(note)).fold(section, Section::line)
-    };
-    dimensions.into_iter().map(section).collect()
+    let mut sections: Vec<Section> =
+        dimensions.into_iter().map(|dimension| of_dimension(view, dimension, &splits)).collect();
+    // What must be known is said once.
+    if let Some(first) = sections.first_mut() {
+        *first = super::with_notes(std::mem::take(first), answer);
+    }
+    Ok(sections)
 }
 
-fn of_dimension(definitions: &MetricDefinitions, dimension: &str, splits: &[&Split]) -> Section {
-    let named = splits.iter().flat_map(|split| {
+fn of_dimension(view: &View<'_>, dimension: &str, splits: &[Split<'_>]) -> Section {
+    let of = splits.iter().filter(|split| split.dimension == dimension);
+    let named = of.flat_map(|split| {
         let shown =
             METRICS.iter().filter_map(|name| split.metrics.iter().find(|metric| metric.metric == *name));
-        shown.filter_map(|metric| Some((*split, metric, definitions.find(&metric.metric)?)))
+        shown.filter_map(move |metric| Some((split, metric, view.definition(metric.metric)?)))
     });
-    let named: Vec<_> = named.collect();
-    let rows: Vec<Dumbbell> = named
-        .iter()
-        .map(|(split, metric, definition)| {
-            let interval = metric.interval.as_ref().map(Interval::ends);
-            let ends = interval.into_iter().flat_map(|(low, high)| [low, high]);
-            let all = ends.chain(metric.value).chain(metric.overall.value);
-            let text = |value: Option<f64>| {
-                value.map_or_else(|| "no value".to_owned(), |value| number(definition, value))
-            };
-            Dumbbell {
-                label: format!("{}: {}", class(&split.key), definition.short_label),
-                text: format!(
-                    "{} | {} · {}",
-                    text(metric.value),
-                    text(metric.overall.value),
-                    verdict(metric)
-                ),
-                a: metric.value,
-                b: metric.overall.value.filter(|_| metric.value.is_some()),
-                interval_a: interval,
-                interval_b: None,
-                domain: domain(definition, all),
-            }
-        })
-        .collect();
+    let named: Vec<SplitRow<'_, '_>> = named.collect();
+    let rows: Vec<Dumbbell> = named.iter().map(part_and_whole).collect();
     let heading = format!("By {}", words(dimension));
     let id = format!("split-{dimension}");
     let caption = Caption {
@@ -65,30 +48,43 @@ fn of_dimension(definitions: &MetricDefinitions, dimension: &str, splits: &[&Spl
     };
     let svg = dumbbells(caption, ("in these bouts", "in all bouts"), &rows);
     let table = named.iter().map(|(split, metric, definition)| {
-        let why = metric.reason.as_deref().map_or_else(|| words(&metric.status), words);
+        let why = words(metric.reason.unwrap_or(metric.status));
         vec![
-            Cell::text(class(&split.key)),
-            Cell::count(split.bouts),
-            Cell::text(&definition.label),
+            Cell::text(class(split.key)),
+            Cell::count(split.bouts.into()),
+            Cell::text(definition.label),
             cell(definition, metric.value, &why),
             cell(definition, metric.overall.value, "no value"),
             cell(definition, metric.delta.as_ref().map(|delta| delta.value), "none"),
             Cell::text(verdict(metric)),
         ]
     });
-    let head = ["Kind", "#Bouts", "Metric", "#In these", "#In all", "#Difference", "Told apart"];
-    Section::new(format!("by-{dimension}"), heading.clone()).figure(Figure::new(svg, "")).table(Table::new(
-        capital(&heading),
-        &head,
-        table.collect(),
-    ))
+    let columns = [
+        Column::text("Kind"),
+        Column::number("Bouts"),
+        Column::text("Metric"),
+        Column::number("In these"),
+        Column::number("In all"),
+        Column::number("Difference"),
+        Column::text("Told apart"),
+    ];
+    let table = Table::new(capital(&heading), columns, table);
+    Section::new(format!("by-{dimension}"), heading).figure(Figure::new(svg, "")).table(table)
 }
 
-fn verdict(metric: &SplitMetric) -> String {
+fn part_and_whole((split, metric, definition): &SplitRow<'_, '_>) -> Dumbbell {
+    let label = format!("{}: {}", class(split.key), definition.short_label);
+    let intervals = [metric.interval.as_ref().map(ends), None];
+    let both = dumbbell(definition, label, [metric.value, metric.overall.value], intervals);
+    let text = format!("{} · {}", both.text, verdict(metric));
+    Dumbbell { text, b: both.b.filter(|_| metric.value.is_some()), ..both }
+}
+
+fn verdict(metric: &SplitMetric<'_>) -> String {
     match metric.delta.as_ref().map(|delta| delta.distinguishable) {
         Some(Some(true)) => "distinguishable".to_owned(),
         Some(Some(false)) => "not distinguishable".to_owned(),
         Some(None) => "variance not known".to_owned(),
-        None => metric.reason.as_deref().map_or_else(|| words(&metric.status), words),
+        None => words(metric.reason.unwrap_or(metric.status)),
     }
 }

@@ -172,8 +172,8 @@ impl<'d> AskedVersion<'d> {
                 sources: SOURCES,
                 first_bout_date: bouts.and_then(|b| b.first).map(|day| day.to_string()),
                 last_bout_date: bouts.and_then(|b| b.last).map(|day| day.to_string()),
-                excluded: bouts.map(|b| b.excluded.as_slice()),
-                bout_ids: with_bouts.then(|| bouts.map(|b| b.summed.as_slice())),
+                excluded: bouts.map(|b| b.excluded.as_slice().into()),
+                bout_ids: with_bouts.then(|| bouts.map(|b| b.summed.as_slice().into())),
             },
         }
     }

@@ -1,0 +1,158 @@
+//! What a text makes of a value, by name. A filter is given null too.
+
+use fdna_api::LedgerChange;
+use serde_json::{Value, json};
+
+use crate::ask::read;
+use crate::shown::{
+    capital, class, ending, formula, ledger_change, minute, sentence, winner, words, words_of,
+};
+
+pub(crate) type Filter = fn(&Value) -> Value;
+
+pub(crate) fn filter(name: &str) -> Option<Filter> {
+    FILTERS.iter().find(|(known, _)| *known == name).map(|(_, filter)| *filter)
+}
+
+const FILTERS: &[(&str, Filter)] = &[
+    ("capital", |value| of_text(value, capital)),
+    ("changed", changed),
+    ("changed_in_full", changed_in_full),
+    ("class", |value| of_text(value, class)),
+    ("count", |value| value.as_array().map_or(Value::Null, |items| items.len().into())),
+    ("ending", |value| of_object(value, ending)),
+    ("entity_page", entity_page),
+    ("fighter_ids", fighter_ids),
+    ("formula", |value| of_object(value, formula_of)),
+    ("given", |value| if value == "" || value == &json!([]) { Value::Null } else { value.clone() }),
+    ("how_met", how_met),
+    ("if_all_untimed", if_all_untimed),
+    ("if_known", |value| if value.is_null() { Value::Null } else { "".into() }),
+    ("last", |items| items.as_array().and_then(|items| items.last()).cloned().unwrap_or_default()),
+    ("met", met),
+    // Early versions have few percentiles to compare with.
+    ("middle", |items| {
+        items.as_array().and_then(|items| items.get(items.len() / 2)).cloned().unwrap_or_default()
+    }),
+    ("minute", |value| of_text(value, minute)),
+    ("percent", |value| value.as_f64().map_or(Value::Null, |value| format!("{:.1}", value * 100.0).into())),
+    ("places", places),
+    ("reasons", |value| {
+        joined(&value.as_array().into_iter().flatten().map(|one| of_text(one, words)).collect(), ", ")
+    }),
+    ("sentence", |value| of_text(value, sentence)),
+    ("shrunk_or_none", |value| if value.is_null() { "none" } else { "not shrunk" }.into()),
+    ("side", |side| if side == "a" || side == "b" { side.clone() } else { Value::Null }),
+    ("since", |version| version["valid_from"].clone()),
+    ("tenth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.1}").into())),
+    ("unavailable", |row| unavailable(&row["sources"])),
+    ("upper", |value| of_text(value, str::to_uppercase)),
+    ("venue", |event| joined(&json!([event["venue"], event["city"], event["country"]]), ", ")),
+    ("whose_day", whose_day),
+    ("winner", |value| of_object(value, winner)),
+    ("words", |value| of_text(value, words)),
+];
+
+fn of_text(value: &Value, write: impl Fn(&str) -> String) -> Value {
+    words_of(value).map_or(Value::Null, |text| write(&text).into())
+}
+
+fn of_object(value: &Value, write: impl Fn(&Value) -> String) -> Value {
+    if value.is_object() { write(value).into() } else { Value::Null }
+}
+
+/// The texts of a list that are there as one text; null where none is.
+fn joined(values: &Value, between: &str) -> Value {
+    let texts: Vec<String> = values.as_array().into_iter().flatten().filter_map(words_of).collect();
+    if texts.is_empty() { Value::Null } else { texts.join(between).into() }
+}
+
+/// What a row of the fight week has otherwise than the one before.
+fn changed(changes: &Value) -> Value {
+    let change = |change: &Value| {
+        let path = change["path"].as_str()?.trim_start_matches('/');
+        Some(format!("{} ({})", words(path), words(change["cause"].as_str()?)))
+    };
+    joined(&changes.as_array().into_iter().flatten().filter_map(change).collect(), ", ")
+}
+
+/// The same with values, and who told.
+fn changed_in_full(changes: &Value) -> Value {
+    let changes: Vec<LedgerChange> = read(changes).unwrap_or_default();
+    joined(&changes.iter().map(ledger_change).map(Value::from).collect(), "; ")
+}
+
+/// Empty where no row of the fight week has hours to the start.
+fn if_all_untimed(rows: &Value) -> Value {
+    let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
+    let is_so = !rows.is_empty() && rows.iter().all(|row| row["hours_to_start"].is_null());
+    if is_so { "".into() } else { Value::Null }
+}
+
+/// Sources of the fight week that could not be read, and why.
+fn unavailable(sources: &Value) -> Value {
+    let missing = sources.as_array().into_iter().flatten().filter(|source| source["status"] != "available");
+    let name = |source: &Value| {
+        let why = source["reason"].as_str().or_else(|| source["status"].as_str())?;
+        Some(format!("{} ({})", words(source["name"].as_str()?), words(why)))
+    };
+    joined(&missing.filter_map(name).collect(), ", ")
+}
+
+/// Both of each bout of a card.
+fn fighter_ids(bouts: &Value) -> Value {
+    let sides = bouts.as_array().into_iter().flatten();
+    sides.flat_map(|bout| [bout["fighter_a"]["id"].clone(), bout["fighter_b"]["id"].clone()]).collect()
+}
+
+fn whose_day(rule: &Value) -> Value {
+    match rule.as_str() {
+        Some("venue" | "public_record") => "at the venue".into(),
+        _ => "as the source states it".into(),
+    }
+}
+
+/// The page of what a change is about, if it has one.
+fn entity_page(change: &Value) -> Value {
+    let folder = match change["kind"].as_str() {
+        Some("event") => "events",
+        Some("fighter") => "fighters",
+        Some("bout" | "result" | "round_stats" | "scorecard") => "bouts",
+        _ => return Value::Null,
+    };
+    words_of(&change["entity_id"]).map_or(Value::Null, |id| format!("/{folder}/{id}").into())
+}
+
+/// A fighter's places in the rankings.
+fn places(positions: &Value) -> Value {
+    let place = |position: &Value| {
+        let label = position["label"].as_str()?;
+        Some(match position["is_champion"] == true {
+            true => format!("{label}: champion"),
+            false => format!("{label}: {}", position["rank"]),
+        })
+    };
+    let places: Value = positions.as_array().into_iter().flatten().filter_map(place).collect();
+    if places == json!([]) { "not ranked".into() } else { joined(&places, ", ") }
+}
+
+/// Bouts against a common opponent.
+fn met(bouts: &Value) -> Value {
+    let bout = |bout: &Value| {
+        let outcome = bout["outcome"].as_str().map_or_else(|| "not known".to_owned(), words);
+        let how = bout["method"].as_str().map_or_else(String::new, |method| format!(" ({})", words(method)));
+        Some(format!("{}: {outcome}{how}", bout["date"].as_str()?))
+    };
+    joined(&bouts.as_array().into_iter().flatten().filter_map(bout).collect(), "; ")
+}
+
+/// How an earlier bout of two fighters ended.
+fn how_met(meeting: &Value) -> Value {
+    let round = meeting["round"].as_i64().map(|round| format!("round {round}"));
+    joined(&json!([of_text(&meeting["method"], words), round, meeting["time"]]), ", ")
+}
+
+/// How a metric is computed: numerator over denominator, as columns.
+fn formula_of(metric: &Value) -> String {
+    read(metric).map_or_else(|_| String::new(), |metric| formula(&metric))
+}

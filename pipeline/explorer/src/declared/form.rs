@@ -1,0 +1,70 @@
+//! The form of a page.
+
+use fdna_api::{PROMOTIONS, WEIGHT_CLASSES};
+use serde_json::Value;
+
+use super::view::View;
+use super::{Codes, DeclaredField, DeclaredForm};
+use crate::page::{Field, Form};
+use crate::shown::{class, minute, words};
+
+impl DeclaredForm {
+    pub(super) fn draw(&'static self, view: &View<'_>) -> Form {
+        let place = view.place();
+        let events = self.dates.as_ref().map_or_else(Vec::new, |events| events.rows(place));
+        let dates: Vec<&str> =
+            events.iter().rev().filter_map(|item| item["event"]["event_date"].as_str()).collect();
+        Form {
+            action: self.action.text(place).unwrap_or_default(),
+            submit: &self.submit,
+            fields: self.fields.iter().map(|field| field.draw(view)).collect(),
+            dates: dates.join(","),
+        }
+    }
+}
+
+impl DeclaredField {
+    fn draw(&'static self, view: &View<'_>) -> Field {
+        let value = self.value.as_ref().and_then(|value| value.text(view.place()));
+        let asked = || view.query(&self.name).unwrap_or_default().to_owned();
+        let codes = self.codes.map_or_else(Vec::new, |codes| codes.options(view));
+        Field {
+            name: &self.name,
+            label: &self.label,
+            kind: &self.kind,
+            value: value.unwrap_or_else(asked),
+            options: self.options.iter().cloned().chain(codes).collect(),
+        }
+    }
+}
+
+impl Codes {
+    fn options(self, view: &View<'_>) -> Vec<(String, String)> {
+        let named = |codes: &[&str], write: fn(&str) -> String| {
+            codes.iter().map(|code| ((*code).to_owned(), write(code))).collect()
+        };
+        match self {
+            Self::Promotions => named(PROMOTIONS, words),
+            Self::WeightClasses => named(WEIGHT_CLASSES, class),
+            Self::Metrics => {
+                let option = |metric: &fdna_api::MetricDefinition<'_>| {
+                    (metric.metric.to_owned(), metric.label.to_owned())
+                };
+                view.metrics().iter().map(option).collect()
+            }
+            Self::Snapshots => {
+                let others = view.data("snapshots").as_array().into_iter().flatten();
+                others
+                    .filter(|snapshot| snapshot["is_current"] == false)
+                    .filter_map(snapshot_option)
+                    .collect()
+            }
+        }
+    }
+}
+
+fn snapshot_option(snapshot: &Value) -> Option<(String, String)> {
+    let id = snapshot["id"].as_str()?;
+    let until = snapshot["captured_until"].as_str().map_or_else(|| "not known".to_owned(), minute);
+    Some((id.to_owned(), format!("{id}, captures until {until}")))
+}
