@@ -73,11 +73,6 @@ impl Refusal {
     }
 }
 
-#[derive(Deserialize)]
-struct Refused {
-    error: Refusal,
-}
-
 /// What was served when an answer was read, and the answer.
 type KeptAnswer = (String, Arc<Value>);
 
@@ -110,11 +105,11 @@ impl Api {
     /// An answer with its `data` and `meta`, or why there is none.
     pub(crate) async fn get(&self, address: &str) -> Result<Value, Refusal> {
         let (status, body) = self.local.get(address).await;
+        let answer: Value = serde_json::from_slice(&body).map_err(|_| Refusal::unreadable())?;
         if status.is_success() {
-            return serde_json::from_slice(&body).map_err(|_| Refusal::unreadable());
+            return Ok(answer);
         }
-        let refused: Refused = serde_json::from_slice(&body).map_err(|_| Refusal::unreadable())?;
-        Err(Refusal { status: status.as_u16(), ..refused.error })
+        Err(Refusal { status: status.as_u16(), ..read(&answer["error"])? })
     }
 
     pub(crate) async fn data(&self, address: &str) -> Result<Value, Refusal> {

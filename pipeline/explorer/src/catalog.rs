@@ -177,7 +177,13 @@ fn form(
         let given = asked.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| *value);
         let taken = || meta?[parameter.name].as_str();
         let value = given.or_else(taken).unwrap_or_default();
-        let mut field = Field::input("text", parameter.name, parameter.name, value);
+        let mut field = Field {
+            name: parameter.name,
+            label: parameter.name,
+            kind: "text",
+            value: value.to_owned(),
+            ..Field::default()
+        };
         let options = |words: &[&str]| {
             words.iter().map(|word| ((*word).to_owned(), crate::shown::words(word))).collect()
         };

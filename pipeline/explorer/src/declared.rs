@@ -178,13 +178,23 @@ struct DeclaredTable {
     columns: TableColumns,
 }
 
-/// A row for each of these: its label and its value.
+/// Values of the page as a table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredMeasures {
     caption: String,
-    columns: (String, String),
-    rows: Vec<DeclaredColumn>,
+    /// Numbers but for the first.
+    columns: Vec<Template>,
+    rows: Vec<MeasureRow>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MeasureRow {
+    label: String,
+    #[serde(flatten)]
+    condition: Condition,
+    cells: Vec<DeclaredColumn>,
 }
 
 /// Columns of its own, or those that several tables have, by their name in `pages/columns.toml`.
@@ -208,6 +218,7 @@ impl TableColumns {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredColumn {
+    #[serde(default)]
     label: Template,
     #[serde(default)]
     kind: ValueKind,

@@ -232,17 +232,6 @@ pub(crate) struct Field {
     pub(crate) options: Vec<(String, String)>,
 }
 
-impl Field {
-    pub(crate) fn input(
-        kind: &'static str,
-        name: &'static str,
-        label: &'static str,
-        value: impl Into<String>,
-    ) -> Self {
-        Self { name, label, kind, value: value.into(), ..Self::default() }
-    }
-}
-
 /// What a page is made from.
 #[derive(Debug)]
 pub(crate) struct Stamp {

@@ -24,7 +24,6 @@ pub(crate) type DrawPicture = fn(&View<'_>, &[&Value]) -> Option<Figure>;
 
 pub(crate) fn drawn(name: &str) -> Option<DrawSections> {
     Some(match name {
-        "bodies" => matchup::bodies,
         "bout_rounds" => bout::rounds,
         "compared_bouts" => event::compared_bouts,
         "differences" => data::differences,

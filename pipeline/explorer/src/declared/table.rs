@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use fdna_api::{MetricDefinition, MetricObject};
 use serde_json::Value;
 
-use super::template::{Expression, Place};
+use super::template::{Expression, Place, Template};
 use super::view::View;
-use super::{DeclaredColumn, DeclaredMeasures, DeclaredTable, ValueKind};
+use super::{DeclaredColumn, DeclaredMeasures, DeclaredTable, MeasureRow, ValueKind};
 use crate::ask::read;
 use crate::page::{Cell, Column, Section, Table};
 use crate::pages;
@@ -40,14 +40,16 @@ impl DeclaredMeasures {
     pub(super) fn draw(&'static self, view: &View<'_>) -> Table {
         let page = view.place();
         let rows = self.rows.iter().filter(|row| row.condition.holds(page));
-        let row = |row: &DeclaredColumn| {
-            vec![
-                Cell::text(row.label.text(page).unwrap_or_default()),
-                row.cell(view, page, &RowMetric::default()),
-            ]
+        let cells = |row: &MeasureRow| {
+            let cells = row.cells.iter().map(|cell| cell.cell(view, page, &RowMetric::default()));
+            std::iter::once(Cell::text(row.label.as_str())).chain(cells).collect()
         };
-        let columns = [Column::text(&self.columns.0), Column::number(&self.columns.1)];
-        Table::new(self.caption.as_str(), columns, rows.map(row))
+        let column = |(place, name): (usize, &Template)| Column {
+            name: name.text(page).unwrap_or_default(),
+            is_number: place > 0,
+        };
+        let columns = self.columns.iter().enumerate().map(column);
+        Table::new(self.caption.as_str(), columns, rows.map(cells))
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Expression {
     filters: Vec<Filter>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Template(Vec<Piece>);
 

@@ -1,44 +1,17 @@
-//! `/matchups/{a}/{b}`: bodies, offence against defence, and both values of each metric.
+//! `/matchups/{a}/{b}`: offence against defence, and both values of each metric.
 
 use fdna_api::{MatchupMetric, MatchupPairing};
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 use serde_json::Value;
 
-use crate::ask::{Refusal, read, text};
+use crate::ask::{read, text};
 use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
-use crate::shown::{capital, class, dumbbell, words};
+use crate::page::Figure;
+use crate::shown::{capital, dumbbell, words};
 
 /// Names of both.
 fn names<'a>(view: &View<'a>) -> [&'a str; 2] {
     ["/a/fighter/name", "/b/fighter/name"].map(|path| text(view.data("matchup"), path))
-}
-
-pub(super) fn bodies(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    const MEASURES: [(&str, &str); 4] = [
-        ("reach_in", "Reach, inches"),
-        ("height_in", "Height, inches"),
-        ("age_years", "Age, years"),
-        ("stance", "Stance"),
-    ];
-    let measure = |value: &Value| match (value, value.as_f64()) {
-        (Value::String(text), _) => Cell::text(class(text)),
-        (value, Some(number)) if value.is_f64() => Cell::number(number, format!("{number:.1}")),
-        (value, Some(_)) => Cell::text(value.to_string()),
-        _ => Cell::missing("not stated"),
-    };
-    let row = |(name, label): (&str, &str)| {
-        let pair = &view.data("matchup")["physical"][name];
-        let difference = match pair["reason"].as_str() {
-            Some(reason) if pair["difference"].is_null() => Cell::missing(words(reason)),
-            _ => measure(&pair["difference"]),
-        };
-        vec![Cell::text(label), measure(&pair["a"]), measure(&pair["b"]), difference]
-    };
-    let [a, b] = names(view).map(Column::number);
-    let columns = [Column::text("Of"), a, b, Column::number("Difference")];
-    let table = Table::new("Bodies", columns, MEASURES.into_iter().map(row));
-    Ok(vec![Section::new("tape", "Tale of the tape").table(table)])
 }
 
 pub(super) fn pairings(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
