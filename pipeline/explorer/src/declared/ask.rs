@@ -34,7 +34,7 @@ impl DeclaredPage {
             json!({"query": query, "id": ids.0, "other_id": ids.1, "snapshot": snapshot, "metric": null});
         let mut answers = Answers { page, definitions: Arc::default() };
         for asked in &self.asks {
-            if asked.name == "catalogue" {
+            if asked.name == "definitions" {
                 answers.definitions = api.definitions().await?;
                 answers.page["metric"] = self.find_metric(&answers)?;
                 continue;

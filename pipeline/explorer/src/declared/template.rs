@@ -63,7 +63,7 @@ impl Expression {
     /// The value, before its filters.
     pub(super) fn find<'a>(&self, place: Place<'a>) -> &'a Value {
         let (from, path) = match self.path.split_first() {
-            Some((first, path)) if first == "catalogue" => (place.definitions, path),
+            Some((first, path)) if first == "definitions" => (place.definitions, path),
             _ if self.is_of_page => (place.page, self.path.as_slice()),
             _ => (place.row, self.path.as_slice()),
         };
