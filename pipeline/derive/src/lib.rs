@@ -121,7 +121,7 @@ impl<'a> DnaDerivation<'a> {
     /// and the metric definitions alone, so that it is the same whichever others are derived with it.
     ///
     /// # Errors
-    /// As for [`derive()`], or those of `keep`.
+    /// As for [`derive_tables()`], or those of `keep`.
     pub fn derive_metrics<T: Send, E: From<DeriveError> + Send>(
         &self,
         wanted: Vec<&Metric>,
@@ -145,7 +145,7 @@ impl<'a> DnaDerivation<'a> {
     /// that were derived elsewhere of the same facts and metric definitions, in their order.
     ///
     /// # Errors
-    /// As for [`derive()`], or those of the sink.
+    /// As for [`derive_tables()`], or those of the sink.
     pub fn write_tables<S: TableSink>(
         &self,
         given: Option<Vec<MetricVersions>>,

@@ -80,7 +80,7 @@ type KeptAnswer = (String, Arc<Value>);
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     pub(crate) local: LocalApi,
-    /// Of the metric definitions of metrics.
+    /// Of the metric definitions.
     definitions: Arc<Mutex<Option<KeptAnswer>>>,
 }
 
@@ -89,7 +89,7 @@ impl Api {
         Self { local, definitions: Arc::default() }
     }
 
-    /// The answer about the metric definitions of metrics, which most pages need: read once, as long as the same is served.
+    /// The answer with the metric definitions, which most pages need: read once, as long as the same is served.
     pub(crate) async fn definitions(&self) -> Result<Arc<Value>, Refusal> {
         let state = self.local.state();
         let kept = || self.definitions.lock().unwrap_or_else(PoisonError::into_inner);

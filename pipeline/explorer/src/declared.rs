@@ -53,7 +53,7 @@ pub(crate) struct DeclaredPage {
 #[serde(deny_unknown_fields)]
 struct DeclaredAsk {
     name: String,
-    /// The metric definitions of metrics has none: pages share its answer.
+    /// That of the metric definitions has none: all pages share its answer.
     address: Option<AddressTemplate>,
     #[serde(flatten)]
     condition: Condition,

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use self::stated::StatedCareer;
 use crate::csv_reader::CsvReader;
-use crate::layout::{FileLines, ReadFn, contract, read_file};
+use crate::layout::{FileLines, FileRows, contract, read_file};
 use crate::record_files::{
     self, JsonObject, KnownFields, LocatedRow, LocatedRows, document, unreadable_file,
 };
@@ -102,7 +102,7 @@ fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Opti
 }
 
 /// Reads the fighters of the CSV table of this name.
-fn of_rows(file: &str) -> impl FnMut(&str, &FileLines<'_>) -> ReadFn {
+fn of_rows(file: &str) -> impl FnMut(&str, &FileLines<'_>) -> FileRows {
     let on = stated::day_in(file);
     move |_, lines| {
         let (rows, refused) = lines.read(|row, seen, at| {

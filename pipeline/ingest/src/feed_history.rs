@@ -8,7 +8,7 @@ use fdna_model::FindingKind;
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow};
 
-use crate::layout::{AcceptedRow, FileLines, ReadFn};
+use crate::layout::{AcceptedRow, FileLines, FileRows};
 use crate::parse;
 use crate::row::{CsvRow, RowError};
 use crate::schedule::{
@@ -50,7 +50,7 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
 }
 
 impl FeedHistoryCapture {
-    fn events(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn events(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "Event Id")?;
             seen.check(&id, at)?;
@@ -61,7 +61,7 @@ impl FeedHistoryCapture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "Event Id")?;
             // A bout that is set aside has its place in the list all the same.

@@ -17,7 +17,7 @@ use crate::row::{BoundHeader, CsvRow, RowError, SeenIds, of_file};
 use crate::{FileCount, IngestError, IngestedCapture, statsdb};
 
 /// Rows of a file as the facts table, and what was refused.
-pub(crate) type ReadFn = Result<(RecordBatch, Vec<Finding>), ColumnError>;
+pub(crate) type FileRows = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 
 /// Reads the files that the contract of `source` names, in its order; `reader` reads the rows of the file that
 /// feeds the named table. A file that is missing is a fatal finding and no table.
@@ -27,7 +27,7 @@ pub(crate) type ReadFn = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 pub(crate) fn ingest(
     source: &str,
     files: &[(String, Bytes)],
-    mut reader: impl FnMut(&str, &FileLines<'_>) -> ReadFn,
+    mut reader: impl FnMut(&str, &FileLines<'_>) -> FileRows,
 ) -> Result<IngestedCapture, IngestError> {
     let contract = contract(source)?;
     let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
@@ -43,7 +43,7 @@ pub(crate) fn ingest(
 }
 
 /// Reads the rows of a file as its contract declares its columns.
-pub(crate) fn read_declared(_: &str, lines: &FileLines<'_>) -> ReadFn {
+pub(crate) fn read_declared(_: &str, lines: &FileLines<'_>) -> FileRows {
     lines.read_columns()
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn read_file(
     source: &SourceContract,
     file: &SourceFile,
     csv: CsvReader<'_>,
-    reader: &mut impl FnMut(&str, &FileLines<'_>) -> ReadFn,
+    reader: &mut impl FnMut(&str, &FileLines<'_>) -> FileRows,
     seen: &mut SeenIds,
 ) -> Result<ReadFile, IngestError> {
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
@@ -207,7 +207,7 @@ impl FileLines<'_> {
     }
 
     /// The table of the rows, by the columns of the contract.
-    fn read_columns(&self) -> ReadFn {
+    fn read_columns(&self) -> FileRows {
         let columns = self.fact_columns()?;
         let place = |name: &&str| self.header.place(name);
         let places = columns.columns().iter().map(|column| column.names().iter().map(place).collect());

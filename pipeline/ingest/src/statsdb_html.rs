@@ -19,7 +19,7 @@ use self::tables::{PageRecord, PageRecords};
 use crate::row::RowError;
 use crate::{FileCount, IngestError, IngestedCapture, parse};
 
-/// Name of the source in captures and contracts; its ids are those of [`crate::statsdb`].
+/// Name of the source in captures and contracts; its ids are those of `statsdb`.
 pub const SOURCE: &str = "statsdb-html";
 
 /// The list of events, which is of the UFC's alone.

@@ -17,7 +17,7 @@ use crate::shown::words_of;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) page: &'a Value,
-    /// The answer about the metric definitions of metrics, under that name; null before it is asked for.
+    /// The answer with the metric definitions, under the name `definitions`; null before it is asked for.
     pub(crate) definitions: &'a Value,
     pub(crate) row: &'a Value,
 }

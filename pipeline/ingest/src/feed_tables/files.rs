@@ -9,7 +9,7 @@ use fdna_schemas::tables::{
     ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow, ScheduleVenuesRow,
 };
 
-use crate::layout::{AcceptedRow, FileLines, ReadFn};
+use crate::layout::{AcceptedRow, FileLines, FileRows};
 use crate::parse;
 use crate::row::{CsvRow, RowError};
 use crate::schedule::{
@@ -37,7 +37,7 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
 
 impl FeedTablesCapture {
     /// Reads the rows of the file that feeds `table`.
-    pub(super) fn read(&mut self, name: &str, lines: &FileLines<'_>) -> ReadFn {
+    pub(super) fn read(&mut self, name: &str, lines: &FileLines<'_>) -> FileRows {
         match name {
             ScheduleVenuesRow::TABLE => self.venues(lines),
             ScheduleFightersRow::TABLE => self.fighters(lines),
@@ -47,7 +47,7 @@ impl FeedTablesCapture {
         }
     }
 
-    fn venues(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn venues(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;
@@ -59,7 +59,7 @@ impl FeedTablesCapture {
         Ok((batch, refused))
     }
 
-    fn fighters(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn fighters(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;
@@ -75,7 +75,7 @@ impl FeedTablesCapture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "event_id")?;
             // A bout that is set aside has its place in the list all the same.
@@ -114,7 +114,7 @@ impl FeedTablesCapture {
         BoutCorner { name: self.fighters.get(&id).cloned(), source_id: Some(id), ..BoutCorner::default() }
     }
 
-    fn events(&mut self, lines: &FileLines<'_>) -> ReadFn {
+    fn events(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;

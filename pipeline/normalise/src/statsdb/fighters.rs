@@ -25,12 +25,11 @@ pub(super) struct ListedFighter<'a> {
 impl ListedFighter<'_> {
     /// Of everything that is said of him.
     pub(super) fn digest(&self) -> u64 {
-        let fighter = &self.fighter;
+        // A field that is not named here does not compile: a change of it alone would be missed.
+        let ResolvedFighter { name, nickname, born, height, reach, weight, stance } = &self.fighter;
         let tape = self.tape.as_ref().map(|(name, _)| *name);
-        let texts =
-            [self.index, tape, Some(fighter.name), fighter.nickname, fighter.stance.map(Stance::name)];
-        let numbers =
-            [fighter.height, fighter.reach, fighter.weight, fighter.born.map(|d| d.num_days_from_ce())];
+        let texts = [self.index, tape, Some(*name), *nickname, stance.map(Stance::name)];
+        let numbers = [*height, *reach, *weight, born.map(|day| day.num_days_from_ce())];
         let digest = texts.into_iter().fold(0, units::mix_text);
         numbers.into_iter().fold(digest, units::mix_number)
     }

@@ -30,7 +30,7 @@ pub(crate) const ARTICLES: RowList = RowList {
         RowFilter::Text(TAG, str::to_owned, |data, row| &data.articles.rows[row].tags),
     ],
     write: |data, row, shown, out| to_writer(out, &articles::body(data, &data.articles.rows[row], shown)),
-    ..PAGE
+    ..DEFAULT_LIST
 };
 
 /// Stories, newest first; a story is one of every outlet that tells it.
@@ -42,7 +42,7 @@ pub(crate) const STORIES: RowList = RowList {
         RowFilter::Text(OUTLET, str::to_lowercase, |data, row| &data.wire[row].outlets),
     ],
     write: |data, row, _, out| write_prepared(&data.wire[row].json, out),
-    ..PAGE
+    ..DEFAULT_LIST
 };
 
 /// Videos, newest first.
@@ -55,7 +55,7 @@ pub(crate) const VIDEOS: RowList = RowList {
         RowFilter::Word(VIDEO_TYPE, |data, row| Some(data.videos[row].video_type)),
     ],
     write: |data, row, _, out| write_prepared(&data.videos[row].json, out),
-    ..PAGE
+    ..DEFAULT_LIST
 };
 
 /// Bouts with a result, newest first.
@@ -70,7 +70,7 @@ pub(crate) const RESULTS: RowList = RowList {
         RowFilter::Entity(Event, |data, row| from_ref(&data.bouts.rows[row].event)),
     ],
     write: |data, row, shown, out| to_writer(out, &results::with_parties(data, &data.bouts.rows[row], shown)),
-    ..PAGE
+    ..DEFAULT_LIST
 };
 
 /// Events, newest first; of those to come, the next first.
@@ -120,7 +120,7 @@ pub(crate) const FIGHTERS: RowList = RowList {
 };
 
 /// What lists are unless they say otherwise.
-const PAGE: RowList = RowList {
+const DEFAULT_LIST: RowList = RowList {
     rows: |_, _| Box::new(std::iter::empty()),
     filters: &[],
     write: |_, _, _, _| Ok(()),

@@ -1,5 +1,5 @@
-//! Rows of a table as an answer. Which rows, in which order, what parameters ask of them and how one is written is data
-//! (`lists.rs`); filters and pages are the same for all.
+//! Rows of a table as an answer. Which rows, in which order (both may depend on parameters), what other parameters ask of
+//! them and how one is written is data (`lists.rs`); filters and pages are the same for all.
 
 use chrono::NaiveDate;
 use fdna_api::operations::events::DATE;

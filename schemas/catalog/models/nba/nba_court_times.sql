@@ -18,7 +18,7 @@ toggles AS (
         'in' AS move,
         0 AS elapsed,
         -1 AS seq
-    FROM nba_estimated_starts
+    FROM nba_estimated_period_starters
     UNION ALL
     SELECT
         m.game_id,
