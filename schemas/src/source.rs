@@ -122,7 +122,8 @@ impl SourceFile {
     /// The names of the file's columns, each once, with their rules.
     pub fn header(&self) -> impl Iterator<Item = (&str, ColumnRule)> {
         let mut seen = BTreeSet::new();
-        let names = self.columns.iter().flat_map(|column| column.names().map(|name| (name, column.rule)));
+        let names =
+            self.columns.iter().flat_map(|column| column.file_columns().map(|name| (name, column.rule)));
         names.filter(move |(name, _)| seen.insert(*name))
     }
 
@@ -154,12 +155,12 @@ pub struct SourceColumn {
 impl SourceColumn {
     /// Name in the facts table.
     #[must_use]
-    pub fn column(&self) -> &str {
+    pub fn fact_name(&self) -> &str {
         self.column.as_deref().unwrap_or(&self.name)
     }
 
     /// Names in the file.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn file_columns(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.name).chain(&self.and).map(String::as_str)
     }
 }

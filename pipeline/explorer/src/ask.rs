@@ -67,7 +67,7 @@ impl Refusal {
         Self { status: failure.code.status(), code, message: failure.message.to_string() }
     }
 
-    pub(crate) fn unreadable() -> Self {
+    pub(crate) fn unreadable_answer() -> Self {
         let message = "an answer of the API could not be read".to_owned();
         Self { status: 500, code: "internal".to_owned(), message }
     }
@@ -78,19 +78,19 @@ type KeptAnswer = (String, Arc<Value>);
 
 /// The operations of the API; all that pages know is from here.
 #[derive(Debug, Clone)]
-pub(crate) struct Api {
+pub(crate) struct ApiClient {
     pub(crate) local: LocalApi,
     /// Of the metric definitions.
     definitions: Arc<Mutex<Option<KeptAnswer>>>,
 }
 
-impl Api {
+impl ApiClient {
     pub(crate) fn new(local: LocalApi) -> Self {
         Self { local, definitions: Arc::default() }
     }
 
     /// The answer with the metric definitions, which most pages need: read once, as long as the same is served.
-    pub(crate) async fn definitions(&self) -> Result<Arc<Value>, Refusal> {
+    pub(crate) async fn get_definitions(&self) -> Result<Arc<Value>, Refusal> {
         let state = self.local.state();
         let kept = || self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept().as_ref().filter(|(of, _)| *of == state).map(|(_, answer)| Arc::clone(answer));
@@ -105,27 +105,27 @@ impl Api {
     /// An answer with its `data` and `meta`, or why there is none.
     pub(crate) async fn get(&self, address: &str) -> Result<Value, Refusal> {
         let (status, body) = self.local.get(address).await;
-        let answer: Value = serde_json::from_slice(&body).map_err(|_| Refusal::unreadable())?;
+        let answer: Value = serde_json::from_slice(&body).map_err(|_| Refusal::unreadable_answer())?;
         if status.is_success() {
             return Ok(answer);
         }
-        Err(Refusal { status: status.as_u16(), ..read(&answer["error"])? })
+        Err(Refusal { status: status.as_u16(), ..read_part(&answer["error"])? })
     }
 
-    pub(crate) async fn data(&self, address: &str) -> Result<Value, Refusal> {
+    pub(crate) async fn get_data(&self, address: &str) -> Result<Value, Refusal> {
         self.get(address).await.map(|mut answer| answer["data"].take())
     }
 }
 
 /// A part of an answer as the type that the API has for it.
-pub(crate) fn read<'a, T: Deserialize<'a>>(part: &'a Value) -> Result<T, Refusal> {
+pub(crate) fn read_part<'a, T: Deserialize<'a>>(part: &'a Value) -> Result<T, Refusal> {
     T::deserialize(part).map_err(|error| {
         debug_assert!(false, "{error}: {:.200}", part.to_string());
-        Refusal::unreadable()
+        Refusal::unreadable_answer()
     })
 }
 
 /// A text of an answer, by its RFC 6901 path; empty where it is null.
-pub(crate) fn text<'a>(answer: &'a Value, path: &str) -> &'a str {
+pub(crate) fn text_at<'a>(answer: &'a Value, path: &str) -> &'a str {
     answer.pointer(path).and_then(Value::as_str).unwrap_or_default()
 }

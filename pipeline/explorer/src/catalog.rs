@@ -8,8 +8,8 @@ use fdna_api::ParameterKind;
 use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog, Sport};
 use serde_json::Value;
 
-use crate::ask::{Api, Refusal, address};
-use crate::page::{Cell, Column, Field, Form, Link, Page, Section, Site, Table};
+use crate::ask::{ApiClient, Refusal, address};
+use crate::page::{Cell, Field, Form, Link, Page, Section, Site, Table, TableColumn};
 use crate::shown::{capital, minute, words};
 
 /// Rows of a page; a picture of more says nothing, but for shots.
@@ -25,7 +25,7 @@ pub(crate) struct CatalogAsk<'a> {
 
 /// The page of an address.
 pub(crate) async fn page(
-    api: &Api,
+    api: &ApiClient,
     catalog: &'static RouteCatalog,
     ask: &CatalogAsk<'_>,
 ) -> Result<Page, Refusal> {
@@ -57,10 +57,10 @@ fn home(catalog: &'static RouteCatalog) -> Page {
         ]
     });
     let columns = [
-        Column::text("Sport"),
-        Column::number("Routes"),
-        Column::number("Of them no source can answer"),
-        Column::text("Days are those of"),
+        TableColumn::text("Sport"),
+        TableColumn::number("Routes"),
+        TableColumn::number("Of them no source can answer"),
+        TableColumn::text("Days are those of"),
     ];
     let table = Table::new("Sports", columns, rows);
     Page {
@@ -72,9 +72,9 @@ fn home(catalog: &'static RouteCatalog) -> Page {
 }
 
 /// Groups of routes, each with what it answers and a page to begin with.
-async fn of_sport(api: &Api, sport: &'static Sport) -> Page {
+async fn of_sport(api: &ApiClient, sport: &'static Sport) -> Page {
     // `/sports` says which routes have data; without it all are listed alike.
-    let listed = api.data(&format!("/sports?sport={}", sport.key)).await.unwrap_or_default();
+    let listed = api.get_data(&format!("/sports?sport={}", sport.key)).await.unwrap_or_default();
     let status = |path: &str| {
         let groups = listed["sports"][0]["groups"].as_array().into_iter().flatten();
         let mut routes = groups.flat_map(|group| group["routes"].as_array().into_iter().flatten());
@@ -93,7 +93,7 @@ async fn of_sport(api: &Api, sport: &'static Sport) -> Page {
         });
         let table = Table::new(
             format!("Routes of {}", group.name),
-            ["Page", "Data", "What it shows"].map(Column::text),
+            ["Page", "Data", "What it shows"].map(TableColumn::text),
             rows,
         );
         Section::new(slug(group.name), group.name).wide().table(table)
@@ -108,7 +108,7 @@ fn slug(text: &str) -> String {
 }
 
 async fn of_route(
-    api: &Api,
+    api: &ApiClient,
     catalog: &'static RouteCatalog,
     found: &FoundRoute<'static>,
     ask: &CatalogAsk<'_>,
@@ -239,7 +239,7 @@ fn sources(meta: &Value) -> Section {
             Cell::of(stated("captured_at").map(minute)),
         ]
     });
-    let columns = ["Source", "Licence", "Notice", "Newest capture"].map(Column::text);
+    let columns = ["Source", "Licence", "Notice", "Newest capture"].map(TableColumn::text);
     Section::new("sources", "Sources").wide().table(Table::new("Sources", columns, rows))
 }
 

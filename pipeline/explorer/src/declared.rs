@@ -14,8 +14,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use template::{AddressTemplate, Expression, Place, Template};
-pub(crate) use view::View;
+use template::{AddressTemplate, TemplateScope, TextTemplate, ValueExpression};
+pub(crate) use view::PageView;
 
 /// A page of the explorer.
 #[derive(Debug, Deserialize)]
@@ -31,17 +31,18 @@ pub(crate) struct DeclaredPage {
     #[serde(default)]
     pub(crate) is_made_anew: bool,
     #[serde(default)]
-    place: String,
-    title: Template,
+    /// The address of the entry of the menu that it belongs to.
+    menu: String,
+    title: TextTemplate,
     /// The metric that the page is about.
-    metric: Option<Template>,
+    metric: Option<TextTemplate>,
     asks: Vec<DeclaredAsk>,
     #[serde(default)]
-    lead: Vec<Template>,
+    lead: Vec<TextTemplate>,
     #[serde(default)]
     links: Vec<DeclaredLink>,
     /// A fighter, whose initials and image stand beside the title.
-    portrait: Option<Expression>,
+    portrait: Option<ValueExpression>,
     #[serde(default)]
     facts: Vec<DeclaredColumn>,
     form: Option<DeclaredForm>,
@@ -56,28 +57,28 @@ struct DeclaredAsk {
     /// That of the metric definitions has none: all pages share its answer.
     address: Option<AddressTemplate>,
     #[serde(flatten)]
-    condition: Condition,
+    condition: DisplayCondition,
     /// Whether a page is a page without what is not there, or not there now.
     #[serde(default)]
     may_be_missing: bool,
     /// Ids that are asked for, so many at a time as one question may name; `ids` in the address.
-    ids: Option<Expression>,
+    ids: Option<ValueExpression>,
 }
 
 /// When a part of a page is there.
 #[derive(Debug, Default, Deserialize)]
-struct Condition {
+struct DisplayCondition {
     /// Any of these.
     #[serde(default)]
-    when: Vec<Expression>,
+    when: Vec<ValueExpression>,
     /// None of these.
     #[serde(default)]
-    unless: Vec<Expression>,
+    unless: Vec<ValueExpression>,
 }
 
-impl Condition {
-    fn holds(&self, place: Place<'_>) -> bool {
-        let is_there = |of: &Expression| of.is_there(place);
+impl DisplayCondition {
+    fn holds(&self, scope: TemplateScope<'_>) -> bool {
+        let is_there = |of: &ValueExpression| of.is_there(scope);
         (self.when.is_empty() || self.when.iter().any(is_there)) && !self.unless.iter().any(is_there)
     }
 }
@@ -85,22 +86,22 @@ impl Condition {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredLink {
-    text: Template,
+    text: TextTemplate,
     href: AddressTemplate,
     /// Whether it leads to this page.
     #[serde(default)]
     is_here: bool,
     #[serde(flatten)]
-    condition: Condition,
+    condition: DisplayCondition,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredForm {
-    action: Template,
+    action: TextTemplate,
     submit: String,
     /// Events of a fighter, between whose days the script lets one slide.
-    dates: Option<Expression>,
+    dates: Option<ValueExpression>,
     fields: Vec<DeclaredField>,
 }
 
@@ -113,18 +114,18 @@ struct DeclaredField {
     #[serde(default)]
     kind: String,
     /// What it holds; without it, what was asked.
-    value: Option<Template>,
+    value: Option<TextTemplate>,
     /// Value and text.
     #[serde(default)]
     options: Vec<(String, String)>,
-    /// Codes that are options too.
-    codes: Option<Codes>,
+    /// Where more options come from.
+    codes: Option<OptionSource>,
 }
 
 /// Options that are not the page's own.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Codes {
+enum OptionSource {
     Metrics,
     Promotions,
     Snapshots,
@@ -135,44 +136,44 @@ enum Codes {
 #[serde(deny_unknown_fields)]
 struct DeclaredSection {
     #[serde(default)]
-    id: Option<Template>,
+    id: Option<TextTemplate>,
     #[serde(default)]
-    heading: Option<Template>,
+    heading: Option<TextTemplate>,
     #[serde(default)]
     is_wide: bool,
     #[serde(flatten)]
-    condition: Condition,
+    condition: DisplayCondition,
     /// A section for each of these; the row of its texts. One whose table has no rows is left out.
-    each: Option<Expression>,
+    each: Option<ValueExpression>,
     /// Those that miss a value are left out.
     #[serde(default)]
-    lines: Vec<Template>,
+    lines: Vec<TextTemplate>,
     /// A list of texts, a line for each.
-    notes: Option<Expression>,
+    notes: Option<ValueExpression>,
     #[serde(default)]
     links: Vec<DeclaredLink>,
     table: Option<DeclaredTable>,
     /// Facts of the page as a table.
     measures: Option<DeclaredMeasures>,
-    /// The function that draws it: see `pages::drawn`.
+    /// The function that draws it: see `pages::find_sections`.
     drawn: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredTable {
-    caption: Template,
-    rows: Expression,
+    caption: TextTemplate,
+    rows: ValueExpression,
     /// Rows whose member has this text, in the place of the section.
     #[serde(default)]
-    keep: BTreeMap<String, Template>,
+    keep: BTreeMap<String, TextTemplate>,
     /// Rows that have this alone.
-    only: Option<Expression>,
+    only: Option<ValueExpression>,
     #[serde(default)]
     is_reversed: bool,
     /// A line instead of a table without rows.
     empty: Option<String>,
-    /// The functions that draw its pictures: see `pages::picture`.
+    /// The functions that draw its pictures: see `pages::find_picture`.
     #[serde(default)]
     pictures: Vec<String>,
     columns: TableColumns,
@@ -184,7 +185,7 @@ struct DeclaredTable {
 struct DeclaredMeasures {
     caption: String,
     /// Numbers but for the first.
-    columns: Vec<Template>,
+    columns: Vec<TextTemplate>,
     rows: Vec<MeasureRow>,
 }
 
@@ -193,7 +194,7 @@ struct DeclaredMeasures {
 struct MeasureRow {
     label: String,
     #[serde(flatten)]
-    condition: Condition,
+    condition: DisplayCondition,
     cells: Vec<DeclaredColumn>,
 }
 
@@ -219,25 +220,25 @@ impl TableColumns {
 #[serde(deny_unknown_fields)]
 struct DeclaredColumn {
     #[serde(default)]
-    label: Template,
+    label: TextTemplate,
     #[serde(default)]
     kind: ValueKind,
     /// Of kind text.
-    text: Option<Template>,
+    text: Option<TextTemplate>,
     /// Of every other kind.
-    value: Option<Expression>,
+    value: Option<ValueExpression>,
     /// Instead of some texts.
     #[serde(default)]
-    words: BTreeMap<String, Template>,
+    words: BTreeMap<String, TextTemplate>,
     /// Whose number it is, by the name in the row; without it, the page's metric.
-    metric: Option<Expression>,
+    metric: Option<ValueExpression>,
     #[serde(default)]
     decimals: usize,
     href: Option<AddressTemplate>,
     /// What stands there without a value.
-    missing: Option<Template>,
+    missing: Option<TextTemplate>,
     #[serde(flatten)]
-    condition: Condition,
+    condition: DisplayCondition,
 }
 
 /// What a column holds.
@@ -292,12 +293,12 @@ static COLUMNS: LazyLock<BTreeMap<String, Vec<DeclaredColumn>>> =
 impl DeclaredPage {
     /// Whether its query may hold this.
     pub(crate) fn takes(&self, name: &str) -> bool {
-        let fields = self.form.iter().flat_map(|form| &form.fields);
-        self.query
-            .iter()
-            .map(String::as_str)
-            .chain(fields.map(|field| field.name.as_str()))
-            .any(|known| known == name)
+        self.query_names().any(|known| known == name)
+    }
+
+    fn query_names(&self) -> impl Iterator<Item = &String> {
+        let fields = self.form.iter().flat_map(|form| &form.fields).map(|field| &field.name);
+        fields.chain(&self.query)
     }
 }
 
@@ -313,13 +314,13 @@ mod tests {
             for section in &page.sections {
                 let (table, drawn) = (section.table.as_ref(), section.drawn.as_deref());
                 assert!(
-                    drawn.is_none_or(|name| crate::pages::drawn(name).is_some()),
+                    drawn.is_none_or(|name| crate::pages::find_sections(name).is_some()),
                     "{}: {drawn:?}",
                     page.name
                 );
                 let pictures = table.into_iter().flat_map(|table| &table.pictures);
                 for name in pictures {
-                    assert!(crate::pages::picture(name).is_some(), "{}: {name}", page.name);
+                    assert!(crate::pages::find_picture(name).is_some(), "{}: {name}", page.name);
                 }
                 if let Some(TableColumns::Named(name)) = table.map(|table| &table.columns) {
                     assert!(COLUMNS.contains_key(name), "{}: {name}", page.name);

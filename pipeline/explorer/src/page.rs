@@ -126,18 +126,18 @@ impl Cell {
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) caption: String,
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<TableColumn>,
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// A column's name; numbers stand to the right.
 #[derive(Debug)]
-pub(crate) struct Column {
+pub(crate) struct TableColumn {
     pub(crate) name: String,
     pub(crate) is_number: bool,
 }
 
-impl Column {
+impl TableColumn {
     pub(crate) fn text(name: impl Into<String>) -> Self {
         Self { name: name.into(), is_number: false }
     }
@@ -150,7 +150,7 @@ impl Column {
 impl Table {
     pub(crate) fn new(
         caption: impl Into<String>,
-        columns: impl IntoIterator<Item = Column>,
+        columns: impl IntoIterator<Item = TableColumn>,
         rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Self {
         Self {

@@ -18,7 +18,7 @@ use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, has_current, r
 use fdna_server::{DownloadRefusal, LocalApi};
 use quick_cache::sync::Cache;
 
-use crate::ask::{Api, Ask, Refusal, is_id};
+use crate::ask::{ApiClient, Ask, Refusal, is_id};
 use crate::assets::{ASSETS, asset, digest};
 use crate::catalog::{self, CatalogAsk};
 use crate::declared::{DeclaredPage, PAGES};
@@ -42,7 +42,7 @@ enum Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn page(&self, api: &Api) -> Result<Page, Refusal> {
+    async fn page(&self, api: &ApiClient) -> Result<Page, Refusal> {
         match self {
             Self::Declared(page, ask) => page.page(api, ask).await,
             Self::Catalog(routes, ask) => catalog::page(api, routes, ask).await,
@@ -52,7 +52,7 @@ impl Asked<'_> {
 
 /// What pages are made of and kept in.
 struct Explorer {
-    api: Api,
+    api: ApiClient,
     site: Site,
     kept: Cache<String, Arc<Kept>>,
 }
@@ -75,7 +75,7 @@ pub fn router(api: LocalApi) -> Router {
 
 /// What answers an address.
 #[derive(Clone, Copy)]
-enum Target {
+enum ServedResource {
     Page(&'static DeclaredPage),
     Suggestions,
     /// An asset, or the file of a table.
@@ -86,24 +86,25 @@ enum Target {
 
 fn catalog_router(api: LocalApi, routes: &'static RouteCatalog) -> Router {
     let site = catalog::site(routes);
-    let explorer = Arc::new(Explorer { api: Api::new(api), site, kept: Cache::new(KEPT) });
-    Router::new().fallback(handler(&explorer, 0, Target::Catalog(routes)))
+    let explorer = Arc::new(Explorer { api: ApiClient::new(api), site, kept: Cache::new(KEPT) });
+    Router::new().fallback(handler(&explorer, 0, ServedResource::Catalog(routes)))
 }
 
 fn mma_router(api: LocalApi) -> Router {
-    let explorer = Arc::new(Explorer { api: Api::new(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
+    let explorer =
+        Arc::new(Explorer { api: ApiClient::new(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
     let pages = PAGES.iter().enumerate().fold(Router::new(), |router, (slot, page)| {
-        router.route(&page.path, handler(&explorer, slot, Target::Page(page)))
+        router.route(&page.path, handler(&explorer, slot, ServedResource::Page(page)))
     });
-    pages.route("/suggest", handler(&explorer, PAGES.len(), Target::Suggestions)).fallback(handler(
+    pages.route("/suggest", handler(&explorer, PAGES.len(), ServedResource::Suggestions)).fallback(handler(
         &explorer,
         PAGES.len() + 1,
-        Target::File,
+        ServedResource::File,
     ))
 }
 
 /// Answers by any method; `slot` names the address in the access log.
-fn handler(explorer: &Arc<Explorer>, slot: usize, target: Target) -> MethodRouter {
+fn handler(explorer: &Arc<Explorer>, slot: usize, target: ServedResource) -> MethodRouter {
     let explorer = Arc::clone(explorer);
     any(move |request: Request| {
         let explorer = Arc::clone(&explorer);
@@ -112,7 +113,12 @@ fn handler(explorer: &Arc<Explorer>, slot: usize, target: Target) -> MethodRoute
 }
 
 /// What holds of every answer: refused before any page where it is not in normal form, and named for the log.
-async fn answered(explorer: &Explorer, slot: usize, request: Request, target: Target) -> Response<Body> {
+async fn answered(
+    explorer: &Explorer,
+    slot: usize,
+    request: Request,
+    target: ServedResource,
+) -> Response<Body> {
     let refusal = guard::check_request(&request).err();
     let (head, _) = request.into_parts();
     let mut response = match (refusal, &head.method) {
@@ -127,19 +133,21 @@ async fn answered(explorer: &Explorer, slot: usize, request: Request, target: Ta
         }
     };
     // Of the catalog, assets have a slot of their own.
-    let is_asset = matches!(target, Target::Catalog(_)) && asset(head.uri.path()).is_some();
+    let is_asset = matches!(target, ServedResource::Catalog(_)) && asset(head.uri.path()).is_some();
     response.extensions_mut().insert(OperationSlot(slot + usize::from(is_asset)));
     without_body(&head.method, response)
 }
 
 impl Explorer {
-    async fn answer(&self, target: Target, head: &Parts) -> Response<Body> {
+    async fn answer(&self, target: ServedResource, head: &Parts) -> Response<Body> {
         match (target, asset(head.uri.path())) {
-            (Target::File | Target::Catalog(_), Some((kind, text))) => self.asset(kind, text, head),
-            (Target::Page(page), _) => self.declared(page, head).await,
-            (Target::Suggestions, _) => self.suggestions(head).await,
-            (Target::File, None) => self.table(head).await,
-            (Target::Catalog(routes), None) => self.route_of(routes, head).await,
+            (ServedResource::File | ServedResource::Catalog(_), Some((kind, text))) => {
+                self.asset(kind, text, head)
+            }
+            (ServedResource::Page(page), _) => self.declared(page, head).await,
+            (ServedResource::Suggestions, _) => self.suggestions(head).await,
+            (ServedResource::File, None) => self.table(head).await,
+            (ServedResource::Catalog(routes), None) => self.route_of(routes, head).await,
         }
     }
 

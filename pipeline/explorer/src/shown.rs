@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::page::Cell;
 
 /// A number with the metric's scale and decimals.
-pub(crate) fn number(of: &MetricDefinition<'_>, value: f64) -> String {
+pub(crate) fn format_number(of: &MetricDefinition<'_>, value: f64) -> String {
     let text = format!("{:.*}", usize::from(of.decimals), value * of.display_scale);
     // -0.00 is nothing but a rounding.
     let is_zero = text.starts_with('-') && text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
@@ -16,7 +16,7 @@ pub(crate) fn number(of: &MetricDefinition<'_>, value: f64) -> String {
 
 /// The same with its unit in short.
 pub(crate) fn quantity(of: &MetricDefinition<'_>, value: f64) -> String {
-    format!("{}{}", number(of, value), unit(of))
+    format!("{}{}", format_number(of, value), unit(of))
 }
 
 fn unit(of: &MetricDefinition<'_>) -> &'static str {
@@ -33,9 +33,9 @@ fn unit(of: &MetricDefinition<'_>) -> &'static str {
 }
 
 /// A cell of a number that may be null.
-pub(crate) fn cell(of: &MetricDefinition<'_>, value: Option<f64>, why: &str) -> Cell {
+pub(crate) fn metric_cell(of: &MetricDefinition<'_>, value: Option<f64>, why: &str) -> Cell {
     match value {
-        Some(value) => Cell::number(value, number(of, value)),
+        Some(value) => Cell::number(value, format_number(of, value)),
         None => Cell::missing(why),
     }
 }
@@ -122,7 +122,8 @@ pub(crate) fn dumbbell(
     [a, b]: [Option<f64>; 2],
     [interval_a, interval_b]: [Option<(f64, f64)>; 2],
 ) -> Dumbbell {
-    let text = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| number(of, value));
+    let text =
+        |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| format_number(of, value));
     let limits = [interval_a, interval_b].into_iter().flatten().flat_map(|(low, high)| [low, high]);
     Dumbbell {
         label: label.into(),
@@ -174,7 +175,7 @@ pub(crate) fn sample_cell(of: &Sample<'_>) -> Cell {
 }
 
 /// Why a metric has no value or no percentile.
-pub(crate) fn missing(of: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> Option<String> {
+pub(crate) fn missing_reason(of: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> Option<String> {
     if metric.value.is_none() {
         let (given, least) = (&metric.sample, f64::from(of.min_sample.value));
         return Some(match metric.status {
@@ -236,7 +237,7 @@ pub(crate) fn ending(result: &Value) -> String {
 }
 
 /// Who won a bout, as its result says.
-pub(crate) fn winner(bout: &Value) -> String {
+pub(crate) fn describe_winner(bout: &Value) -> String {
     let Some(outcome) = bout["result"]["outcome"].as_str() else { return "not known".to_owned() };
     let sides = [&bout["fighter_a"], &bout["fighter_b"]];
     let winner = sides.into_iter().find(|side| side["id"] == bout["result"]["winner_id"]);
@@ -318,7 +319,7 @@ mod tests {
                 "valid_from": "", "definition_version": "1", "origin": "", "is_official": false,
                 "provenance": {"snapshot_id": "", "sources": []},
                 "sample": {"bouts": 15, "rounds": 20, "exposure": exposure, "exposure_unit": "count", "eligible_bouts": 15}});
-            missing(&definition(), &serde::Deserialize::deserialize(&metric).unwrap()).unwrap()
+            missing_reason(&definition(), &serde::Deserialize::deserialize(&metric).unwrap()).unwrap()
         };
         assert_eq!(why(0.5, "below_min_sample"), "insufficient: 0.5 counted in 15 bouts (at least 1 min)");
         assert_eq!(why(59.0, "weight_below_0.30"), "insufficient: weight below 0.30");
@@ -339,7 +340,10 @@ mod tests {
     #[test]
     fn numbers_are_rounded_without_a_minus_before_nothing() {
         let of = definition();
-        assert_eq!((number(&of, -0.001).as_str(), number(&of, -1.005).as_str()), ("0.00", "-1.00"));
+        assert_eq!(
+            (format_number(&of, -0.001).as_str(), format_number(&of, -1.005).as_str()),
+            ("0.00", "-1.00")
+        );
         assert_eq!(quantity(&of, 4.104), "4.10/min");
         assert_eq!(
             (class("WOMENS_FLYWEIGHT").as_str(), minute("2025-11-22T23:00:00+00:00").as_str()),

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::ask::{Api, Refusal, query};
+use crate::ask::{ApiClient, Refusal, query};
 
 /// Suggestions at most.
 const LIMIT: &str = "8";
 
 /// Text and address of each, as JSON.
-pub(crate) async fn suggest(api: &Api, text: &str) -> Result<String, Refusal> {
+pub(crate) async fn suggest(api: &ApiClient, text: &str) -> Result<String, Refusal> {
     let address = format!("/v1/mma/search{}", query(&[("q", Some(text)), ("limit", Some(LIMIT))]));
-    let found = api.data(&address).await?;
+    let found = api.get_data(&address).await?;
     let one = |found: &Value| {
         let (kind, record) = (found["kind"].as_str()?, &found["record"]);
         let href = match kind {

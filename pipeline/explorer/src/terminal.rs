@@ -6,8 +6,8 @@ use fdna_api::{DnaHead, MatchupMetric, MetricCatalogue, MetricDefinition, Metric
 use fdna_server::LocalApi;
 use serde_json::Value;
 
-use crate::ask::{Api, Refusal, query, read, text as text_of};
-use crate::shown::{class, missing, number, quantity, words};
+use crate::ask::{ApiClient, Refusal, query, read_part, text_at as text_of};
+use crate::shown::{class, format_number, missing_reason, quantity, words};
 
 /// Cells of a whole bar.
 const BAR: usize = 20;
@@ -51,12 +51,13 @@ pub async fn fighter_text(
     as_of: Option<&str>,
     style: TextStyle,
 ) -> Result<String, TerminalError> {
-    let api = Api::new(api);
+    let api = ApiClient::new(api);
     let id = find(&api, name).await?;
-    let dna = api.data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
-    let definitions = api.definitions().await?;
-    let definitions: MetricCatalogue<'_> = read(&definitions["data"])?;
-    let (head, metrics): (DnaHead<'_>, Vec<MetricObject<'_>>) = (read(&dna)?, read(&dna["metrics"])?);
+    let dna = api.get_data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let definitions = api.get_definitions().await?;
+    let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
+    let (head, metrics): (DnaHead<'_>, Vec<MetricObject<'_>>) =
+        (read_part(&dna)?, read_part(&dna["metrics"])?);
     let mut text = format!(
         "{} · {} · as of {} · version {} · {} eligible bouts\n",
         text_of(&dna, "/fighter/name"),
@@ -93,12 +94,13 @@ pub async fn matchup_text(
     as_of: Option<&str>,
     style: TextStyle,
 ) -> Result<String, TerminalError> {
-    let api = Api::new(api);
+    let api = ApiClient::new(api);
     let (a, b) = (find(&api, a).await?, find(&api, b).await?);
-    let matchup = api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
-    let definitions = api.definitions().await?;
-    let definitions: MetricCatalogue<'_> = read(&definitions["data"])?;
-    let metrics: Vec<MatchupMetric<'_>> = read(&matchup["metrics"])?;
+    let matchup =
+        api.get_data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let definitions = api.get_definitions().await?;
+    let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
+    let metrics: Vec<MatchupMetric<'_>> = read_part(&matchup["metrics"])?;
     let (first, second) = (text_of(&matchup, "/a/fighter/name"), text_of(&matchup, "/b/fighter/name"));
     let mut text = format!("{first} and {second} · as of {}\n", text_of(&matchup, "/as_of"));
     let _ = writeln!(
@@ -146,14 +148,15 @@ pub async fn matchup_text(
 }
 
 /// The id of a fighter: what is asked, if it is one, else the only one of that name.
-async fn find(api: &Api, name: &str) -> Result<String, TerminalError> {
+async fn find(api: &ApiClient, name: &str) -> Result<String, TerminalError> {
     let is_id =
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-    if is_id && let Ok(fighter) = api.data(&format!("/v1/mma/fighters/{name}")).await {
+    if is_id && let Ok(fighter) = api.get_data(&format!("/v1/mma/fighters/{name}")).await {
         return Ok(text_of(&fighter, "/id").to_owned());
     }
-    let found =
-        api.data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))]))).await?;
+    let found = api
+        .get_data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))])))
+        .await?;
     let found: Vec<(&str, &str)> = found
         .as_array()
         .into_iter()
@@ -175,7 +178,7 @@ fn find_metric<'c, 'a>(definitions: &'c MetricCatalogue<'a>, name: &str) -> Opti
 
 fn line(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>, style: TextStyle) -> String {
     let Some(value) = metric.value else {
-        return missing(definition, metric).unwrap_or_else(|| words(metric.status));
+        return missing_reason(definition, metric).unwrap_or_else(|| words(metric.status));
     };
     let place = metric.percentile.as_ref().map_or_else(
         || format!("{:<BAR$} {:<11}", "", "no pool"),
@@ -190,9 +193,15 @@ fn line(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>, style: Tex
     );
     let interval = metric.interval.as_ref().map_or_else(
         || "fact".to_owned(),
-        |interval| format!("{} to {}", number(definition, interval.low), number(definition, interval.high)),
+        |interval| {
+            format!(
+                "{} to {}",
+                format_number(definition, interval.low),
+                format_number(definition, interval.high)
+            )
+        },
     );
-    let raw = metric.raw_value.map_or_else(|| "none".to_owned(), |raw| number(definition, raw));
+    let raw = metric.raw_value.map_or_else(|| "none".to_owned(), |raw| format_number(definition, raw));
     format!(
         "{place} {:>14}  [{interval}] raw {raw}, {} bouts, {}",
         quantity(definition, value),

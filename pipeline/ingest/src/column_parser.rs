@@ -3,84 +3,9 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use fdna_schemas::ColumnType;
-use fdna_schemas::tables::ColumnValue;
 
 use crate::parse;
-
-/// A value that was read.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ParsedValue {
-    Null,
-    Text(String),
-    Int32(i32),
-    Int64(i64),
-    Float64(f64),
-    Bool(bool),
-    Date(NaiveDate),
-    Instant(DateTime<Utc>),
-}
-
-impl ParsedValue {
-    pub(crate) fn as_column(&self) -> ColumnValue<'_> {
-        match self {
-            Self::Null => ColumnValue::Null,
-            Self::Text(text) => ColumnValue::Text(text),
-            Self::Int32(n) => ColumnValue::Int32(*n),
-            Self::Int64(n) => ColumnValue::Int64(*n),
-            Self::Float64(n) => ColumnValue::Float64(*n),
-            Self::Bool(is) => ColumnValue::Bool(*is),
-            Self::Date(day) => ColumnValue::Date(*day),
-            Self::Instant(at) => ColumnValue::Instant(*at),
-        }
-    }
-
-    /// Of a key, and for a list of values.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Null => String::new(),
-            Self::Text(text) => text.clone(),
-            Self::Int32(n) => n.to_string(),
-            Self::Int64(n) => n.to_string(),
-            Self::Float64(n) => n.to_string(),
-            Self::Bool(is) => is.to_string(),
-            Self::Date(day) => day.to_string(),
-            Self::Instant(at) => at.to_rfc3339(),
-        }
-    }
-
-    pub(crate) fn number(&self) -> Option<f64> {
-        match self {
-            Self::Int32(n) => Some(f64::from(*n)),
-            #[expect(clippy::cast_precision_loss, reason = "bounds are far from where it matters")]
-            Self::Int64(n) => Some(*n as f64),
-            Self::Float64(n) => Some(*n),
-            _ => None,
-        }
-    }
-}
-
-macro_rules! parsed_values {
-    ($($type:ty => $variant:ident),+) => {$(
-        impl From<$type> for ParsedValue {
-            fn from(value: $type) -> Self {
-                Self::$variant(value)
-            }
-        }
-    )+};
-}
-parsed_values!(String => Text, i32 => Int32, f64 => Float64, bool => Bool, NaiveDate => Date);
-
-impl From<&str> for ParsedValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl<T: Into<Self>> From<Option<T>> for ParsedValue {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
+use crate::parsed_value::ParsedValue;
 
 /// Reads the texts of one column.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +17,7 @@ pub(crate) struct ColumnParser {
 
 impl ColumnParser {
     /// The parser of this name, or that of the column's type; `None` if there is no such parser or zone.
-    pub(crate) fn find(name: Option<&str>, kind: ColumnType) -> Option<Self> {
+    pub(crate) fn for_column(name: Option<&str>, kind: ColumnType) -> Option<Self> {
         let Some(name) = name else {
             return Some(Self { kind, parse: by_type, zone: None });
         };
@@ -389,7 +314,7 @@ mod tests {
     fn read(name: &str, kind: ColumnType, text: &str) -> String {
         let named = |(own, parse): &(&str, Parse)| (*own == name).then_some(*parse);
         let parse = PARSERS.iter().find_map(named).unwrap_or(by_type);
-        parse(text, kind).map_or("none".to_owned(), |value| value.text())
+        parse(text, kind).map_or("none".to_owned(), |value| value.to_text())
     }
 
     #[test]

@@ -6,9 +6,10 @@ use fdna_model::Severity;
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{CatalogColumn, ColumnRule, RowBuilder, SourceColumn, Table};
 
-use crate::column_parser::{ColumnParser, ParsedValue};
+use crate::column_parser::ColumnParser;
 use crate::fact_rows::RowPlace;
-use crate::row::{RowError, SeenIds, missing, unreadable};
+use crate::parsed_value::ParsedValue;
+use crate::row::{RowError, SeenIds, missing_value, unreadable_value};
 
 /// A column of a facts table, and how its values are read.
 pub(crate) struct FactColumn<'a> {
@@ -33,7 +34,7 @@ impl<'a> FactColumn<'a> {
             names: vec![&column.name],
             name: column.column_name(),
             rule: column.rule,
-            parser: ColumnParser::find(column.parse.as_deref(), column.kind)?,
+            parser: ColumnParser::for_column(column.parse.as_deref(), column.kind)?,
             needs_value: column.rule == ColumnRule::Required,
             // A detail that a row may lack is no reason to lose the row.
             refuses_unreadable: column.rule == ColumnRule::Required,
@@ -43,30 +44,30 @@ impl<'a> FactColumn<'a> {
 
     /// `None` if the table has no such column, or there is no parser of the name that the contract gives.
     pub(crate) fn of_source(column: &'a SourceColumn, table: &Table) -> Option<Self> {
-        let in_table = table.columns.iter().find(|own| own.name == column.column())?;
+        let in_table = table.columns.iter().find(|own| own.name == column.fact_name())?;
         Some(Self {
-            names: column.names().collect(),
-            name: column.column(),
+            names: column.file_columns().collect(),
+            name: column.fact_name(),
             rule: column.rule,
-            parser: ColumnParser::find(column.parse.as_deref(), in_table.kind)?,
+            parser: ColumnParser::for_column(column.parse.as_deref(), in_table.kind)?,
             needs_value: column.rule == ColumnRule::Required || in_table.null_means.is_none(),
             refuses_unreadable: true,
             bounds: None,
         })
     }
 
-    pub(crate) fn names(&self) -> &[&'a str] {
+    pub(crate) fn file_columns(&self) -> &[&'a str] {
         &self.names
     }
 
     /// Reads the value; `text` is what stands in each column of the file, `None` where it states nothing.
     fn read_value<'t>(&self, text: impl Fn(usize) -> Option<&'t str>) -> Result<ParsedValue, RowError> {
         let Some(text) = self.join_texts(text)? else {
-            return if self.needs_value { Err(missing(&self.names)) } else { Ok(ParsedValue::Null) };
+            return if self.needs_value { Err(missing_value(&self.names)) } else { Ok(ParsedValue::Null) };
         };
-        let value = self.parser.parse(&text).ok_or_else(|| unreadable(&self.names, &text))?;
+        let value = self.parser.parse(&text).ok_or_else(|| unreadable_value(&self.names, &text))?;
         self.bounds.map_or(Ok(()), |bounds| check_bounds(bounds, &value)).map_err(|why| {
-            let odd = unreadable(&self.names, &text);
+            let odd = unreadable_value(&self.names, &text);
             RowError { reason: format!("{}: {why}", odd.reason), ..odd }
         })?;
         Ok(value)
@@ -82,7 +83,7 @@ impl<'a> FactColumn<'a> {
         let mut parts = Vec::with_capacity(self.names.len());
         for (at, name) in self.names.iter().enumerate() {
             match text(at) {
-                None if self.rule == ColumnRule::Required => return Err(missing(&[name])),
+                None if self.rule == ColumnRule::Required => return Err(missing_value(&[name])),
                 part => parts.extend(part),
             }
         }
@@ -91,7 +92,7 @@ impl<'a> FactColumn<'a> {
 }
 
 fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), String> {
-    let is_out = value.number().is_some_and(|number| {
+    let is_out = value.to_number().is_some_and(|number| {
         column.min.is_some_and(|min| number < min) || column.max.is_some_and(|max| number > max)
     });
     if is_out {
@@ -102,7 +103,7 @@ fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), Strin
     if is_out {
         return Err("out of the days that its contract sets".to_owned());
     }
-    if !column.values.is_empty() && !column.values.contains(&value.text()) {
+    if !column.values.is_empty() && !column.values.contains(&value.to_text()) {
         return Err(format!("none of {}", column.values.join(", ")));
     }
     Ok(())
@@ -192,7 +193,7 @@ impl<'a> FactColumns<'a> {
             KeyPart::Column(at) if values[*at] == ParsedValue::Null => {
                 stated(*at, 0).unwrap_or_default().to_owned()
             }
-            KeyPart::Column(at) => values[*at].text(),
+            KeyPart::Column(at) => values[*at].to_text(),
         };
         let parts: Vec<String> = self.key.parts.iter().map(part).collect();
         let key = (!parts.is_empty()).then(|| parts.join(self.key.separator));

@@ -26,8 +26,8 @@ pub const SOURCE: &str = "feed-history";
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut capture = FeedHistoryCapture::default();
     layout::ingest(SOURCE, files, |name, lines| match name {
-        ScheduleEventsRow::TABLE => capture.events(lines),
-        ScheduleBoutsRow::TABLE => capture.bouts(lines),
+        ScheduleEventsRow::TABLE => capture.read_events(lines),
+        ScheduleBoutsRow::TABLE => capture.read_bouts(lines),
         other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
     })
 }
@@ -50,7 +50,7 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
 }
 
 impl FeedHistoryCapture {
-    fn events(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_events(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "Event Id")?;
             seen.check(&id, at)?;
@@ -61,7 +61,7 @@ impl FeedHistoryCapture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "Event Id")?;
             // A bout that is set aside has its place in the list all the same.

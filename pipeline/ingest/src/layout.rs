@@ -210,7 +210,7 @@ impl FileLines<'_> {
     fn read_columns(&self) -> FileRows {
         let columns = self.fact_columns()?;
         let place = |name: &&str| self.header.place(name);
-        let places = columns.columns().iter().map(|column| column.names().iter().map(place).collect());
+        let places = columns.columns().iter().map(|column| column.file_columns().iter().map(place).collect());
         let places: Vec<Vec<Option<usize>>> = places.collect();
         let mut rows = RowBuilder::new(self.table);
         let refused = self.each_row(|row, seen, at| {
@@ -228,7 +228,7 @@ impl FileLines<'_> {
         let read = read.map(|column| {
             let missing = || ColumnError::Missing {
                 table: self.table.name.clone(),
-                column: column.column().to_owned(),
+                column: column.fact_name().to_owned(),
             };
             FactColumn::of_source(column, self.table).ok_or_else(missing)
         });

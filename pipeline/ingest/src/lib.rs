@@ -29,6 +29,7 @@ mod misplaced;
 mod mutate;
 pub mod news;
 mod parse;
+mod parsed_value;
 mod record;
 mod record_files;
 mod record_rows;

@@ -76,7 +76,7 @@ impl FactRecord {
 }
 
 pub(crate) fn missing(name: &str) -> RowError {
-    row::missing(&[name])
+    row::missing_value(&[name])
 }
 
 fn unreadable(name: &str, value: &Value) -> RowError {

@@ -109,13 +109,13 @@ impl CsvRow<'_> {
     }
 
     pub(crate) fn required(&self, name: &str) -> Result<&str, RowError> {
-        self.optional(name).ok_or_else(|| missing(&[name]))
+        self.optional(name).ok_or_else(|| missing_value(&[name]))
     }
 
     /// A required value, read.
     pub(crate) fn read<T>(&self, name: &str, reader: impl Fn(&str) -> Option<T>) -> Result<T, RowError> {
         let text = self.required(name)?;
-        reader(text).ok_or_else(|| unreadable(&[name], text))
+        reader(text).ok_or_else(|| unreadable_value(&[name], text))
     }
 
     /// A value that may be unknown, read; a text that is there but unreadable is not unknown.
@@ -125,7 +125,7 @@ impl CsvRow<'_> {
         reader: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, RowError> {
         let text = self.optional(name);
-        text.map(|text| reader(text).ok_or_else(|| unreadable(&[name], text))).transpose()
+        text.map(|text| reader(text).ok_or_else(|| unreadable_value(&[name], text))).transpose()
     }
 
     /// What the contract does not name, as a JSON object; `None` if nothing has a value.
@@ -150,13 +150,13 @@ impl CsvRow<'_> {
 }
 
 /// A row has no value in these columns, which are read as one.
-pub(crate) fn missing(names: &[&str]) -> RowError {
+pub(crate) fn missing_value(names: &[&str]) -> RowError {
     let has = if names.len() == 1 { "has" } else { "have" };
     RowError::new(FindingKind::MissingValue, format!("`{}` {has} no value", names.join("` and `")))
 }
 
 /// A text of these columns, which are read as one, is of no form that is known.
-pub(crate) fn unreadable(names: &[&str], text: &str) -> RowError {
+pub(crate) fn unreadable_value(names: &[&str], text: &str) -> RowError {
     let is = if names.len() == 1 { "is" } else { "are" };
     RowError::new(FindingKind::UnreadableValue, format!("`{}` {is} `{text}`", names.join("` and `")))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{pictures, title};
 use crate::ask::is_id;
-use crate::page::{Cell, Column as PageColumn, Section, Table};
+use crate::page::{Cell, Section, Table, TableColumn};
 use crate::shown::{capital, minute, sentence, words};
 
 /// Rows of a section, at most: a page is read, not taken away.
@@ -84,7 +84,7 @@ fn list(
     let fields: Vec<&AnswerField<'_>> = fields.iter().filter(is_said).collect();
     let links: Vec<Option<&CatalogRoute>> =
         fields.iter().map(|field| about(catalog, route, field.column)).collect();
-    let columns = fields.iter().map(|field| PageColumn {
+    let columns = fields.iter().map(|field| TableColumn {
         name: format!("{}{}", title(&field.path), unit(field.column)),
         is_number: is_number(field.column),
     });
@@ -109,7 +109,7 @@ fn one(
             Cell::text(field.column.meaning.as_str()),
         ]
     });
-    Table::new("What it says", ["Name", "Value", "Meaning"].map(PageColumn::text), rows)
+    Table::new("What it says", ["Name", "Value", "Meaning"].map(TableColumn::text), rows)
 }
 
 fn unit(column: &Column) -> String {

@@ -4,52 +4,51 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::template::Place;
+use super::template::TemplateScope;
 use super::{DeclaredAsk, DeclaredPage};
-use crate::ask::{Api, Ask, Refusal};
+use crate::ask::{ApiClient, Ask, Refusal};
 
 /// Ids that one question to the API may name.
 const AT_ONCE: usize = 25;
 
 /// What was asked of a page and what the API answers, by name: each answer with `data`, `meta`, and why there is none.
-pub(super) struct Answers {
+pub(super) struct PageAnswers {
     pub(super) page: Value,
     pub(super) definitions: Arc<Value>,
 }
 
-impl Answers {
-    pub(super) fn place(&self) -> Place<'_> {
-        Place { page: &self.page, row: &self.page, definitions: &self.definitions }
+impl PageAnswers {
+    pub(super) fn scope(&self) -> TemplateScope<'_> {
+        TemplateScope { page: &self.page, row: &self.page, definitions: &self.definitions }
     }
 }
 
 impl DeclaredPage {
-    pub(super) async fn ask_operations(&self, api: &Api, ask: &Ask) -> Result<Answers, Refusal> {
-        let fields = self.form.iter().flat_map(|form| &form.fields).map(|field| &field.name);
+    pub(super) async fn ask_operations(&self, api: &ApiClient, ask: &Ask) -> Result<PageAnswers, Refusal> {
         let query: Map<String, Value> =
-            fields.chain(&self.query).map(|name| (name.clone(), ask.get(name).into())).collect();
+            self.query_names().map(|name| (name.clone(), ask.get(name).into())).collect();
         let snapshot = api.local.snapshot().map(|snapshot| snapshot.id);
         let ids = (ask.id(), ask.ids.get(1));
         let page =
             json!({"query": query, "id": ids.0, "other_id": ids.1, "snapshot": snapshot, "metric": null});
-        let mut answers = Answers { page, definitions: Arc::default() };
+        let mut answers = PageAnswers { page, definitions: Arc::default() };
         for asked in &self.asks {
             if asked.name == "definitions" {
-                answers.definitions = api.definitions().await?;
+                answers.definitions = api.get_definitions().await?;
                 answers.page["metric"] = self.find_metric(&answers)?;
                 continue;
             }
-            let place = answers.place();
+            let scope = answers.scope();
             let answer =
-                if asked.condition.holds(place) { asked.answer(api, place).await? } else { absent(None) };
+                if asked.condition.holds(scope) { asked.ask_all(api, scope).await? } else { absent(None) };
             answers.page[&asked.name] = answer;
         }
         Ok(answers)
     }
 
     /// The definition of the metric that the page is about.
-    fn find_metric(&self, answers: &Answers) -> Result<Value, Refusal> {
-        let name = self.metric.as_ref().and_then(|name| name.text(answers.place()));
+    fn find_metric(&self, answers: &PageAnswers) -> Result<Value, Refusal> {
+        let name = self.metric.as_ref().and_then(|name| name.fill(answers.scope()));
         let Some(name) = name else { return Ok(Value::Null) };
         let metrics = answers.definitions["data"]["metrics"].as_array();
         let found = metrics.and_then(|metrics| metrics.iter().find(|metric| metric["metric"] == *name));
@@ -59,14 +58,14 @@ impl DeclaredPage {
 }
 
 impl DeclaredAsk {
-    async fn answer(&self, api: &Api, place: Place<'_>) -> Result<Value, Refusal> {
-        let Some(ids) = &self.ids else { return self.ask_once(api, place).await };
-        let ids = ids.value(place);
+    async fn ask_all(&self, api: &ApiClient, scope: TemplateScope<'_>) -> Result<Value, Refusal> {
+        let Some(ids) = &self.ids else { return self.ask_once(api, scope).await };
+        let ids = ids.evaluate(scope);
         let ids: Vec<&str> = ids.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let mut found = Vec::new();
         for ids in ids.chunks(AT_ONCE) {
             let row = json!({"ids": ids.join(",")});
-            let mut answer = self.ask_once(api, Place { row: &row, ..place }).await?;
+            let mut answer = self.ask_once(api, TemplateScope { row: &row, ..scope }).await?;
             if let Value::Array(rows) = answer["data"].take() {
                 found.extend(rows);
             }
@@ -74,9 +73,9 @@ impl DeclaredAsk {
         Ok(json!({"data": found, "meta": null, "refusal": null}))
     }
 
-    async fn ask_once(&self, api: &Api, place: Place<'_>) -> Result<Value, Refusal> {
-        let address = self.address.as_ref().and_then(|address| address.text(place));
-        let address = address.ok_or_else(Refusal::unreadable)?;
+    async fn ask_once(&self, api: &ApiClient, scope: TemplateScope<'_>) -> Result<Value, Refusal> {
+        let address = self.address.as_ref().and_then(|address| address.fill(scope));
+        let address = address.ok_or_else(Refusal::unreadable_answer)?;
         match api.get(&address).await {
             Ok(mut answer) => {
                 answer["refusal"] = Value::Null;

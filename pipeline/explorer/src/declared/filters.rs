@@ -3,9 +3,9 @@
 use fdna_api::LedgerChange;
 use serde_json::{Value, json};
 
-use crate::ask::read;
+use crate::ask::read_part;
 use crate::shown::{
-    capital, class, ending, formula, ledger_change, minute, sentence, winner, words, words_of,
+    capital, class, describe_winner, ending, formula, ledger_change, minute, sentence, words, words_of,
 };
 
 pub(crate) type Filter = fn(&Value) -> Value;
@@ -49,7 +49,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("upper", |value| of_text(value, str::to_uppercase)),
     ("venue", |event| joined(&json!([event["venue"], event["city"], event["country"]]), ", ")),
     ("whose_day", whose_day),
-    ("winner", |value| of_object(value, winner)),
+    ("winner", |value| of_object(value, describe_winner)),
     ("words", |value| of_text(value, words)),
 ];
 
@@ -78,7 +78,7 @@ fn changed(changes: &Value) -> Value {
 
 /// The same with values, and who told.
 fn changed_in_full(changes: &Value) -> Value {
-    let changes: Vec<LedgerChange> = read(changes).unwrap_or_default();
+    let changes: Vec<LedgerChange> = read_part(changes).unwrap_or_default();
     joined(&changes.iter().map(ledger_change).map(Value::from).collect(), "; ")
 }
 
@@ -154,5 +154,5 @@ fn how_met(meeting: &Value) -> Value {
 
 /// How a metric is computed: numerator over denominator, as columns.
 fn formula_of(metric: &Value) -> String {
-    read(metric).map_or_else(|_| String::new(), |metric| formula(&metric))
+    read_part(metric).map_or_else(|_| String::new(), |metric| formula(&metric))
 }

@@ -3,30 +3,30 @@
 use fdna_api::{PROMOTIONS, WEIGHT_CLASSES};
 use serde_json::Value;
 
-use super::view::View;
-use super::{Codes, DeclaredField, DeclaredForm};
+use super::view::PageView;
+use super::{DeclaredField, DeclaredForm, OptionSource};
 use crate::page::{Field, Form};
 use crate::shown::{class, minute, words};
 
 impl DeclaredForm {
-    pub(super) fn draw(&'static self, view: &View<'_>) -> Form {
-        let place = view.place();
-        let events = self.dates.as_ref().map_or_else(Vec::new, |events| events.rows(place));
+    pub(super) fn draw_form(&'static self, view: &PageView<'_>) -> Form {
+        let scope = view.scope();
+        let events = self.dates.as_ref().map_or_else(Vec::new, |events| events.evaluate_rows(scope));
         let dates: Vec<&str> =
             events.iter().rev().filter_map(|item| item["event"]["event_date"].as_str()).collect();
         Form {
-            action: self.action.text(place).unwrap_or_default(),
+            action: self.action.fill(scope).unwrap_or_default(),
             submit: &self.submit,
-            fields: self.fields.iter().map(|field| field.draw(view)).collect(),
+            fields: self.fields.iter().map(|field| field.draw_field(view)).collect(),
             dates: dates.join(","),
         }
     }
 }
 
 impl DeclaredField {
-    fn draw(&'static self, view: &View<'_>) -> Field {
-        let value = self.value.as_ref().and_then(|value| value.text(view.place()));
-        let asked = || view.query(&self.name).unwrap_or_default().to_owned();
+    fn draw_field(&'static self, view: &PageView<'_>) -> Field {
+        let value = self.value.as_ref().and_then(|value| value.fill(view.scope()));
+        let asked = || view.query_value(&self.name).unwrap_or_default().to_owned();
         let codes = self.codes.map_or_else(Vec::new, |codes| codes.options(view));
         Field {
             name: &self.name,
@@ -38,8 +38,8 @@ impl DeclaredField {
     }
 }
 
-impl Codes {
-    fn options(self, view: &View<'_>) -> Vec<(String, String)> {
+impl OptionSource {
+    fn options(self, view: &PageView<'_>) -> Vec<(String, String)> {
         let named = |codes: &[&str], write: fn(&str) -> String| {
             codes.iter().map(|code| ((*code).to_owned(), write(code))).collect()
         };
@@ -53,7 +53,7 @@ impl Codes {
                 view.metrics().iter().map(option).collect()
             }
             Self::Snapshots => {
-                let others = view.data("snapshots").as_array().into_iter().flatten();
+                let others = view.answer_data("snapshots").as_array().into_iter().flatten();
                 others
                     .filter(|snapshot| snapshot["is_current"] == false)
                     .filter_map(snapshot_option)

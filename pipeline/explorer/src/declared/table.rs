@@ -5,22 +5,27 @@ use std::cell::OnceCell;
 use fdna_api::{MetricDefinition, MetricObject};
 use serde_json::Value;
 
-use super::template::{Expression, Place, Template};
-use super::view::View;
+use super::template::{TemplateScope, TextTemplate, ValueExpression};
+use super::view::PageView;
 use super::{DeclaredColumn, DeclaredMeasures, DeclaredTable, MeasureRow, ValueKind};
-use crate::ask::read;
-use crate::page::{Cell, Column, Section, Table};
+use crate::ask::read_part;
+use crate::page::{Cell, Section, Table, TableColumn};
 use crate::pages;
-use crate::shown::{self, in_unit, missing, percentile, quantity, sample_cell, trimmed};
+use crate::shown::{self, in_unit, missing_reason, percentile, quantity, sample_cell, trimmed};
 
 impl DeclaredTable {
     /// The table, and its picture before it.
-    pub(super) fn add_to(&'static self, section: Section, view: &View<'_>, place: Place<'_>) -> Section {
-        let mut rows = self.rows.rows(place);
+    pub(super) fn add_to(
+        &'static self,
+        section: Section,
+        view: &PageView<'_>,
+        scope: TemplateScope<'_>,
+    ) -> Section {
+        let mut rows = self.rows.evaluate_rows(scope);
         let kept: Vec<(&str, Option<String>)> =
-            self.keep.iter().map(|(name, text)| (name.as_str(), text.text(place))).collect();
+            self.keep.iter().map(|(name, text)| (name.as_str(), text.fill(scope))).collect();
         rows.retain(|row| {
-            let only = self.only.as_ref().is_none_or(|only| only.is_there(Place { row, ..place }));
+            let only = self.only.as_ref().is_none_or(|only| only.is_there(TemplateScope { row, ..scope }));
             only && kept.iter().all(|(name, text)| row[*name].as_str() == text.as_deref())
         });
         if self.is_reversed {
@@ -30,23 +35,23 @@ impl DeclaredTable {
             return section.line(empty.as_str());
         }
         let pictures = self.pictures.iter().filter(|_| !rows.is_empty());
-        let figures = pictures.filter_map(|name| pages::picture(name)?(view, &rows));
-        let caption = self.caption.text(place).unwrap_or_default();
+        let figures = pictures.filter_map(|name| pages::find_picture(name)?(view, &rows));
+        let caption = self.caption.fill(scope).unwrap_or_default();
         figures.fold(section, Section::figure).table(draw_table(view, caption, self.columns.get(), &rows))
     }
 }
 
 impl DeclaredMeasures {
-    pub(super) fn draw(&'static self, view: &View<'_>) -> Table {
-        let page = view.place();
+    pub(super) fn draw_measures(&'static self, view: &PageView<'_>) -> Table {
+        let page = view.scope();
         let rows = self.rows.iter().filter(|row| row.condition.holds(page));
         let cells = |row: &MeasureRow| {
-            let cells = row.cells.iter().map(|cell| cell.cell(view, page, &RowMetric::default()));
+            let cells = row.cells.iter().map(|cell| cell.draw_cell(view, page, &RowMetric::default()));
             std::iter::once(Cell::text(row.label.as_str())).chain(cells).collect()
         };
-        let column = |(place, name): (usize, &Template)| Column {
-            name: name.text(page).unwrap_or_default(),
-            is_number: place > 0,
+        let column = |(at, name): (usize, &TextTemplate)| TableColumn {
+            name: name.fill(page).unwrap_or_default(),
+            is_number: at > 0,
         };
         let columns = self.columns.iter().enumerate().map(column);
         Table::new(self.caption.as_str(), columns, rows.map(cells))
@@ -55,17 +60,17 @@ impl DeclaredMeasures {
 
 /// A row of the table for each of these.
 pub(super) fn draw_table(
-    view: &View<'_>,
+    view: &PageView<'_>,
     caption: String,
     columns: &[DeclaredColumn],
     rows: &[&Value],
 ) -> Table {
-    let page = view.place();
+    let page = view.scope();
     let columns: Vec<&DeclaredColumn> =
         columns.iter().filter(|column| column.condition.holds(page)).collect();
     let row = |(number, row): (usize, &&Value)| {
         let drawn = RowMetric { number, ..RowMetric::default() };
-        columns.iter().map(|column| column.cell(view, Place { row, ..page }, &drawn)).collect()
+        columns.iter().map(|column| column.draw_cell(view, TemplateScope { row, ..page }, &drawn)).collect()
     };
     let rows = rows.iter().enumerate().map(row).collect();
     Table { caption, columns: columns.iter().map(|column| column.head(page)).collect(), rows }
@@ -79,15 +84,15 @@ pub(super) struct RowMetric<'r> {
 }
 
 impl<'r> RowMetric<'r> {
-    fn metric(&self, of: &Expression, place: Place<'r>) -> Option<&MetricObject<'r>> {
-        self.metric.get_or_init(|| read(of.find(place)).ok()).as_ref()
+    fn read_metric(&self, of: &ValueExpression, scope: TemplateScope<'r>) -> Option<&MetricObject<'r>> {
+        self.metric.get_or_init(|| read_part(of.find_value(scope)).ok()).as_ref()
     }
 }
 
 impl DeclaredColumn {
-    fn head(&self, place: Place<'_>) -> Column {
-        Column {
-            name: self.label.text(place).unwrap_or_default(),
+    fn head(&self, scope: TemplateScope<'_>) -> TableColumn {
+        TableColumn {
+            name: self.label.fill(scope).unwrap_or_default(),
             is_number: !matches!(
                 self.kind,
                 ValueKind::Text | ValueKind::MetricName | ValueKind::MetricInUnit
@@ -95,62 +100,78 @@ impl DeclaredColumn {
         }
     }
 
-    pub(super) fn cell<'r>(&self, view: &View<'_>, place: Place<'r>, row: &RowMetric<'r>) -> Cell {
-        let cell = self.value_cell(view, place, row);
+    pub(super) fn draw_cell<'r>(
+        &self,
+        view: &PageView<'_>,
+        scope: TemplateScope<'r>,
+        row: &RowMetric<'r>,
+    ) -> Cell {
+        let cell = self.value_cell(view, scope, row);
         let missing = || {
-            let why = self.missing.as_ref().and_then(|why| why.text(place));
+            let why = self.missing.as_ref().and_then(|why| why.fill(scope));
             Cell::missing(why.unwrap_or_else(|| "not stated".to_owned()))
         };
         match (cell, &self.href) {
-            (Some(cell), Some(href)) => Cell { href: href.text(place), ..cell },
+            (Some(cell), Some(href)) => Cell { href: href.fill(scope), ..cell },
             (Some(cell), None) => cell,
             (None, _) => missing(),
         }
     }
 
     /// What the column holds in a row; `None` where it is not stated.
-    fn value_cell<'r>(&self, view: &View<'_>, place: Place<'r>, row: &RowMetric<'r>) -> Option<Cell> {
-        let value = || self.value.as_ref().map(|value| value.value(place));
-        let number = || self.value.as_ref().and_then(|value| value.number(place));
+    fn value_cell<'r>(
+        &self,
+        view: &PageView<'_>,
+        scope: TemplateScope<'r>,
+        row: &RowMetric<'r>,
+    ) -> Option<Cell> {
+        let value = || self.value.as_ref().map(|value| value.evaluate(scope));
+        let number = || self.value.as_ref().and_then(|value| value.evaluate_number(scope));
         match self.kind {
             ValueKind::Text | ValueKind::ShortText => {
-                let text = self.text.as_ref()?.text(place)?;
-                let instead = self.words.get(&text).and_then(|instead| instead.text(place));
+                let text = self.text.as_ref()?.fill(scope)?;
+                let instead = self.words.get(&text).and_then(|instead| instead.fill(scope));
                 Some(Cell::text(instead.unwrap_or(text)))
             }
-            ValueKind::Count => self.value.as_ref()?.integer(place).map(Cell::count),
+            ValueKind::Count => self.value.as_ref()?.evaluate_integer(scope).map(Cell::count),
             ValueKind::Number => {
                 number().map(|value| Cell::number(value, format!("{value:.*}", self.decimals)))
             }
             ValueKind::ShortNumber => number().map(|value| Cell::number(value, trimmed(value))),
             ValueKind::MetricName => value()?.as_str().map(|name| view.metric_link(name)),
             ValueKind::MetricInUnit => {
-                let metric = self.metric(view, place)?;
+                let metric = self.find_metric(view, scope)?;
                 let name = view.metric_link(metric.metric);
                 Some(Cell { text: format!("{}{}", name.text, in_unit(metric)), ..name })
             }
-            ValueKind::Metric => shown::cell(self.metric(view, place)?, Some(number()?), "").into(),
+            ValueKind::Metric => {
+                shown::metric_cell(self.find_metric(view, scope)?, Some(number()?), "").into()
+            }
             ValueKind::Quantity => {
-                let (value, metric) = (number()?, self.metric(view, place)?);
+                let (value, metric) = (number()?, self.find_metric(view, scope)?);
                 Some(Cell::number(value, quantity(metric, value)))
             }
             ValueKind::MetricValue => {
                 let (definition, metric) =
-                    (self.metric(view, place)?, row.metric(self.value.as_ref()?, place)?);
-                let why = missing(definition, metric).unwrap_or_else(|| "none".to_owned());
-                Some(shown::cell(definition, metric.value, &why))
+                    (self.find_metric(view, scope)?, row.read_metric(self.value.as_ref()?, scope)?);
+                let why = missing_reason(definition, metric).unwrap_or_else(|| "none".to_owned());
+                Some(shown::metric_cell(definition, metric.value, &why))
             }
-            ValueKind::Percentile => row.metric(self.value.as_ref()?, place).map(percentile),
-            ValueKind::Sample => read(&*value()?).ok().map(|sample| sample_cell(&sample)),
+            ValueKind::Percentile => row.read_metric(self.value.as_ref()?, scope).map(percentile),
+            ValueKind::Sample => read_part(&*value()?).ok().map(|sample| sample_cell(&sample)),
             ValueKind::Row => Some(Cell::text((row.number + 1).to_string())),
         }
     }
 
     /// Whose number it is.
-    fn metric<'v, 'a>(&self, view: &'v View<'a>, place: Place<'_>) -> Option<&'v MetricDefinition<'a>> {
+    fn find_metric<'v, 'a>(
+        &self,
+        view: &'v PageView<'a>,
+        scope: TemplateScope<'_>,
+    ) -> Option<&'v MetricDefinition<'a>> {
         match &self.metric {
-            Some(name) => view.definition(name.value(place).as_str()?),
-            None => view.metric(),
+            Some(name) => view.find_definition(name.evaluate(scope).as_str()?),
+            None => view.page_metric(),
         }
     }
 }

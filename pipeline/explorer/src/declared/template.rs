@@ -15,7 +15,7 @@ use crate::shown::words_of;
 
 /// What a text is written from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct TemplateScope<'a> {
     pub(crate) page: &'a Value,
     /// The answer with the metric definitions, under the name `definitions`; null before it is asked for.
     pub(crate) definitions: &'a Value,
@@ -25,7 +25,7 @@ pub(crate) struct Place<'a> {
 /// A value of a row or a page, through filters.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Expression {
+pub(crate) struct ValueExpression {
     is_of_page: bool,
     path: Vec<String>,
     filters: Vec<Filter>,
@@ -33,16 +33,16 @@ pub(crate) struct Expression {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Template(Vec<Piece>);
+pub(crate) struct TextTemplate(Vec<TemplatePart>);
 
 #[derive(Debug, Clone)]
-enum Piece {
+enum TemplatePart {
     Text(String),
-    Value { of: Vec<Expression>, otherwise: Option<String> },
-    Optional(Template),
+    Value { of: Vec<ValueExpression>, otherwise: Option<String> },
+    Optional(TextTemplate),
 }
 
-impl TryFrom<String> for Expression {
+impl TryFrom<String> for ValueExpression {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -59,48 +59,50 @@ impl TryFrom<String> for Expression {
     }
 }
 
-impl Expression {
+impl ValueExpression {
     /// The value, before its filters.
-    pub(super) fn find<'a>(&self, place: Place<'a>) -> &'a Value {
+    pub(super) fn find_value<'a>(&self, scope: TemplateScope<'a>) -> &'a Value {
         let (from, path) = match self.path.split_first() {
-            Some((first, path)) if first == "definitions" => (place.definitions, path),
-            _ if self.is_of_page => (place.page, self.path.as_slice()),
-            _ => (place.row, self.path.as_slice()),
+            Some((first, path)) if first == "definitions" => (scope.definitions, path),
+            _ if self.is_of_page => (scope.page, self.path.as_slice()),
+            _ => (scope.row, self.path.as_slice()),
         };
         path.iter().fold(from, |value, name| member(value, name))
     }
 
     /// The value; null where there is none.
-    pub(crate) fn value<'a>(&self, place: Place<'a>) -> Cow<'a, Value> {
-        self.filters.iter().fold(Cow::Borrowed(self.find(place)), |value, filter| Cow::Owned(filter(&value)))
+    pub(crate) fn evaluate<'a>(&self, scope: TemplateScope<'a>) -> Cow<'a, Value> {
+        self.filters
+            .iter()
+            .fold(Cow::Borrowed(self.find_value(scope)), |value, filter| Cow::Owned(filter(&value)))
     }
 
-    pub(crate) fn number(&self, place: Place<'_>) -> Option<f64> {
-        self.find(place).as_f64()
+    pub(crate) fn evaluate_number(&self, scope: TemplateScope<'_>) -> Option<f64> {
+        self.find_value(scope).as_f64()
     }
 
-    pub(crate) fn integer(&self, place: Place<'_>) -> Option<i64> {
-        self.find(place).as_i64()
+    pub(crate) fn evaluate_integer(&self, scope: TemplateScope<'_>) -> Option<i64> {
+        self.find_value(scope).as_i64()
     }
 
     /// The rows of a list, or the one that is no list. Lists have no filters.
-    pub(crate) fn rows<'a>(&self, place: Place<'a>) -> Vec<&'a Value> {
-        match self.find(place) {
+    pub(crate) fn evaluate_rows<'a>(&self, scope: TemplateScope<'a>) -> Vec<&'a Value> {
+        match self.find_value(scope) {
             Value::Null => Vec::new(),
             Value::Array(rows) => rows.iter().collect(),
             row => vec![row],
         }
     }
 
-    pub(crate) fn is_there(&self, place: Place<'_>) -> bool {
-        !matches!(*self.value(place), Value::Null | Value::Bool(false))
+    pub(crate) fn is_there(&self, scope: TemplateScope<'_>) -> bool {
+        !matches!(*self.evaluate(scope), Value::Null | Value::Bool(false))
     }
 }
 
 /// A member of an object or a list. A name that an answer lacks is a mistake, which a build with assertions stops at.
 fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
-    if let Ok(place) = name.parse::<usize>() {
-        return &value[place];
+    if let Ok(at) = name.parse::<usize>() {
+        return &value[at];
     }
     let (name, may_be_absent) = name.strip_prefix('~').map_or((name, false), |name| (name, true));
     debug_assert!(
@@ -111,7 +113,7 @@ fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
     &value[name]
 }
 
-impl TryFrom<String> for Template {
+impl TryFrom<String> for TextTemplate {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -120,18 +122,18 @@ impl TryFrom<String> for Template {
     }
 }
 
-impl Template {
+impl TextTemplate {
     /// Up to the end of the text or of its bracket.
     fn parse(mut rest: &str) -> Result<(Self, &str), String> {
         let mut pieces = Vec::new();
         while let Some(at) = rest.find(['{', '[', ']']) {
             let (text, from) = rest.split_at(at);
-            pieces.push(Piece::Text(text.to_owned()));
+            pieces.push(TemplatePart::Text(text.to_owned()));
             rest = match from.as_bytes()[0] {
                 b']' => return Ok((Self(pieces), from)),
                 b'[' => {
                     let (inside, end) = Self::parse(&from[1..])?;
-                    pieces.push(Piece::Optional(inside));
+                    pieces.push(TemplatePart::Optional(inside));
                     end.strip_prefix(']').ok_or("a bracket is not closed")?
                 }
                 _ => {
@@ -140,26 +142,26 @@ impl Template {
                         inside.split_once(" else ").map_or((inside, None), |(of, text)| (of, Some(text)));
                     let of = of
                         .split(" or ")
-                        .map(|of| Expression::try_from(of.to_owned()))
+                        .map(|of| ValueExpression::try_from(of.to_owned()))
                         .collect::<Result<_, _>>()?;
-                    pieces.push(Piece::Value { of, otherwise: otherwise.map(str::to_owned) });
+                    pieces.push(TemplatePart::Value { of, otherwise: otherwise.map(str::to_owned) });
                     end
                 }
             };
         }
-        pieces.push(Piece::Text(rest.to_owned()));
+        pieces.push(TemplatePart::Text(rest.to_owned()));
         Ok((Self(pieces), ""))
     }
 
     /// The text; `None` where a value is missing.
-    pub(crate) fn text(&self, place: Place<'_>) -> Option<String> {
+    pub(crate) fn fill(&self, scope: TemplateScope<'_>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
-                Piece::Text(piece) => text.push_str(piece),
-                Piece::Optional(inside) => text.push_str(&inside.text(place).unwrap_or_default()),
-                Piece::Value { of, otherwise } => {
-                    let value = of.iter().find_map(|of| words_of(&of.value(place)));
+                TemplatePart::Text(piece) => text.push_str(piece),
+                TemplatePart::Optional(inside) => text.push_str(&inside.fill(scope).unwrap_or_default()),
+                TemplatePart::Value { of, otherwise } => {
+                    let value = of.iter().find_map(|of| words_of(&of.evaluate(scope)));
                     text.push_str(&value.or_else(|| otherwise.clone())?);
                 }
             }
@@ -172,8 +174,8 @@ impl Template {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct AddressTemplate {
-    path: Template,
-    query: Vec<(String, Template)>,
+    path: TextTemplate,
+    query: Vec<(String, TextTemplate)>,
     /// A section of the page, with `#`.
     section: String,
 }
@@ -187,21 +189,21 @@ impl TryFrom<String> for AddressTemplate {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let pair = |pair: &str| {
             let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` is no parameter"))?;
-            Ok((name.to_owned(), Template::try_from(value.to_owned())?))
+            Ok((name.to_owned(), TextTemplate::try_from(value.to_owned())?))
         };
         let query =
             query.split('&').filter(|pair| !pair.is_empty()).map(pair).collect::<Result<_, String>>()?;
-        Ok(Self { path: Template::try_from(path.to_owned())?, query, section: section.to_owned() })
+        Ok(Self { path: TextTemplate::try_from(path.to_owned())?, query, section: section.to_owned() })
     }
 }
 
 impl AddressTemplate {
-    pub(crate) fn text(&self, place: Place<'_>) -> Option<String> {
+    pub(crate) fn fill(&self, scope: TemplateScope<'_>) -> Option<String> {
         let pairs: Vec<(&str, Option<String>)> =
-            self.query.iter().map(|(name, value)| (name.as_str(), value.text(place))).collect();
+            self.query.iter().map(|(name, value)| (name.as_str(), value.fill(scope))).collect();
         let pairs: Vec<(&str, Option<&str>)> =
             pairs.iter().map(|(name, value)| (*name, value.as_deref())).collect();
-        Some(crate::ask::address(&self.path.text(place)?, &pairs) + &self.section)
+        Some(crate::ask::address(&self.path.fill(scope)?, &pairs) + &self.section)
     }
 }
 
@@ -210,10 +212,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn written(template: &str) -> Option<String> {
+    fn fill_text(template: &str) -> Option<String> {
         let page = json!({"query": {"as_of": "2020-01-01", "sort": null}});
         let row = json!({"name": "Ana", "wins": 3, "nickname": null, "bouts": [{"id": "b1"}], "class": "WOMENS_FLYWEIGHT"});
-        Template::try_from(template.to_owned()).unwrap().text(Place {
+        TextTemplate::try_from(template.to_owned()).unwrap().fill(TemplateScope {
             page: &page,
             row: &row,
             definitions: &Value::Null,
@@ -233,20 +235,20 @@ mod tests {
             ("{bouts.1.id else no bout}", Some("no bout")),
             ("{~draws else 0}", Some("0")),
         ] {
-            assert_eq!(written(template).as_deref(), text, "{template}");
+            assert_eq!(fill_text(template).as_deref(), text, "{template}");
         }
     }
 
     #[test]
     #[should_panic(expected = "no `losses`")]
     fn a_name_that_an_answer_lacks_is_a_mistake() {
-        written("{losses}");
+        fill_text("{losses}");
     }
 
     #[test]
     fn what_cannot_be_read_is_refused() {
         for template in ["{name", "[{name}", "{name}]", "{name|shouted}"] {
-            assert!(Template::try_from(template.to_owned()).is_err(), "{template}");
+            assert!(TextTemplate::try_from(template.to_owned()).is_err(), "{template}");
         }
     }
 
@@ -254,8 +256,8 @@ mod tests {
     fn an_address_has_no_parameter_without_a_value() {
         let (page, row) =
             (json!({"query": {"as_of": "a&b", "sort": null}}), json!({"id": "f1", "none": null}));
-        let place = Place { page: &page, row: &row, definitions: &Value::Null };
-        let text = |address: &str| AddressTemplate::try_from(address.to_owned()).unwrap().text(place);
+        let scope = TemplateScope { page: &page, row: &row, definitions: &Value::Null };
+        let text = |address: &str| AddressTemplate::try_from(address.to_owned()).unwrap().fill(scope);
         let address = "/fighters/{id}?sort={$query.sort}&as_of={$query.as_of}#why";
         assert_eq!(text(address).as_deref(), Some("/fighters/f1?as_of=a%26b#why"));
         assert_eq!(text("/fighters/{none}"), None);

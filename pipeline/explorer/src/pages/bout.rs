@@ -7,11 +7,11 @@ use fdna_picture::{Caption, Dumbbell, HeatCell, dumbbells};
 use serde_json::Value;
 
 use super::grid::{ShadedRow, shaded_grid};
-use crate::ask::{Refusal, read, text};
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
+use crate::ask::{Refusal, read_part, text_at};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Section, Table, TableColumn};
 
-pub(super) use week::{held_week, written_week};
+pub(super) use week::{draw_held_week, draw_written_week};
 
 /// Counts of a round.
 const COUNTS: [(&str, &str); 6] = [
@@ -24,12 +24,12 @@ const COUNTS: [(&str, &str); 6] = [
 ];
 
 /// Names of both.
-fn names<'a>(view: &View<'a>) -> [&'a str; 2] {
-    ["/fighter_a/name", "/fighter_b/name"].map(|path| text(view.data("bout"), path))
+fn fighter_names<'a>(view: &PageView<'a>) -> [&'a str; 2] {
+    ["/fighter_a/name", "/fighter_b/name"].map(|path| text_at(view.answer_data("bout"), path))
 }
 
-pub(super) fn rounds(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let stats = view.data("stats")["round_stats"].as_array().map_or(&[][..], Vec::as_slice);
+pub(super) fn draw_rounds(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let stats = view.answer_data("stats")["round_stats"].as_array().map_or(&[][..], Vec::as_slice);
     let mut rounds: Vec<i64> = stats.iter().filter_map(|stat| stat["round"].as_i64()).collect();
     rounds.sort_unstable();
     rounds.dedup();
@@ -40,8 +40,8 @@ pub(super) fn rounds(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
     Ok(rounds.into_iter().map(|round| one_round(view, stats, round)).collect())
 }
 
-fn one_round(view: &View<'_>, stats: &[Value], round: i64) -> Section {
-    let ids = ["fighter_a", "fighter_b"].map(|side| &view.data("bout")[side]["id"]);
+fn one_round(view: &PageView<'_>, stats: &[Value], round: i64) -> Section {
+    let ids = ["fighter_a", "fighter_b"].map(|side| &view.answer_data("bout")[side]["id"]);
     let pairs = COUNTS.map(|(name, label)| {
         let count = |id: &Value| {
             let mut stats = stats.iter().filter(|stat| stat["round"] == round);
@@ -67,13 +67,13 @@ fn one_round(view: &View<'_>, stats: &[Value], round: i64) -> Section {
         title: &title,
         description: "Counts of both; the scale of a count is the same in all rounds. The numbers are in the table below.",
     };
-    let [a, b] = names(view);
+    let [a, b] = fighter_names(view);
     let svg = dumbbells(caption, (a, b), &rows);
     let cell = |value: Option<f64>| {
         value.map_or_else(|| Cell::missing("not recorded"), |value| Cell::text(format!("{value:.0}")))
     };
     let table = pairs.map(|(_, label, first, second)| vec![Cell::text(label), cell(first), cell(second)]);
-    let columns = [Column::text("Count"), Column::number(a), Column::number(b)];
+    let columns = [TableColumn::text("Count"), TableColumn::number(a), TableColumn::number(b)];
     let section = Section::new(format!("r{round}"), title.clone()).figure(Figure::new(svg, ""));
     section.table(Table::new(title, columns, table))
 }
@@ -93,13 +93,13 @@ fn card_scores(card: &Scorecard<'_>, last: i32) -> ShadedRow {
     (name.to_owned(), (1..=last).map(round).chain([total]).collect())
 }
 
-pub(super) fn judges(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+pub(super) fn draw_judges(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
     let section = Section::new("judges", "The judges");
-    let cards: Vec<Scorecard<'_>> = read(&view.data("bout")["result"]["scorecards"])?;
+    let cards: Vec<Scorecard<'_>> = read_part(&view.answer_data("bout")["result"]["scorecards"])?;
     if cards.is_empty() {
         return Ok(vec![section.line("No scorecard is known.")]);
     }
-    let [a, b] = names(view);
+    let [a, b] = fighter_names(view);
     let rounds = cards.iter().flat_map(|card| card.rounds.iter().flatten()).map(|round| round.round);
     let last = rounds.max().unwrap_or(0);
     let rows: Vec<ShadedRow> = cards.iter().map(|card| card_scores(card, last)).collect();

@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use super::grid::ShadedRow;
 use crate::ask::Refusal;
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Section, Table, TableColumn};
 
 /// Tables of which one snapshot has other rows than another.
-pub(super) fn differences(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
+pub(super) fn compare_snapshots(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
     let [before, now] = ["before", "now"].map(|name| {
-        let tables = view.data(name)["tables"].as_array().map_or(&[][..], Vec::as_slice);
+        let tables = view.answer_data(name)["tables"].as_array().map_or(&[][..], Vec::as_slice);
         move |name: &str| tables.iter().find(|table| table["name"] == name)
     });
-    let both = [view.data("before"), view.data("now")].into_iter();
+    let both = [view.answer_data("before"), view.answer_data("now")].into_iter();
     let tables = both.flat_map(|snapshot| snapshot["tables"].as_array().into_iter().flatten());
     let names: BTreeSet<&str> = tables.filter_map(|table| table["name"].as_str()).collect();
     let row = |name: &&str| {
@@ -34,10 +34,10 @@ pub(super) fn differences(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
     let rows: Vec<Vec<Cell>> = names.iter().filter_map(row).collect();
     let same = names.len() - rows.len();
     let columns = [
-        Column::text("Table"),
-        Column::number("Rows before"),
-        Column::number("Rows now"),
-        Column::number("More"),
+        TableColumn::text("Table"),
+        TableColumn::number("Rows before"),
+        TableColumn::number("Rows now"),
+        TableColumn::number("More"),
     ];
     let line =
         format!("{same} tables have the same bytes. What captures changed in them is on the front page.");
@@ -46,13 +46,13 @@ pub(super) fn differences(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
 }
 
 /// How many of a row's bouts are known, darker for a larger share; none of nothing.
-fn shared(row: &Value, known: &str, of: &str) -> Option<HeatCell> {
+fn draw_share(row: &Value, known: &str, of: &str) -> Option<HeatCell> {
     let (known, of) = (row[known].as_i64()?, row[of].as_i64()?);
     let number = |count: i64| i32::try_from(count).map_or(0.0, f64::from);
     (of > 0).then(|| HeatCell { shade: number(known) / number(of), text: format!("{known}/{of}") })
 }
 
-pub(super) fn years(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
+pub(super) fn draw_years(_: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     const PARTS: [(&str, &str, &str); 4] = [
         ("Results", "with_result", "bouts"),
         ("Rounds", "with_round_stats", "bouts"),
@@ -60,7 +60,7 @@ pub(super) fn years(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
         ("Cards", "with_scorecards", "decisions"),
     ];
     let row = |year: &&Value| {
-        (year["year"].to_string(), PARTS.iter().map(|(_, known, of)| shared(year, known, of)).collect())
+        (year["year"].to_string(), PARTS.iter().map(|(_, known, of)| draw_share(year, known, of)).collect())
     };
     let rows: Vec<_> = rows.iter().map(row).collect();
     let caption = Caption {
@@ -75,17 +75,17 @@ pub(super) fn years(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
 }
 
 /// Whose bouts a row counts.
-fn promotion<'a>(row: &&'a Value) -> &'a str {
+fn promotion_name<'a>(row: &&'a Value) -> &'a str {
     row["promotion"].as_str().unwrap_or("not known")
 }
 
-pub(super) fn promotions(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
+pub(super) fn draw_promotions(_: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     let year = |row: &Value| row["year"].as_i64();
-    let names: BTreeSet<&str> = rows.iter().map(promotion).collect();
+    let names: BTreeSet<&str> = rows.iter().map(promotion_name).collect();
     let years: BTreeSet<i64> = rows.iter().filter_map(|row| year(row)).collect();
     let cell = |of: i64, name: &str| {
-        let row = rows.iter().find(|row| year(row) == Some(of) && promotion(row) == name)?;
-        shared(row, "with_round_stats", "bouts")
+        let row = rows.iter().find(|row| year(row) == Some(of) && promotion_name(row) == name)?;
+        draw_share(row, "with_round_stats", "bouts")
     };
     let cells: Vec<ShadedRow> = years
         .iter()

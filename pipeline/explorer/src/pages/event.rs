@@ -4,9 +4,9 @@ use fdna_api::{Interval, MetricDefinition};
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 use serde_json::Value;
 
-use crate::ask::{Refusal, read};
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Link, Section, Table};
+use crate::ask::{Refusal, read_part};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Link, Section, Table, TableColumn};
 use crate::shown::{dumbbell, ends, quantity, words};
 
 /// What each bout is compared by.
@@ -16,24 +16,24 @@ const METRICS: [&str; 4] =
 /// Both sides of a metric.
 type Sides<'v, 'a> = (&'v MetricDefinition<'a>, [Option<&'a Value>; 2]);
 
-pub(super) fn compared_bouts(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let bouts = view.data("card")["bouts"].as_array().into_iter().flatten();
+pub(super) fn compare_bouts(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let bouts = view.answer_data("card")["bouts"].as_array().into_iter().flatten();
     // What was called off is on the card, and is not compared.
     let held = bouts.filter(|bout| bout["status"] != "cancelled");
-    Ok(held.filter_map(|bout| compared(view, bout)).collect())
+    Ok(held.filter_map(|bout| compare_bout(view, bout)).collect())
 }
 
 /// A fighter's value before the day of the card, of those that were asked for.
-fn value<'a>(view: &View<'a>, fighter: &Value, metric: &str) -> Option<&'a Value> {
-    let fighters = view.data("dna").as_array()?;
+fn find_value<'a>(view: &PageView<'a>, fighter: &Value, metric: &str) -> Option<&'a Value> {
+    let fighters = view.answer_data("dna").as_array()?;
     let dna = &fighters.iter().find(|one| one["id"] == fighter["id"])?["dna"];
     dna["metrics"].as_array()?.iter().find(|value| value["metric"] == metric)
 }
 
-fn compared(view: &View<'_>, bout: &Value) -> Option<Section> {
+fn compare_bout(view: &PageView<'_>, bout: &Value) -> Option<Section> {
     let fighters = [&bout["fighter_a"], &bout["fighter_b"]];
     let sides = METRICS.iter().filter_map(|name| {
-        Some((view.definition(name)?, fighters.map(|fighter| value(view, fighter, name))))
+        Some((view.find_definition(name)?, fighters.map(|fighter| find_value(view, fighter, name))))
     });
     let sides: Vec<Sides<'_, '_>> = sides.collect();
     if sides.iter().all(|(_, values)| values.iter().all(Option::is_none)) {
@@ -47,21 +47,21 @@ fn compared(view: &View<'_>, bout: &Value) -> Option<Section> {
         title: &title,
         description: "Values and 90 % intervals of both before the event; the numbers are in the table below.",
     };
-    let rows: Vec<Dumbbell> = sides.iter().map(both).collect();
+    let rows: Vec<Dumbbell> = sides.iter().map(both_values).collect();
     let svg = dumbbells(caption, (a, b), &rows);
     let row = |(metric, [a, b]): &Sides<'_, '_>| {
         let name = Cell::link(metric.label, format!("/metrics/{}", metric.metric));
         vec![name, value_cell(metric, *a), value_cell(metric, *b)]
     };
-    let columns = [Column::text("Metric"), Column::number(a), Column::number(b)];
+    let columns = [TableColumn::text("Metric"), TableColumn::number(a), TableColumn::number(b)];
     let table = Table::new(format!("{title} before the event"), columns, sides.iter().map(row));
     let mut section = Section::new(format!("c-{id}"), title).figure(Figure::new(svg, "")).table(table);
     section.links.push(Link::new("The bout", format!("/bouts/{id}")));
     Some(section)
 }
 
-fn both((metric, sides): &Sides<'_, '_>) -> Dumbbell {
-    let interval = |side: &Value| read::<Option<Interval>>(&side["interval"]).ok()?.as_ref().map(ends);
+fn both_values((metric, sides): &Sides<'_, '_>) -> Dumbbell {
+    let interval = |side: &Value| read_part::<Option<Interval>>(&side["interval"]).ok()?.as_ref().map(ends);
     let values = sides.map(|side| side?["value"].as_f64());
     dumbbell(metric, metric.label, values, sides.map(|side| interval(side?)))
 }

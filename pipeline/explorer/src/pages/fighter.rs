@@ -2,34 +2,36 @@
 
 mod why;
 
-pub(super) use why::why;
+pub(super) use why::explain_value;
 
 use fdna_api::{MetricDefinition, MetricObject};
 use fdna_picture::{Caption, MetricRow, percentile_bars};
 use serde_json::Value;
 
-use crate::ask::{read, text};
-use crate::declared::View;
+use crate::ask::{read_part, text_at};
+use crate::declared::PageView;
 use crate::page::Figure;
-use crate::shown::{mark, missing, quantity, words};
+use crate::shown::{mark, missing_reason, quantity, words};
 
 /// Percentiles and values of a family of metrics.
-pub(super) fn percentiles(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
-    let dna = view.data("dna");
+pub(super) fn draw_percentiles(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
+    let dna = view.answer_data("dna");
     let family = rows.first()?["family"].as_str()?;
     let bar = |row: &&Value| {
-        let metric: MetricObject<'_> = read(row).ok()?;
-        Some(bar(view.definition(metric.metric)?, &metric))
+        let metric: MetricObject<'_> = read_part(row).ok()?;
+        Some(percentile_bar(view.find_definition(metric.metric)?, &metric))
     };
     let rows: Vec<MetricRow> = rows.iter().filter_map(bar).collect();
-    let title = format!("{}: {}", text(dna, "/fighter/name"), words(family));
-    let description =
-        format!("Percentiles and values as of {}; every number is in the table below.", text(dna, "/as_of"));
+    let title = format!("{}: {}", text_at(dna, "/fighter/name"), words(family));
+    let description = format!(
+        "Percentiles and values as of {}; every number is in the table below.",
+        text_at(dna, "/as_of")
+    );
     let caption = Caption { id: family, title: &title, description: &description };
     Some(Figure::new(percentile_bars(caption, &rows), ""))
 }
 
-fn bar(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> MetricRow {
+fn percentile_bar(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> MetricRow {
     let place = metric
         .percentile
         .as_ref()
@@ -45,6 +47,6 @@ fn bar(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>) -> MetricRo
         text,
         percentile: metric.percentile.as_ref().map(|percentile| percentile.value),
         value: mark(definition, metric),
-        missing: missing(definition, metric),
+        missing: missing_reason(definition, metric),
     }
 }

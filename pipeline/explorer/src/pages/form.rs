@@ -4,18 +4,18 @@ use fdna_api::{MetricDefinition, MetricObject, SeriesPoint};
 use fdna_picture::{Caption, SlopeRow, TimePoint, slope, time_line};
 use serde_json::Value;
 
-use crate::ask::{Refusal, read, text};
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
+use crate::ask::{Refusal, read_part, text_at};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Section, Table, TableColumn};
 use crate::shown::{days, domain, ends, percentile, quantity, scale_lines, words, year_lines};
 
 /// Lines of a slope that can be told apart.
 const SLOPES: usize = 16;
 
 /// Rows are the newest first.
-pub(super) fn over_time(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
-    let metric = view.metric()?;
-    let versions: Vec<SeriesPoint<'_>> = rows.iter().rev().filter_map(|row| read(row).ok()).collect();
+pub(super) fn draw_over_time(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
+    let metric = view.page_metric()?;
+    let versions: Vec<SeriesPoint<'_>> = rows.iter().rev().filter_map(|row| read_part(row).ok()).collect();
     let starts: Vec<f64> = versions.iter().filter_map(|point| days(point.valid_from)).collect();
     // The last version holds until now; half a year of it is shown.
     let span = starts.first().zip(starts.last()).map_or((0.0, 1.0), |(first, last)| (*first, last + 180.0));
@@ -27,7 +27,7 @@ pub(super) fn over_time(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
         .iter()
         .flat_map(|point| point.interval.into_iter().flat_map(|(low, high)| [low, high]).chain(point.value));
     let domain = domain(metric, values);
-    let title = format!("{} of {}", metric.label, text(view.data("series"), "/fighter/name"));
+    let title = format!("{} of {}", metric.label, text_at(view.answer_data("series"), "/fighter/name"));
     let caption = Caption {
         id: "over-time",
         title: &title,
@@ -51,13 +51,13 @@ fn time_point(metric: &MetricDefinition<'_>, point: &SeriesPoint<'_>, (from, to)
     }
 }
 
-pub(super) fn two_days(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let (first, second) = (view.data("first"), view.data("second"));
-    let (before, after) = (text(first, "/as_of"), text(second, "/as_of"));
+pub(super) fn compare_days(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let (first, second) = (view.answer_data("first"), view.answer_data("second"));
+    let (before, after) = (text_at(first, "/as_of"), text_at(second, "/as_of"));
     let section = Section::new("two-days", format!("Percentiles on {before} and {after}")).wide();
     let (first, second): (Vec<MetricObject<'_>>, Vec<MetricObject<'_>>) =
-        (read(&first["metrics"])?, read(&second["metrics"])?);
-    let pairs = first.iter().zip(&second).filter_map(|(a, b)| Some((view.definition(a.metric)?, a, b)));
+        (read_part(&first["metrics"])?, read_part(&second["metrics"])?);
+    let pairs = first.iter().zip(&second).filter_map(|(a, b)| Some((view.find_definition(a.metric)?, a, b)));
     let pairs: Vec<_> = pairs.filter(|(_, a, b)| a.percentile.is_some() && b.percentile.is_some()).collect();
     if pairs.is_empty() {
         return Ok(vec![section.line("No metric has a percentile on both days.")]);
@@ -83,7 +83,7 @@ pub(super) fn two_days(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
         rows.len()
     );
     let figure = Figure::new(slope(caption, (before, after), &rows), note);
-    let columns = [Column::text("Metric"), Column::number(before), Column::number(after)];
+    let columns = [TableColumn::text("Metric"), TableColumn::number(before), TableColumn::number(after)];
     let row = |(definition, a, b): &(&MetricDefinition<'_>, &MetricObject<'_>, &MetricObject<'_>)| {
         let name = Cell::link(definition.label, format!("/metrics/{}", definition.metric));
         vec![name, percentile(a), percentile(b)]

@@ -2,14 +2,14 @@
 
 use fdna_picture::{Caption, HeatCell, heat_map};
 
-use crate::page::{Cell, Column, Table};
+use crate::page::{Cell, Table, TableColumn};
 
 /// A row of shades, by its name.
 pub(super) type ShadedRow = (String, Vec<Option<HeatCell>>);
 
 /// A column of names, and numbers.
-pub(super) fn named_and_numbers(name: &str, numbers: Vec<String>) -> impl Iterator<Item = Column> {
-    std::iter::once(Column::text(name)).chain(numbers.into_iter().map(Column::number))
+pub(super) fn named_and_numbers(name: &str, numbers: Vec<String>) -> impl Iterator<Item = TableColumn> {
+    std::iter::once(TableColumn::text(name)).chain(numbers.into_iter().map(TableColumn::number))
 }
 
 /// Shades as a picture, and their texts as a table; `of` names the rows.

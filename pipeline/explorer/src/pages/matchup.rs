@@ -4,21 +4,21 @@ use fdna_api::{MatchupMetric, MatchupPairing};
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 use serde_json::Value;
 
-use crate::ask::{read, text};
-use crate::declared::View;
+use crate::ask::{read_part, text_at};
+use crate::declared::PageView;
 use crate::page::Figure;
 use crate::shown::{capital, dumbbell, words};
 
 /// Names of both.
-fn names<'a>(view: &View<'a>) -> [&'a str; 2] {
-    ["/a/fighter/name", "/b/fighter/name"].map(|path| text(view.data("matchup"), path))
+fn fighter_names<'a>(view: &PageView<'a>) -> [&'a str; 2] {
+    ["/a/fighter/name", "/b/fighter/name"].map(|path| text_at(view.answer_data("matchup"), path))
 }
 
-pub(super) fn pairings(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
-    let [a, b] = names(view);
+pub(super) fn draw_pairings(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
+    let [a, b] = fighter_names(view);
     let pair = |row: &&Value| {
-        let pairing: MatchupPairing<'_> = read(row).ok()?;
-        let definition = view.definition(pairing.offence_metric)?;
+        let pairing: MatchupPairing<'_> = read_part(row).ok()?;
+        let definition = view.find_definition(pairing.offence_metric)?;
         let name = if pairing.offence_of == "a" { a } else { b };
         let label = format!("{name}: {}", definition.label);
         Some(dumbbell(definition, label, [pairing.offence, pairing.defence], [None; 2]))
@@ -35,11 +35,11 @@ pub(super) fn pairings(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
 }
 
 /// Both values of the metrics of a family.
-pub(super) fn both_values(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
+pub(super) fn draw_both_values(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     let family = rows.first()?["family"].as_str()?;
     let both = |row: &&Value| {
-        let metric: MatchupMetric<'_> = read(row).ok()?;
-        let definition = view.definition(metric.metric)?;
+        let metric: MatchupMetric<'_> = read_part(row).ok()?;
+        let definition = view.find_definition(metric.metric)?;
         Some(dumbbell(definition, definition.label, [metric.a.value, metric.b.value], [None; 2]))
     };
     let rows: Vec<Dumbbell> = rows.iter().filter_map(both).collect();
@@ -49,5 +49,5 @@ pub(super) fn both_values(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
         title: &title,
         description: "Both values on one scale; the numbers are in the table below.",
     };
-    Some(Figure::new(dumbbells(caption, names(view).into(), &rows), ""))
+    Some(Figure::new(dumbbells(caption, fighter_names(view).into(), &rows), ""))
 }

@@ -4,27 +4,27 @@ use fdna_api::QueryItem;
 use fdna_picture::{Caption, Leader, StripMark, caterpillar, strip};
 use serde_json::Value;
 
-use crate::ask::read;
-use crate::declared::View;
+use crate::ask::read_part;
+use crate::declared::PageView;
 use crate::page::Figure;
-use crate::shown::{domain, ends, number, scale_lines};
+use crate::shown::{domain, ends, format_number, scale_lines};
 
 /// Names and metrics, as far as they can be read.
-fn items<'a>(rows: &[&'a Value]) -> Vec<(&'a str, QueryItem<'a>)> {
-    let item = |row: &&'a Value| Some((row["fighter"]["name"].as_str()?, read(row).ok()?));
+fn read_items<'a>(rows: &[&'a Value]) -> Vec<(&'a str, QueryItem<'a>)> {
+    let item = |row: &&'a Value| Some((row["fighter"]["name"].as_str()?, read_part(row).ok()?));
     rows.iter().filter_map(item).collect()
 }
 
-pub(super) fn leaders(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
-    let metric = view.metric()?;
+pub(super) fn draw_leaders(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
+    let metric = view.page_metric()?;
     let leader = |(name, item): (&str, QueryItem<'_>)| Leader {
         label: name.to_owned(),
-        text: item.metric.value.map_or_else(|| "no value".to_owned(), |value| number(metric, value)),
+        text: item.metric.value.map_or_else(|| "no value".to_owned(), |value| format_number(metric, value)),
         value: item.metric.value,
         interval: item.metric.interval.as_ref().map(ends),
         raw: item.metric.raw_value.filter(|_| item.metric.shrinkage.is_some()),
     };
-    let leaders: Vec<Leader> = items(rows).into_iter().map(leader).collect();
+    let leaders: Vec<Leader> = read_items(rows).into_iter().map(leader).collect();
     let limits = leaders
         .iter()
         .flat_map(|row| row.interval.into_iter().flat_map(|(low, high)| [low, high]).chain(row.value));
@@ -41,20 +41,20 @@ pub(super) fn leaders(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
     Some(Figure::new(svg, note))
 }
 
-pub(super) fn pool(view: &View<'_>, rows: &[&Value]) -> Option<Figure> {
-    let metric = view.metric()?;
+pub(super) fn draw_pool(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
+    let metric = view.page_metric()?;
     let known: Vec<(&str, f64)> =
-        items(rows).into_iter().filter_map(|(name, item)| Some((name, item.metric.value?))).collect();
+        read_items(rows).into_iter().filter_map(|(name, item)| Some((name, item.metric.value?))).collect();
     let domain = domain(metric, known.iter().map(|(_, value)| *value));
     let mark = |(place, (name, value)): (usize, &(&str, f64))| StripMark {
         value: *value,
-        text: format!("{name}: {}", number(metric, *value)),
+        text: format!("{name}: {}", format_number(metric, *value)),
         is_named: place == 0,
     };
     let marks: Vec<StripMark> = known.iter().enumerate().map(mark).collect();
     let title = format!(
         "The pool: active fighters, {}",
-        crate::shown::class(view.query("weight_class").unwrap_or("LIGHTWEIGHT"))
+        crate::shown::class(view.query_value("weight_class").unwrap_or("LIGHTWEIGHT"))
     );
     let caption = Caption {
         id: "pool-strip",

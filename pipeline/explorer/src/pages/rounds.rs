@@ -2,18 +2,18 @@
 
 mod splits;
 
-pub(super) use splits::splits;
+pub(super) use splits::draw_splits;
 
 use fdna_api::{MethodRoundCount, MetricDefinition, MetricObject, Round, RoundRates, RoundSide};
 use fdna_picture::{Caption, HeatCell, heat_map};
 use serde_json::Value;
 
 use super::grid::{ShadedRow, named_and_numbers, shaded_grid};
-use crate::ask::{Refusal, read};
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
+use crate::ask::{Refusal, read_part};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Section, Table, TableColumn};
 
-use crate::shown::{cell, in_unit, number, sentence, trimmed, words};
+use crate::shown::{format_number, in_unit, metric_cell, sentence, trimmed, words};
 
 /// A number of one side of a round, and its name and decimals.
 struct Measure {
@@ -35,10 +35,10 @@ const MEASURES: &[Measure] = &[
     Measure { label: "Control, % of time", decimals: 0, scale: 100.0, of: |side| side.control_share },
 ];
 
-pub(super) fn rounds_and_endings(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let (profile, finishes) = (view.data("rounds"), view.data("finishes"));
+pub(super) fn draw_rounds_and_endings(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let (profile, finishes) = (view.answer_data("rounds"), view.answer_data("finishes"));
     let (all, comparable): (Vec<Round>, Vec<Round>) =
-        (read(&profile["rounds"])?, read(&profile["comparable"]["rounds"])?);
+        (read_part(&profile["rounds"])?, read_part(&profile["comparable"]["rounds"])?);
     let same =
         format!("The same {} bouts, whose rounds 1 and 3 were both full", profile["comparable"]["bouts"]);
     Ok(vec![
@@ -102,8 +102,8 @@ fn grid(id: &str, heading: &str, rounds: &[Round]) -> Section {
 }
 
 /// Targets beside positions: sources count each by itself, so that there is no grid of both.
-fn targets_and_positions(view: &View<'_>) -> Result<Section, Refusal> {
-    let metrics: Vec<MetricObject<'_>> = read(&view.data("dna")["metrics"])?;
+fn targets_and_positions(view: &PageView<'_>) -> Result<Section, Refusal> {
+    let metrics: Vec<MetricObject<'_>> = read_part(&view.answer_data("dna")["metrics"])?;
     let rows: [(&str, [&str; 3]); 4] = [
         ("Target share", ["head_share", "body_share", "leg_share"]),
         ("Target accuracy", ["head_accuracy", "body_accuracy", "leg_accuracy"]),
@@ -115,13 +115,13 @@ fn targets_and_positions(view: &View<'_>) -> Result<Section, Refusal> {
     ];
     let find = |name: &str| -> Option<(&MetricDefinition<'_>, Option<f64>)> {
         let metric = metrics.iter().find(|metric| metric.metric == name)?;
-        Some((view.definition(name)?, metric.value))
+        Some((view.find_definition(name)?, metric.value))
     };
     let heat = |name: &&str| -> Option<HeatCell> {
         let (definition, value) = find(name)?;
         let value = value?;
         let shade = if definition.unit == "share" { value } else { value / 5.0 };
-        Some(HeatCell { shade, text: number(definition, value) })
+        Some(HeatCell { shade, text: format_number(definition, value) })
     };
     let grid: Vec<ShadedRow> =
         rows.iter().map(|(label, names)| ((*label).to_owned(), names.iter().map(heat).collect())).collect();
@@ -136,17 +136,17 @@ fn targets_and_positions(view: &View<'_>) -> Result<Section, Refusal> {
     let table = listed.map(|(definition, value)| {
         let name = view.metric_link(definition.metric);
         let name = Cell { text: format!("{}{}", name.text, in_unit(definition)), ..name };
-        vec![name, cell(definition, value, "no value")]
+        vec![name, metric_cell(definition, value, "no value")]
     });
     Ok(Section::new("where", "Targets and positions")
         .line("Sources count targets and positions each by itself: how many strikes to the body were thrown in the clinch is not recorded.")
         .figure(Figure::new(svg, "Hatched: no value."))
-        .table(Table::new("Targets and positions", [Column::text("Metric"), Column::number("Value")], table)))
+        .table(Table::new("Targets and positions", [TableColumn::text("Metric"), TableColumn::number("Value")], table)))
 }
 
 fn ending_grid(id: &str, heading: &str, endings: &Value) -> Result<Section, Refusal> {
     let section = Section::new(id, heading);
-    let counts: Vec<MethodRoundCount<'_>> = read(&endings["by_method_and_round"])?;
+    let counts: Vec<MethodRoundCount<'_>> = read_part(&endings["by_method_and_round"])?;
     if counts.is_empty() {
         return Ok(section.line("None among the eligible bouts."));
     }

@@ -39,15 +39,15 @@ impl FeedTablesCapture {
     /// Reads the rows of the file that feeds `table`.
     pub(super) fn read(&mut self, name: &str, lines: &FileLines<'_>) -> FileRows {
         match name {
-            ScheduleVenuesRow::TABLE => self.venues(lines),
-            ScheduleFightersRow::TABLE => self.fighters(lines),
-            ScheduleBoutsRow::TABLE => self.bouts(lines),
-            ScheduleEventsRow::TABLE => self.events(lines),
+            ScheduleVenuesRow::TABLE => self.read_venues(lines),
+            ScheduleFightersRow::TABLE => self.read_fighters(lines),
+            ScheduleBoutsRow::TABLE => self.read_bouts(lines),
+            ScheduleEventsRow::TABLE => self.read_events(lines),
             other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
         }
     }
 
-    fn venues(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_venues(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;
@@ -59,7 +59,7 @@ impl FeedTablesCapture {
         Ok((batch, refused))
     }
 
-    fn fighters(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_fighters(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;
@@ -75,7 +75,7 @@ impl FeedTablesCapture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_bouts(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "event_id")?;
             // A bout that is set aside has its place in the list all the same.
@@ -114,7 +114,7 @@ impl FeedTablesCapture {
         BoutCorner { name: self.fighters.get(&id).cloned(), source_id: Some(id), ..BoutCorner::default() }
     }
 
-    fn events(&mut self, lines: &FileLines<'_>) -> FileRows {
+    fn read_events(&mut self, lines: &FileLines<'_>) -> FileRows {
         let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
             seen.check(&id, at)?;

@@ -22,8 +22,8 @@ fn a_contract_fills_every_column_that_its_table_needs() {
     for file in files {
         let (table, mut filled) = (contract_of(&file.table).unwrap(), BTreeSet::from(["row_digest"]));
         for column in file.columns.iter().filter(|column| column.rule != ColumnRule::Ignored) {
-            assert!(FactColumn::of_source(column, table).is_some(), "{}: {}", file.name, column.column());
-            assert!(filled.insert(column.column()), "{}: {} twice", file.name, column.column());
+            assert!(FactColumn::of_source(column, table).is_some(), "{}: {}", file.name, column.fact_name());
+            assert!(filled.insert(column.fact_name()), "{}: {} twice", file.name, column.fact_name());
         }
         let needed = table.columns.iter().filter(|own| own.null_means.is_none()).map(|own| &*own.name);
         let unfilled = needed.filter(|name| !["file", "line"].contains(name) && !filled.contains(name));

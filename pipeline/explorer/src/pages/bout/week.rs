@@ -7,8 +7,8 @@ use fdna_api::{LedgerChange, LedgerMoment};
 use fdna_picture::{Caption, Lane, LaneEvent, Tick, swim_lanes, ticks};
 use serde_json::Value;
 
-use crate::ask::{Refusal, read};
-use crate::declared::View;
+use crate::ask::{Refusal, read_part};
+use crate::declared::PageView;
 use crate::page::Figure;
 use crate::shown::{ledger_change, ledger_place, minute, trimmed, words};
 
@@ -23,22 +23,22 @@ struct LedgerRow<'a> {
 }
 
 impl<'a> LedgerRow<'a> {
-    fn read(row: &'a Value) -> Result<Self, Refusal> {
-        Ok(Self { moment: read(row)?, changes: read(&row["diff"])? })
+    fn read_part(row: &'a Value) -> Result<Self, Refusal> {
+        Ok(Self { moment: read_part(row)?, changes: read_part(&row["diff"])? })
     }
 }
 
 /// By the clock of when a state held.
-pub(crate) fn held_week(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
+pub(crate) fn draw_held_week(_: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     let note = "By the clock of when it held; what is earlier than two weeks before or later than three days after stands at the edge.";
-    Some(Figure::new(picture(rows, ("lanes", "When it held"), held)?, note))
+    Some(Figure::new(draw_week(rows, ("lanes", "When it held"), held)?, note))
 }
 
 /// By the clock of when the ledger learned of it.
-pub(crate) fn written_week(_: &View<'_>, rows: &[&Value]) -> Option<Figure> {
+pub(crate) fn draw_written_week(_: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     let note =
         "By the clock of when the ledger learned of it: what stands further right than above was told late.";
-    Some(Figure::new(picture(rows, ("written", "When it was written down"), written)?, note))
+    Some(Figure::new(draw_week(rows, ("written", "When it was written down"), written_hours)?, note))
 }
 
 /// Hours from the start to a row, by a clock.
@@ -48,7 +48,7 @@ fn held(row: &LedgerMoment<'_>) -> Option<f64> {
     Some(-row.hours_to_start?)
 }
 
-fn written(row: &LedgerMoment<'_>) -> Option<f64> {
+fn written_hours(row: &LedgerMoment<'_>) -> Option<f64> {
     let instant = |text: &str| DateTime::parse_from_rfc3339(text).ok();
     let late = instant(&row.recorded_at)? - instant(&row.valid_at)?;
     let minutes = i32::try_from(late.num_minutes()).ok()?;
@@ -56,8 +56,8 @@ fn written(row: &LedgerMoment<'_>) -> Option<f64> {
 }
 
 /// A lane for each part of the state that changed, over the hours to the start.
-fn picture(rows: &[&Value], (id, title): (&str, &str), at: HoursAt) -> Option<String> {
-    let rows = rows.iter().filter_map(|row| LedgerRow::read(row).ok());
+fn draw_week(rows: &[&Value], (id, title): (&str, &str), at: HoursAt) -> Option<String> {
+    let rows = rows.iter().filter_map(|row| LedgerRow::read_part(row).ok());
     let timed: Vec<(f64, LedgerRow<'_>)> = rows.filter_map(|row| Some((at(&row.moment)?, row))).collect();
     let first = timed.iter().map(|(at, _)| *at).fold(f64::INFINITY, f64::min);
     let last = timed.iter().map(|(at, _)| *at).fold(0.0, f64::max);

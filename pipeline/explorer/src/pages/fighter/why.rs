@@ -3,20 +3,20 @@
 use fdna_api::{ExcludedBout, MetricDefinition, MetricObject, Quantity};
 use serde_json::Value;
 
-use crate::ask::{Refusal, read, text};
-use crate::declared::View;
-use crate::page::{Cell, Column, Section, Table};
-use crate::shown::{capital, class, formula, number, quantity, trimmed, words};
+use crate::ask::{Refusal, read_part, text_at};
+use crate::declared::PageView;
+use crate::page::{Cell, Section, Table, TableColumn};
+use crate::shown::{capital, class, format_number, formula, quantity, trimmed, words};
 
-pub(crate) fn why(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let dna = view.data("why");
-    let metrics: Vec<MetricObject<'_>> = read(&dna["metrics"])?;
-    let found = metrics.first().and_then(|metric| Some((view.definition(metric.metric)?, metric)));
-    let (definition, metric) = found.ok_or_else(Refusal::unreadable)?;
+pub(crate) fn explain_value(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let dna = view.answer_data("why");
+    let metrics: Vec<MetricObject<'_>> = read_part(&dna["metrics"])?;
+    let found = metrics.first().and_then(|metric| Some((view.find_definition(metric.metric)?, metric)));
+    let (definition, metric) = found.ok_or_else(Refusal::unreadable_answer)?;
     let section = Section::new("why", format!("Why this number: {}", definition.label)).wide();
-    let section = lines(definition, metric, text(dna, "/as_of")).into_iter().fold(section, Section::line);
+    let section = lines(definition, metric, text_at(dna, "/as_of")).into_iter().fold(section, Section::line);
     let table = |caption: String, why: &str, rows: Vec<Vec<Cell>>| {
-        Table::new(caption, ["Date", "Opponent", why].map(Column::text), rows)
+        Table::new(caption, ["Date", "Opponent", why].map(TableColumn::text), rows)
     };
     let section = match metric.provenance.bout_ids.as_ref().and_then(Option::as_ref) {
         Some(ids) => {
@@ -38,17 +38,17 @@ pub(crate) fn why(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
 }
 
 /// A bout of the fighter as a row, with what it is to the number.
-fn bout(view: &View<'_>, id: &str, part: String) -> Vec<Cell> {
+fn bout(view: &PageView<'_>, id: &str, part: String) -> Vec<Cell> {
     let (href, part) = (format!("/bouts/{id}"), Cell::text(part));
-    let history = view.data("fighter")["history"].as_array();
+    let history = view.answer_data("fighter")["history"].as_array();
     let find = |item: &&Value| item["bout"]["id"] == id;
     let Some(item) = history.and_then(|history| history.iter().find(find)) else {
         return vec![Cell::link("bout", href), Cell::missing("not among the bouts shown"), part];
     };
-    let opponent = format!("/fighters/{}", text(item, "/opponent/slug_id"));
+    let opponent = format!("/fighters/{}", text_at(item, "/opponent/slug_id"));
     vec![
-        Cell::link(text(item, "/event/event_date"), href),
-        Cell::link(text(item, "/opponent/name"), opponent),
+        Cell::link(text_at(item, "/event/event_date"), href),
+        Cell::link(text_at(item, "/opponent/name"), opponent),
         part,
     ]
 }
@@ -69,7 +69,7 @@ fn lines(definition: &MetricDefinition<'_>, metric: &MetricObject<'_>, as_of: &s
     if let (Some(shrinkage), Some(raw), Some(value)) = (&metric.shrinkage, metric.raw_value, metric.value) {
         lines.push(format!(
             "Raw {} with weight {:.2}, class mean {} ({}, five years before) with the rest: {}. The mean counts as {} in the denominator's unit.",
-            number(definition, raw), shrinkage.weight, number(definition, shrinkage.prior_mean),
+            format_number(definition, raw), shrinkage.weight, format_number(definition, shrinkage.prior_mean),
             class(shrinkage.prior_population), quantity(definition, value), trimmed(shrinkage.prior_strength)
         ));
     }

@@ -3,10 +3,10 @@
 use fdna_api::{MetricDefinition, Split, SplitMetric};
 use fdna_picture::{Caption, Dumbbell, dumbbells};
 
-use crate::ask::{Refusal, read};
-use crate::declared::View;
-use crate::page::{Cell, Column, Figure, Section, Table};
-use crate::shown::{capital, cell, class, dumbbell, ends, words};
+use crate::ask::{Refusal, read_part};
+use crate::declared::PageView;
+use crate::page::{Cell, Figure, Section, Table, TableColumn};
+use crate::shown::{capital, class, dumbbell, ends, metric_cell, words};
 
 /// What each split shows; the API has more.
 const METRICS: [&str; 4] =
@@ -16,9 +16,9 @@ const METRICS: [&str; 4] =
 type SplitRow<'v, 'a> = (&'v Split<'a>, &'v SplitMetric<'a>, &'v MetricDefinition<'a>);
 
 /// A section for each dimension.
-pub(crate) fn splits(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
-    let answer = view.data("splits");
-    let splits: Vec<Split<'_>> = read(&answer["splits"])?;
+pub(crate) fn draw_splits(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let answer = view.answer_data("splits");
+    let splits: Vec<Split<'_>> = read_part(&answer["splits"])?;
     let mut dimensions: Vec<&str> = splits.iter().map(|split| split.dimension).collect();
     dimensions.dedup();
     let mut sections: Vec<Section> =
@@ -30,12 +30,12 @@ pub(crate) fn splits(view: &View<'_>) -> Result<Vec<Section>, Refusal> {
     Ok(sections)
 }
 
-fn of_dimension(view: &View<'_>, dimension: &str, splits: &[Split<'_>]) -> Section {
+fn of_dimension(view: &PageView<'_>, dimension: &str, splits: &[Split<'_>]) -> Section {
     let of = splits.iter().filter(|split| split.dimension == dimension);
     let named = of.flat_map(|split| {
         let shown =
             METRICS.iter().filter_map(|name| split.metrics.iter().find(|metric| metric.metric == *name));
-        shown.filter_map(move |metric| Some((split, metric, view.definition(metric.metric)?)))
+        shown.filter_map(move |metric| Some((split, metric, view.find_definition(metric.metric)?)))
     });
     let named: Vec<SplitRow<'_, '_>> = named.collect();
     let rows: Vec<Dumbbell> = named.iter().map(part_and_whole).collect();
@@ -53,20 +53,20 @@ fn of_dimension(view: &View<'_>, dimension: &str, splits: &[Split<'_>]) -> Secti
             Cell::text(class(split.key)),
             Cell::count(split.bouts.into()),
             Cell::text(definition.label),
-            cell(definition, metric.value, &why),
-            cell(definition, metric.overall.value, "no value"),
-            cell(definition, metric.delta.as_ref().map(|delta| delta.value), "none"),
-            Cell::text(verdict(metric)),
+            metric_cell(definition, metric.value, &why),
+            metric_cell(definition, metric.overall.value, "no value"),
+            metric_cell(definition, metric.delta.as_ref().map(|delta| delta.value), "none"),
+            Cell::text(describe_verdict(metric)),
         ]
     });
     let columns = [
-        Column::text("Kind"),
-        Column::number("Bouts"),
-        Column::text("Metric"),
-        Column::number("In these"),
-        Column::number("In all"),
-        Column::number("Difference"),
-        Column::text("Told apart"),
+        TableColumn::text("Kind"),
+        TableColumn::number("Bouts"),
+        TableColumn::text("Metric"),
+        TableColumn::number("In these"),
+        TableColumn::number("In all"),
+        TableColumn::number("Difference"),
+        TableColumn::text("Told apart"),
     ];
     let table = Table::new(capital(&heading), columns, table);
     Section::new(format!("by-{dimension}"), heading).figure(Figure::new(svg, "")).table(table)
@@ -76,11 +76,11 @@ fn part_and_whole((split, metric, definition): &SplitRow<'_, '_>) -> Dumbbell {
     let label = format!("{}: {}", class(split.key), definition.short_label);
     let intervals = [metric.interval.as_ref().map(ends), None];
     let both = dumbbell(definition, label, [metric.value, metric.overall.value], intervals);
-    let text = format!("{} · {}", both.text, verdict(metric));
+    let text = format!("{} · {}", both.text, describe_verdict(metric));
     Dumbbell { text, b: both.b.filter(|_| metric.value.is_some()), ..both }
 }
 
-fn verdict(metric: &SplitMetric<'_>) -> String {
+fn describe_verdict(metric: &SplitMetric<'_>) -> String {
     match metric.delta.as_ref().map(|delta| delta.distinguishable) {
         Some(Some(true)) => "distinguishable".to_owned(),
         Some(Some(false)) => "not distinguishable".to_owned(),
