@@ -1,6 +1,6 @@
 use super::*;
-use crate::ContractError;
 use crate::testing::{day, draft, edited, empty, events, fingerprint, lake, noon, normalised};
+use crate::{ContractError, StageOutput};
 
 #[test]
 fn a_snapshot_is_read_back_and_current_moves_once() {
