@@ -79,15 +79,23 @@ impl Address {
             let floor = words.split_off(words.len() - 2);
             drop(flat.splice(..0, floor));
         }
-        let number = with_fraction.or_else(|| {
-            words.first().filter(|word| is_number(word)).cloned().map(|number| {
-                words.remove(0);
-                house::whole_range(number)
-            })
+        let number = match with_fraction {
+            Some(number) => Some(number),
+            None if words.first().is_some_and(|word| is_zero(word)) => {
+                words = words.into_iter().skip_while(|word| is_zero(word)).collect();
+                None
+            }
+            None => take_number(&mut words),
+        };
+        let mut street = street_of(words);
+        // Behind a `0`, a number that names no street is the house's.
+        let number = number.or_else(|| {
+            let number = take_number(&mut street)?;
+            street = street_of(std::mem::take(&mut street));
+            Some(number)
         });
-        let number = number.filter(|number| number.bytes().any(|digit| digit != b'0'));
         let parts = [flat, behind.map(words_of).unwrap_or_default(), unit.map(words_of).unwrap_or_default()];
-        Self { number, street: street_of(words).join(" "), unit: unit::of_parts(&parts) }
+        Self { number, street: street.join(" "), unit: unit::of_parts(&parts) }
     }
 
     /// The flat as it is compared.
@@ -144,6 +152,16 @@ fn words_of(text: &str) -> Vec<String> {
 /// Marks that stand on the letter before them.
 fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
+}
+
+/// The house number in front of a street, taken away from it.
+fn take_number(words: &mut Vec<String>) -> Option<String> {
+    words.first().is_some_and(|word| is_number(word)).then(|| house::whole_range(words.remove(0)))
+}
+
+/// A `0` or `000` in place of a house number that is not known.
+fn is_zero(word: &str) -> bool {
+    word.bytes().all(|byte| byte == b'0')
 }
 
 fn is_number(word: &str) -> bool {

@@ -118,18 +118,24 @@ fn fractions_and_ranges_are_house_numbers() {
     assert_eq!(read("112-34 31 AVE"), "112-34 31ST AVE");
     assert_eq!(read("12 - 5 AVE"), "12 5TH AVE");
     assert_eq!(read("12 1/25 AVE"), "12 1 25 AVE");
+    // A zero in place of the number.
+    assert_eq!(read("0 5 AVENUE"), "5TH AVE");
+    for line in ["0 123 SAMPLE STREET", "0 0 123 SAMPLE STREET"] {
+        assert_eq!(Address::parse(line, None).number.as_deref(), Some("123"), "{line}");
+        assert_eq!(read(line), "123 SAMPLE ST", "{line}");
+    }
 }
 
 #[test]
 fn a_number_alone_is_no_street() {
-    for line in ["22", "22 ", "0", "22, 2B", "19 1/2"] {
+    for line in ["22", "22 ", "0", "0 0", "0 \u{2070}", "22, 2B", "19 1/2"] {
         assert!(Address::parse(line, None).street.is_empty(), "{line}");
     }
 }
 
 proptest! {
     #[test]
-    fn any_text_is_written_down_once(line in "\\PC{0,60}|([0-9]{1,4}[A-Z]?|NORTH|W|AVENUE|ST|APT|#|,|SAINT|N/A|-| |1/2|\u{bd}|FIRST|2ND|FLR|FL|F){0,12}") {
+    fn any_text_is_written_down_once(line in "\\PC{0,60}|([0-9]{1,4}[A-Z]?|0 |00 |NORTH|W|AVENUE|ST|APT|#|,|SAINT|N/A|-| |1/2|\u{bd}|FIRST|2ND|FLR|FL|F){0,12}") {
         let address = Address::parse(&line, None);
         prop_assert_eq!(&Address::parse(&address.to_string(), None), &address, "{:?}", address.to_string());
     }
