@@ -26,8 +26,10 @@ use fdna_gateway::database::{
     SQLITE_ALONE, close_connection, fault_of, innermost_error, open_store, prepare_connection, still_answers,
 };
 use sqlx::any::AnyPoolOptions;
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteError;
 use sqlx::{Any, AnyConnection, Connection as _, Pool};
+use tokio::sync::watch;
 use tokio::time::error::Elapsed;
 use uuid::Uuid;
 
@@ -184,7 +186,7 @@ struct StoreState {
     /// When a write last was durable; `None` once one has failed.
     written: Mutex<Option<Instant>>,
     /// Why the last connection was not opened, of which the pool tells no more than that it waited; `None` if it was.
-    refused: Mutex<Option<(String, FaultCause)>>,
+    refused: watch::Sender<Option<(String, FaultCause)>>,
     wipes: upkeep::WipeQueue,
 }
 
@@ -240,9 +242,8 @@ impl LeadStore {
                         Ok::<_, BoxError>(())
                     };
                     let prepared = prepared.await.map_err(|error| (fault_of(&error), innermost_error(error)));
-                    if let Ok(mut refused) = state.refused.lock() {
-                        *refused = prepared.as_ref().err().map(|(fault, error)| (error.to_string(), *fault));
-                    }
+                    let refused = prepared.as_ref().err().map(|(fault, error)| (error.to_string(), *fault));
+                    state.refused.send_replace(refused);
                     prepared.map_err(|(_, error)| sqlx::Error::Configuration(error))
                 })
             });
@@ -273,8 +274,9 @@ impl LeadStore {
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (writers, begin) = (self.writers.clone(), self.kind.begin_write());
-        let task = tokio::spawn(async move { run_transaction(&writers, begin, work).await });
+        let (writers, begin, state) =
+            (self.writers.clone(), self.kind.begin_write(), Arc::clone(&self.state));
+        let task = tokio::spawn(async move { run_transaction(&writers, &state, begin, work).await });
         let done = task.await.map_err(|error| query_failed(operation, &error.into()))?;
         if done.is_err() {
             self.note_written(None);
@@ -286,7 +288,7 @@ impl LeadStore {
     pub(crate) fn call_failed(&self, operation: &'static str, error: &BoxError) -> StoreError {
         let is_late =
             error.is::<Elapsed>() || matches!(error.downcast_ref(), Some(sqlx::Error::PoolTimedOut));
-        let refused = self.state.refused.lock().ok().and_then(|refused| refused.clone());
+        let refused = self.state.refused.borrow().clone();
         match refused.filter(|_| is_late) {
             Some((reason, fault)) => StoreError::Query { operation, reason, fault },
             None => query_failed(operation, error),
@@ -306,7 +308,7 @@ impl LeadStore {
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
     ) -> Result<T, StoreError> {
-        let done = run_transaction(&self.readers, self.kind.begin_read(), work).await;
+        let done = run_transaction(&self.readers, &self.state, self.kind.begin_read(), work).await;
         done.map_err(|error| self.call_failed(operation, &error))
     }
 }
@@ -315,10 +317,11 @@ impl LeadStore {
 /// not know, would begin none on that connection again.
 async fn run_transaction<T>(
     pool: &Pool<Any>,
+    state: &StoreState,
     begin: &'static str,
     work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T>,
 ) -> Result<T, BoxError> {
-    let mut connection = pool.acquire().await?;
+    let mut connection = acquire_connection(pool, state).await?;
     let done = async {
         let mut transaction = connection.begin_with(begin).await?;
         let done = work(&mut transaction).await?;
@@ -331,6 +334,25 @@ async fn run_transaction<T>(
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, connection.close()).await;
     }
     done
+}
+
+/// The pool tries again until its time is up; a store that is damaged stays so, and the call ends with the first refusal.
+async fn acquire_connection(
+    pool: &Pool<Any>,
+    state: &StoreState,
+) -> Result<PoolConnection<Any>, sqlx::Error> {
+    let mut refused = state.refused.subscribe();
+    let damage = async {
+        while refused.changed().await.is_ok() {
+            if matches!(*refused.borrow(), Some((_, FaultCause::Damaged))) {
+                break;
+            }
+        }
+    };
+    tokio::select! {
+        connection = pool.acquire() => connection,
+        () = damage => Err(sqlx::Error::PoolTimedOut),
+    }
 }
 
 /// Work of a transaction.

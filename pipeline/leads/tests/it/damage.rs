@@ -54,7 +54,8 @@ fn a_damaged_schema_is_no_empty_store() {
             assert!(is_damage(&error), "{error}");
         }
         store.close().await;
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        // None of them waited for the end of the pool's patience.
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
         for opened in [LeadStore::open_store(&path).await, LeadStore::open_to_read(&path).await] {
             assert!(is_damage(&opened.unwrap_err()));
         }
