@@ -1,0 +1,4 @@
+//! Derivation as its callers see it: facts in, versions out.
+
+mod facts;
+mod versions;

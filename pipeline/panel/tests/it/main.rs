@@ -1,0 +1,4 @@
+//! Panels as analysts read them, and their as-of sums.
+
+mod panels;
+mod ratios;
