@@ -1,6 +1,6 @@
 //! `fightdna identities`: what is linked by which rule, and what a person should decide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
@@ -28,6 +28,9 @@ pub(crate) struct IdentitiesArgs {
     /// The links that were not made, each with the lines to paste into a file of decisions.
     #[arg(long)]
     doubtful: bool,
+    /// All links of one fighter, bout or event, by our id or by a source's (`07f72a2a7591b409`): why they are one.
+    #[arg(long, value_name = "ID", conflicts_with = "doubtful")]
+    of: Option<String>,
     #[command(subcommand)]
     command: Option<IdentitiesCommand>,
 }
@@ -79,6 +82,9 @@ impl IdentitiesArgs {
         let snapshot = require_current(lake, Product::Mma)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("cannot read the links");
         let identities = read(IdentitiesRow::TABLE)?;
+        if let Some(id) = &self.of {
+            return links_of(id, &identities);
+        }
         if !self.doubtful {
             return count_links(&identities);
         }
@@ -103,6 +109,35 @@ fn count_links(table: &RecordBatch) -> anyhow::Result<CommandReport> {
         rows.push(
             json!({ "kind": kind, "source": source, "rule": rule, "links": n, "lowest_score": lowest }),
         );
+    }
+    Ok(CommandReport::done(text, &Value::Array(rows)))
+}
+
+/// Links of each entity that has this id here or at a source.
+fn links_of(id: &str, table: &RecordBatch) -> anyhow::Result<CommandReport> {
+    let links = IdentitiesReader::of(table).all_rows()?;
+    let is_named = |row: &&IdentitiesRow| row.source_id == id || row.entity_id.to_string() == id;
+    let named: BTreeSet<_> = links.iter().filter(is_named).map(|row| (row.kind, row.entity_id)).collect();
+    if named.is_empty() {
+        let message = format!(
+            "no fighter, bout or event has the id {id:?}, here or at a source; `fightdna sql` finds ids by name in the \
+             table `identities`"
+        );
+        return Err(error_with_code(ExitCode::Usage, message));
+    }
+    let (mut text, mut rows) = (String::new(), Vec::new());
+    for (kind, entity) in named {
+        text += &format!("{kind} {entity}\n");
+        for row in links.iter().filter(|row| (row.kind, row.entity_id) == (kind, entity)) {
+            let IdentitiesRow { source, source_id, rule, score, first_seen_at: since, .. } = row;
+            let since = since.format("%Y-%m-%d");
+            let name = row.name.unwrap_or_default();
+            text += &format!("  {source:<14} {rule:<20} {score:>5.2}  since {since}  {source_id}  {name}\n");
+            rows.push(json!({
+                "kind": kind, "entity_id": entity.to_string(), "source": source, "source_id": source_id, "name": row.name,
+                "rule": rule, "score": score, "first_seen_at": row.first_seen_at,
+            }));
+        }
     }
     Ok(CommandReport::done(text, &Value::Array(rows)))
 }

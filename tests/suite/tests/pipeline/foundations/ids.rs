@@ -112,6 +112,26 @@ fn a_run_that_cannot_read_the_registry_refuses_and_names_it() {
 }
 
 #[test]
+fn the_links_of_an_entity_are_found_by_our_id_or_by_a_sources() {
+    let bench = lake();
+    let tables = bench.tables();
+    let links = rows(&tables["identities"]);
+    let asked = links.iter().find(|row| row["kind"] == "fighter" && row["source"] == "feed").unwrap();
+    let of_entity: Vec<_> = links.iter().filter(|row| row["entity_id"] == asked["entity_id"]).collect();
+    assert!(of_entity.len() > 1);
+    let by_entity = bench.ok(&["identities", "--of", &asked["entity_id"]]);
+    for row in &of_entity {
+        let line =
+            by_entity.lines().find(|line| line.contains(&format!("  {}  ", row["source_id"]))).unwrap();
+        assert!(line.contains(&row["rule"]) && line.contains(&row["source"]), "{line}");
+        assert!(bench.ok(&["identities", "--of", &row["source_id"]]).contains(&by_entity));
+    }
+    assert_eq!(by_entity.lines().count(), of_entity.len() + 1, "{by_entity}");
+    let told = refused(&bench, 2, &["identities", "--of", "nobody"]);
+    assert!(told.contains("no fighter, bout or event has the id \"nobody\""), "{told}");
+}
+
+#[test]
 fn a_whole_registry_is_not_begun_anew() {
     let bench = lake();
     let snapshot = bench.snapshot().id.to_string();
