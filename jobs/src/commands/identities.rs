@@ -83,7 +83,7 @@ impl IdentitiesArgs {
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("cannot read the links");
         let identities = read(IdentitiesRow::TABLE)?;
         if let Some(id) = &self.of {
-            return links_of(id, &identities);
+            return list_links(id, &identities);
         }
         if !self.doubtful {
             return count_links(&identities);
@@ -114,7 +114,7 @@ fn count_links(table: &RecordBatch) -> anyhow::Result<CommandReport> {
 }
 
 /// Links of each entity that has this id here or at a source.
-fn links_of(id: &str, table: &RecordBatch) -> anyhow::Result<CommandReport> {
+fn list_links(id: &str, table: &RecordBatch) -> anyhow::Result<CommandReport> {
     let links = IdentitiesReader::of(table).all_rows()?;
     let is_named = |row: &&IdentitiesRow| row.source_id == id || row.entity_id.to_string() == id;
     let named: BTreeSet<_> = links.iter().filter(is_named).map(|row| (row.kind, row.entity_id)).collect();

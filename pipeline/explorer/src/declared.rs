@@ -30,8 +30,8 @@ pub(crate) struct DeclaredPage {
     /// Where what the lake lists may change under a snapshot, a page is made anew each time.
     #[serde(default)]
     pub(crate) is_made_anew: bool,
-    #[serde(default)]
     /// The address of the entry of the menu that it belongs to.
+    #[serde(default)]
     menu: String,
     title: TextTemplate,
     /// The metric that the page is about.
@@ -77,7 +77,7 @@ struct DisplayCondition {
 }
 
 impl DisplayCondition {
-    fn holds(&self, scope: TemplateScope<'_>) -> bool {
+    fn is_met(&self, scope: TemplateScope<'_>) -> bool {
         let is_there = |of: &ValueExpression| of.is_there(scope);
         (self.when.is_empty() || self.when.iter().any(is_there)) && !self.unless.iter().any(is_there)
     }

@@ -87,33 +87,31 @@ enum ServedResource {
 fn catalog_router(api: LocalApi, routes: &'static RouteCatalog) -> Router {
     let site = catalog::site(routes);
     let explorer = Arc::new(Explorer { api: ApiClient::new(api), site, kept: Cache::new(KEPT) });
-    Router::new().fallback(handler(&explorer, 0, ServedResource::Catalog(routes)))
+    Router::new().fallback(build_handler(&explorer, 0, ServedResource::Catalog(routes)))
 }
 
 fn mma_router(api: LocalApi) -> Router {
     let explorer =
         Arc::new(Explorer { api: ApiClient::new(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
     let pages = PAGES.iter().enumerate().fold(Router::new(), |router, (slot, page)| {
-        router.route(&page.path, handler(&explorer, slot, ServedResource::Page(page)))
+        router.route(&page.path, build_handler(&explorer, slot, ServedResource::Page(page)))
     });
-    pages.route("/suggest", handler(&explorer, PAGES.len(), ServedResource::Suggestions)).fallback(handler(
-        &explorer,
-        PAGES.len() + 1,
-        ServedResource::File,
-    ))
+    pages
+        .route("/suggest", build_handler(&explorer, PAGES.len(), ServedResource::Suggestions))
+        .fallback(build_handler(&explorer, PAGES.len() + 1, ServedResource::File))
 }
 
 /// Answers by any method; `slot` names the address in the access log.
-fn handler(explorer: &Arc<Explorer>, slot: usize, target: ServedResource) -> MethodRouter {
+fn build_handler(explorer: &Arc<Explorer>, slot: usize, target: ServedResource) -> MethodRouter {
     let explorer = Arc::clone(explorer);
     any(move |request: Request| {
         let explorer = Arc::clone(&explorer);
-        async move { answered(&explorer, slot, request, target).await }
+        async move { respond(&explorer, slot, request, target).await }
     })
 }
 
 /// What holds of every answer: refused before any page where it is not in normal form, and named for the log.
-async fn answered(
+async fn respond(
     explorer: &Explorer,
     slot: usize,
     request: Request,

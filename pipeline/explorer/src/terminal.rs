@@ -6,7 +6,7 @@ use fdna_api::{DnaHead, MatchupMetric, MetricCatalogue, MetricDefinition, Metric
 use fdna_server::LocalApi;
 use serde_json::Value;
 
-use crate::ask::{ApiClient, Refusal, query, read_part, text_at as text_of};
+use crate::ask::{ApiClient, Refusal, query, read_part, text_at};
 use crate::shown::{class, format_number, missing_reason, quantity, words};
 
 /// Cells of a whole bar.
@@ -52,7 +52,7 @@ pub async fn fighter_text(
     style: TextStyle,
 ) -> Result<String, TerminalError> {
     let api = ApiClient::new(api);
-    let id = find(&api, name).await?;
+    let id = find_fighter(&api, name).await?;
     let dna = api.get_data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
     let definitions = api.get_definitions().await?;
     let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
@@ -60,7 +60,7 @@ pub async fn fighter_text(
         (read_part(&dna)?, read_part(&dna["metrics"])?);
     let mut text = format!(
         "{} · {} · as of {} · version {} · {} eligible bouts\n",
-        text_of(&dna, "/fighter/name"),
+        text_at(&dna, "/fighter/name"),
         head.weight_class.map_or_else(|| "no class".to_owned(), class),
         head.as_of,
         head.version,
@@ -95,14 +95,14 @@ pub async fn matchup_text(
     style: TextStyle,
 ) -> Result<String, TerminalError> {
     let api = ApiClient::new(api);
-    let (a, b) = (find(&api, a).await?, find(&api, b).await?);
+    let (a, b) = (find_fighter(&api, a).await?, find_fighter(&api, b).await?);
     let matchup =
         api.get_data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
     let definitions = api.get_definitions().await?;
     let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
     let metrics: Vec<MatchupMetric<'_>> = read_part(&matchup["metrics"])?;
-    let (first, second) = (text_of(&matchup, "/a/fighter/name"), text_of(&matchup, "/b/fighter/name"));
-    let mut text = format!("{first} and {second} · as of {}\n", text_of(&matchup, "/as_of"));
+    let (first, second) = (text_at(&matchup, "/a/fighter/name"), text_at(&matchup, "/b/fighter/name"));
+    let mut text = format!("{first} and {second} · as of {}\n", text_at(&matchup, "/as_of"));
     let _ = writeln!(
         text,
         "\n  {:<38} {:>14} {:>14} {:>6}  higher, beyond the gate",
@@ -134,7 +134,7 @@ pub async fn matchup_text(
     let [insights, withheld] =
         ["insights", "withheld"].map(|name| matchup[name].as_array().map_or(&[][..], Vec::as_slice));
     for insight in insights {
-        let _ = writeln!(text, "  {}", text_of(insight, "/text"));
+        let _ = writeln!(text, "  {}", text_at(insight, "/text"));
     }
     if insights.is_empty() {
         text.push_str("  none\n");
@@ -148,11 +148,11 @@ pub async fn matchup_text(
 }
 
 /// The id of a fighter: what is asked, if it is one, else the only one of that name.
-async fn find(api: &ApiClient, name: &str) -> Result<String, TerminalError> {
+async fn find_fighter(api: &ApiClient, name: &str) -> Result<String, TerminalError> {
     let is_id =
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
     if is_id && let Ok(fighter) = api.get_data(&format!("/v1/mma/fighters/{name}")).await {
-        return Ok(text_of(&fighter, "/id").to_owned());
+        return Ok(text_at(&fighter, "/id").to_owned());
     }
     let found = api
         .get_data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))])))
@@ -161,7 +161,7 @@ async fn find(api: &ApiClient, name: &str) -> Result<String, TerminalError> {
         .as_array()
         .into_iter()
         .flatten()
-        .map(|fighter: &Value| (text_of(fighter, "/id"), text_of(fighter, "/name")))
+        .map(|fighter: &Value| (text_at(fighter, "/id"), text_at(fighter, "/name")))
         .collect();
     let exact: Vec<&(&str, &str)> =
         found.iter().filter(|(_, found)| found.eq_ignore_ascii_case(name)).collect();

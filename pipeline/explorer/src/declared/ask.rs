@@ -40,7 +40,7 @@ impl DeclaredPage {
             }
             let scope = answers.scope();
             let answer =
-                if asked.condition.holds(scope) { asked.ask_all(api, scope).await? } else { absent(None) };
+                if asked.condition.is_met(scope) { asked.ask_all(api, scope).await? } else { absent(None) };
             answers.page[&asked.name] = answer;
         }
         Ok(answers)

@@ -11,15 +11,15 @@ use crate::page::{Link, Page, Portrait, Section};
 use crate::pages;
 
 /// Links whose texts and addresses have no value missing.
-fn links(links: &[DeclaredLink], scope: TemplateScope<'_>) -> Vec<Link> {
+fn fill_links(links: &[DeclaredLink], scope: TemplateScope<'_>) -> Vec<Link> {
     let link = |link: &DeclaredLink| {
         let (text, href) = (link.text.fill(scope)?, link.href.fill(scope)?);
-        link.condition.holds(scope).then_some(Link { text, href, is_here: link.is_here })
+        link.condition.is_met(scope).then_some(Link { text, href, is_here: link.is_here })
     };
     links.iter().filter_map(link).collect()
 }
 
-fn texts(templates: &[TextTemplate], scope: TemplateScope<'_>) -> impl Iterator<Item = String> {
+fn fill_texts(templates: &[TextTemplate], scope: TemplateScope<'_>) -> impl Iterator<Item = String> {
     templates.iter().filter_map(move |line| line.fill(scope))
 }
 
@@ -32,15 +32,15 @@ impl DeclaredPage {
         for section in &self.sections {
             sections.extend(section.draw_sections(&view)?);
         }
-        let facts = self.facts.iter().filter(|fact| fact.condition.holds(scope));
+        let facts = self.facts.iter().filter(|fact| fact.condition.is_met(scope));
         let fact = |fact: &super::DeclaredColumn| {
             Some((fact.label.fill(scope)?, fact.draw_cell(&view, scope, &RowMetric::default())))
         };
         Ok(Page {
             title: self.title.fill(scope).unwrap_or_default(),
             place: &self.menu,
-            lead: texts(&self.lead, scope).collect(),
-            links: links(&self.links, scope),
+            lead: fill_texts(&self.lead, scope).collect(),
+            links: fill_links(&self.links, scope),
             portrait: self.portrait.as_ref().map(|fighter| Portrait::of(&fighter.evaluate(scope))),
             facts: facts.filter_map(fact).collect(),
             forms: self.form.iter().map(|form| form.draw_form(&view)).collect(),
@@ -52,7 +52,7 @@ impl DeclaredPage {
 impl DeclaredSection {
     fn draw_sections(&'static self, view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
         let page = view.scope();
-        if !self.condition.holds(page) {
+        if !self.condition.is_met(page) {
             return Ok(Vec::new());
         }
         if let Some(draw) = self.drawn.as_deref().and_then(pages::find_sections) {
@@ -71,10 +71,10 @@ impl DeclaredSection {
         let notes = notes.iter().filter_map(|notes| notes.as_array()).flatten().filter_map(Value::as_str);
         let mut section = Section {
             is_wide: self.is_wide,
-            links: links(&self.links, scope),
+            links: fill_links(&self.links, scope),
             ..Section::new(text(&self.id), text(&self.heading))
         };
-        section.text.extend(texts(&self.lines, scope).chain(notes.map(str::to_owned)));
+        section.text.extend(fill_texts(&self.lines, scope).chain(notes.map(str::to_owned)));
         section.tables.extend(self.measures.as_ref().map(|measures| measures.draw_measures(view)));
         match &self.table {
             Some(table) => table.add_to(section, view, scope),

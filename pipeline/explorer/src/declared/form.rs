@@ -27,7 +27,7 @@ impl DeclaredField {
     fn draw_field(&'static self, view: &PageView<'_>) -> Field {
         let value = self.value.as_ref().and_then(|value| value.fill(view.scope()));
         let asked = || view.query_value(&self.name).unwrap_or_default().to_owned();
-        let codes = self.codes.map_or_else(Vec::new, |codes| codes.options(view));
+        let codes = self.codes.map_or_else(Vec::new, |codes| codes.list_options(view));
         Field {
             name: &self.name,
             label: &self.label,
@@ -39,7 +39,7 @@ impl DeclaredField {
 }
 
 impl OptionSource {
-    fn options(self, view: &PageView<'_>) -> Vec<(String, String)> {
+    fn list_options(self, view: &PageView<'_>) -> Vec<(String, String)> {
         let named = |codes: &[&str], write: fn(&str) -> String| {
             codes.iter().map(|code| ((*code).to_owned(), write(code))).collect()
         };

@@ -44,7 +44,7 @@ impl DeclaredTable {
 impl DeclaredMeasures {
     pub(super) fn draw_measures(&'static self, view: &PageView<'_>) -> Table {
         let page = view.scope();
-        let rows = self.rows.iter().filter(|row| row.condition.holds(page));
+        let rows = self.rows.iter().filter(|row| row.condition.is_met(page));
         let cells = |row: &MeasureRow| {
             let cells = row.cells.iter().map(|cell| cell.draw_cell(view, page, &RowMetric::default()));
             std::iter::once(Cell::text(row.label.as_str())).chain(cells).collect()
@@ -67,13 +67,13 @@ pub(super) fn draw_table(
 ) -> Table {
     let page = view.scope();
     let columns: Vec<&DeclaredColumn> =
-        columns.iter().filter(|column| column.condition.holds(page)).collect();
+        columns.iter().filter(|column| column.condition.is_met(page)).collect();
     let row = |(number, row): (usize, &&Value)| {
         let drawn = RowMetric { number, ..RowMetric::default() };
         columns.iter().map(|column| column.draw_cell(view, TemplateScope { row, ..page }, &drawn)).collect()
     };
     let rows = rows.iter().enumerate().map(row).collect();
-    Table { caption, columns: columns.iter().map(|column| column.head(page)).collect(), rows }
+    Table { caption, columns: columns.iter().map(|column| column.draw_head(page)).collect(), rows }
 }
 
 /// The place of a row, and its metric, which is read when a column first needs it: all columns of a row mean the same.
@@ -90,7 +90,7 @@ impl<'r> RowMetric<'r> {
 }
 
 impl DeclaredColumn {
-    fn head(&self, scope: TemplateScope<'_>) -> TableColumn {
+    fn draw_head(&self, scope: TemplateScope<'_>) -> TableColumn {
         TableColumn {
             name: self.label.fill(scope).unwrap_or_default(),
             is_number: !matches!(

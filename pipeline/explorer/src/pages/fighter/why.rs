@@ -20,7 +20,7 @@ pub(crate) fn explain_value(view: &PageView<'_>) -> Result<Vec<Section>, Refusal
     };
     let section = match metric.provenance.bout_ids.as_ref().and_then(Option::as_ref) {
         Some(ids) => {
-            let rows = ids.iter().map(|id| bout(view, &id.to_string(), "summed".to_owned())).collect();
+            let rows = ids.iter().map(|id| draw_bout(view, &id.to_string(), "summed".to_owned())).collect();
             section.table(table(format!("{} bouts that were summed", ids.len()), "Part", rows))
         }
         None => section.line("Which bouts were summed cannot be told from the snapshot."),
@@ -28,7 +28,7 @@ pub(crate) fn explain_value(view: &PageView<'_>) -> Result<Vec<Section>, Refusal
     let section = match metric.provenance.excluded.as_deref() {
         Some([]) => section.line("No bout before the day was left out."),
         Some(excluded) => {
-            let row = |one: &ExcludedBout| bout(view, &one.bout_id.to_string(), words(one.reason));
+            let row = |one: &ExcludedBout| draw_bout(view, &one.bout_id.to_string(), words(one.reason));
             let caption = format!("{} bouts before the day that do not enter", excluded.len());
             section.table(table(caption, "Reason", excluded.iter().map(row).collect()))
         }
@@ -38,7 +38,7 @@ pub(crate) fn explain_value(view: &PageView<'_>) -> Result<Vec<Section>, Refusal
 }
 
 /// A bout of the fighter as a row, with what it is to the number.
-fn bout(view: &PageView<'_>, id: &str, part: String) -> Vec<Cell> {
+fn draw_bout(view: &PageView<'_>, id: &str, part: String) -> Vec<Cell> {
     let (href, part) = (format!("/bouts/{id}"), Cell::text(part));
     let history = view.answer_data("fighter")["history"].as_array();
     let find = |item: &&Value| item["bout"]["id"] == id;
