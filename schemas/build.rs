@@ -46,6 +46,7 @@ fn main() {
         + &embedded_by_folder("CATALOG_MODELS", &models, "sql")
         + &embedded_by_folder("CATALOG_TABLES", &models, "toml")
         + &embedded_by_folder("CATALOG_DNA", &catalog.join("dna"), "toml")
+        + &embedded_by_folder("CATALOG_RATINGS", &catalog.join("ratings"), "toml")
         + &embedded_by_folder("CATALOG_AUDITS", &catalog.join("audits"), "sql");
     write(&out.join("embedded.rs"), &lists);
     write(&out.join("tables.rs"), &tables.iter().map(|file| typed(file)).collect::<String>());

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::catalog_dna::CatalogDna;
 use crate::catalog_model::{self, CatalogModel};
+use crate::catalog_rating::CatalogRating;
 use crate::catalog_source::CatalogSource;
 use crate::embedded;
 use crate::table::Table;
@@ -24,6 +25,7 @@ pub(crate) struct CatalogFiles {
     /// Contracts of what models publish.
     pub(crate) tables: &'static [NamedText],
     pub(crate) dna: &'static [NamedText],
+    pub(crate) ratings: &'static [NamedText],
     /// Of each sport, and in the folder `dna` of every table of DNA.
     pub(crate) audits: &'static [NamedText],
     /// Settings shared by all DNA.
@@ -58,6 +60,7 @@ pub(crate) fn catalog_files() -> &'static CatalogFiles {
         models: embedded::CATALOG_MODELS,
         tables: embedded::CATALOG_TABLES,
         dna: embedded::CATALOG_DNA,
+        ratings: embedded::CATALOG_RATINGS,
         audits: embedded::CATALOG_AUDITS,
         engine: embedded::CATALOG_ENGINE,
     })
@@ -90,6 +93,7 @@ impl CatalogFiles {
             models: texts_by_sport(&models, "sql")?,
             tables: texts_by_sport(&models, "toml")?,
             dna: texts_by_sport(&folder.join("dna"), "toml")?,
+            ratings: texts_by_sport(&folder.join("ratings"), "toml")?,
             audits: texts_by_sport(&folder.join("audits"), "sql")?,
             engine: read_text(&folder.join("engine.toml"))?,
         })
@@ -121,6 +125,9 @@ impl CatalogFiles {
             let dna = CatalogDna::parse(sport, name, text, self.engine)
                 .map_err(|e| unusable(path, e.to_string()))?;
             dna.check_definition().map_err(|why| unusable(path, why))?;
+        }
+        for (path, text) in self.ratings {
+            CatalogRating::parse(path, text).map_err(|e| unusable(path, e.to_string()))?;
         }
         Ok(())
     }
@@ -180,7 +187,16 @@ mod tests {
     fn a_folder_gives_what_is_compiled_in() {
         let (folder, embedded) = (of_tree(), catalog_files());
         let lists = |files: &CatalogFiles| {
-            [files.routes, files.sources, files.seeds, files.models, files.tables, files.dna, files.audits]
+            [
+                files.routes,
+                files.sources,
+                files.seeds,
+                files.models,
+                files.tables,
+                files.dna,
+                files.ratings,
+                files.audits,
+            ]
         };
         assert_eq!(lists(&folder), lists(embedded));
         assert_eq!(folder.engine, embedded.engine);

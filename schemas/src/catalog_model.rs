@@ -59,18 +59,20 @@ impl CatalogSeed {
     }
 }
 
-/// SHA-256 over the models, contracts, seeds and DNA of a sport, in hex: what its tables depend on besides the facts.
+/// SHA-256 over the models, contracts, seeds, DNA and ratings of a sport, in hex: what its tables depend on besides the facts.
 #[must_use]
 pub fn models_digest(sport: &str) -> String {
     let models = CatalogModel::of_sport(sport).map(|model| (model.name, model.sql));
     let tables = catalog_files().tables.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
     let seeds = CatalogSeed::of_sport(sport).map(|seed| (seed.name, seed.csv));
     let dna = catalog_files().dna.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
+    let ratings = catalog_files().ratings.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
     let shared = [("engine", catalog_files().engine)]
         .into_iter()
         .filter(|_| CatalogDna::of_sport(sport).next().is_some());
     let of_every_sport = [("corrections", CORRECTIONS), ("quarantine", QUARANTINE)];
-    crate::digest::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(of_every_sport))
+    let own = models.chain(tables).chain(seeds).chain(dna).chain(ratings);
+    crate::digest::digest_of(own.chain(shared).chain(of_every_sport))
 }
 
 /// Sports that have models, by name.

@@ -18,7 +18,7 @@ use crate::embedded;
 pub use metric::{Gate, Metric, MetricChange, MinSample, Term};
 pub use settings::{
     ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, EngineSettings, GateSettings, RatingSettings,
-    ValiditySettings,
+    RatingSlowdown, ValiditySettings,
 };
 pub use words::{Confidence, Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
 

@@ -21,6 +21,7 @@ mod catalog_audit;
 mod catalog_dna;
 mod catalog_files;
 mod catalog_model;
+mod catalog_rating;
 mod catalog_source;
 mod columns;
 mod definitions;
@@ -44,6 +45,7 @@ pub use catalog_model::{
     CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, is_quarantine, modelled_sports,
     models_digest, property_validity_table, set_aside_table,
 };
+pub use catalog_rating::CatalogRating;
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,
 };
@@ -51,7 +53,7 @@ pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use definitions::{
     Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction, EngineSettings, Estimator,
     Gate, GateSettings, Kernel, Metric, MetricChange, MetricDefinitionError, MetricDefinitions, MinSample,
-    MinUnit, RatingSettings, Term, Unit, ValidityClass, ValiditySettings,
+    MinUnit, RatingSettings, RatingSlowdown, Term, Unit, ValidityClass, ValiditySettings,
 };
 pub use event_days::EventDays;
 pub use gates::PublicationLimits;

@@ -7,12 +7,13 @@ use fdna_schemas::RatingSettings;
 
 use crate::timeline::SubjectId;
 
-/// A contest with a known outcome.
+/// A contest with a known outcome. Contests of one date, or of another `D` by which they follow one another, are rated from the
+/// ratings before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RatedContest {
+pub struct RatedContest<D = NaiveDate> {
     /// The caller's number of it.
     pub contest: usize,
-    pub date: NaiveDate,
+    pub date: D,
     pub subjects: [SubjectId; 2],
     /// Of the first: 1 won, 0.5 drawn, 0 lost.
     pub score: f64,
@@ -23,10 +24,10 @@ pub struct RatedContest {
 
 /// One side of a rated contest.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RatedSide {
+pub struct RatedSide<D = NaiveDate> {
     pub subject: SubjectId,
     pub contest: usize,
-    pub date: NaiveDate,
+    pub date: D,
     pub opponent: SubjectId,
     /// Before the date.
     pub before: f64,
@@ -53,18 +54,18 @@ fn subject_index(subject: SubjectId) -> usize {
 
 /// Ratings of all subjects over time.
 #[derive(Debug)]
-pub struct EloRatings {
+pub struct EloRatings<D = NaiveDate> {
     settings: RatingSettings,
     /// Oldest first.
-    pub sides: Vec<RatedSide>,
+    pub sides: Vec<RatedSide<D>>,
     /// By subject: each date with rated contests, and its state after it.
-    states: Vec<Vec<(NaiveDate, RatingState)>>,
+    states: Vec<Vec<(D, RatingState)>>,
 }
 
-impl EloRatings {
+impl<D: Copy + Ord> EloRatings<D> {
     /// `contests` oldest first.
     #[must_use]
-    pub fn new(contests: &[RatedContest], settings: RatingSettings) -> Self {
+    pub fn new(contests: &[RatedContest<D>], settings: RatingSettings) -> Self {
         let subjects = contests.iter().flat_map(|contest| contest.subjects);
         let states =
             vec![Vec::new(); subjects.map(|subject| subject_index(subject) + 1).max().unwrap_or_default()];
@@ -76,7 +77,7 @@ impl EloRatings {
     }
 
     /// The changes of one date are summed, from the ratings before it.
-    fn add_day(&mut self, contests: &[RatedContest]) {
+    fn add_day(&mut self, contests: &[RatedContest<D>]) {
         let mut sides = Vec::new();
         let mut states: BTreeMap<SubjectId, RatingState> = BTreeMap::new();
         for contest in contests {
@@ -88,25 +89,26 @@ impl EloRatings {
                 sides.push(side);
             }
         }
-        let Some(date) = sides.first().map(|side: &RatedSide| side.date) else { return };
+        let Some(date) = sides.first().map(|side: &RatedSide<D>| side.date) else { return };
         for (subject, state) in states {
             self.states[subject_index(subject)].push((date, state));
         }
         let sides = sides
             .into_iter()
             .map(|side| RatedSide { after: self.current_state(side.subject).rating, ..side });
-        let sides: Vec<RatedSide> = sides.collect();
+        let sides: Vec<RatedSide<D>> = sides.collect();
         self.sides.extend(sides);
     }
 
-    fn rated_side(&self, contest: &RatedContest, side: usize) -> RatedSide {
+    fn rated_side(&self, contest: &RatedContest<D>, side: usize) -> RatedSide<D> {
         let [subject, opponent] = [contest.subjects[side], contest.subjects[1 - side]];
         let (own, theirs) = (self.current_state(subject), self.current_state(opponent));
         let (before, opponent_before) = (own.rating, theirs.rating);
         let score = if side == 0 { contest.score } else { 1.0 - contest.score };
         let is_newcomer = own.contests < self.settings.newcomer_contests;
         let newcomer = if is_newcomer { self.settings.newcomer_factor } else { 1.0 };
-        let k_factor = self.settings.k * contest.weight * newcomer;
+        let slowed = self.settings.slowdown.map_or(1.0, |slowdown| slowdown.divisor(own.contests));
+        let k_factor = self.settings.k * contest.weight * newcomer / slowed;
         let expected = 1.0 / (1.0 + 10_f64.powf((opponent_before - before) / 400.0));
         let (contest, date, delta) = (contest.contest, contest.date, k_factor * (score - expected));
         RatedSide {
@@ -136,12 +138,14 @@ impl EloRatings {
 
     /// The state from contests before a date; `None` without one.
     #[must_use]
-    pub fn state_before(&self, subject: SubjectId, date: NaiveDate) -> Option<RatingState> {
+    pub fn state_before(&self, subject: SubjectId, date: D) -> Option<RatingState> {
         let states = self.states.get(subject_index(subject))?;
         let passed = states.partition_point(|(day, _)| *day < date);
         passed.checked_sub(1).map(|last| states[last].1)
     }
+}
 
+impl EloRatings {
     /// The first day after a date on which the state is another; [`NaiveDate::MAX`] if it stays.
     #[must_use]
     pub fn next_change(&self, subject: SubjectId, date: NaiveDate) -> NaiveDate {

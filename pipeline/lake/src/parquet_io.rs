@@ -4,14 +4,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchReader as _};
+use arrow::array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader as _, make_array};
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{Field, Schema};
 use bytes::Bytes;
 use fdna_schemas::{Column, ColumnType, Table};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
-use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
@@ -25,6 +25,7 @@ use crate::digest::sha256;
 use crate::error::LakeError;
 use crate::file_content::{FileContent, HashedContent};
 use crate::manifest::TableEntry;
+use crate::row_encoder::RowEncoder;
 
 /// Small enough that an engine can skip groups by their statistics, large enough to compress well.
 pub(crate) const ROWS_IN_GROUP: usize = 128 * 1024;
@@ -82,11 +83,9 @@ fn encode_as(
     batch: &RecordBatch,
     compression: Compression,
 ) -> Result<EncodedTable, LakeError> {
-    let batch = contract::conform_to_contract(table, batch)
-        .map_err(|source| contract::contract_error(&table.name, source))?;
-    let bytes = to_parquet(table, &batch, compression)
-        .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
-    Ok(EncodedTable::new(table, batch.num_rows(), bytes))
+    let mut encoder = RowEncoder::new(table, compression)?;
+    encoder.append_rows(batch)?;
+    encoder.finish()
 }
 
 impl EncodedTable {
@@ -108,29 +107,8 @@ impl EncodedTable {
     }
 }
 
-fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> Result<Bytes, ParquetError> {
-    // The contract's schema, not the batch's, which may have dictionaries.
-    let schema = table.arrow_schema();
-    let writer = ArrowWriter::try_new(
-        Vec::new(),
-        schema.clone(),
-        Some(writer_properties(table, &table.columns, compression)),
-    )?;
-    let (mut file, columns) = writer.into_serialized_writer()?;
-    for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
-        let rows = batch.slice(first, ROWS_IN_GROUP.min(batch.num_rows() - first));
-        let chunks = encode_columns(columns.create_column_writers(at)?, &schema, &rows)?;
-        let mut group = file.next_row_group()?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group)?;
-        }
-        group.close()?;
-    }
-    Ok(file.into_inner()?.into())
-}
-
 /// The columns of a row group, shared out over threads: a table may have hundreds.
-fn encode_columns(
+pub(crate) fn encode_columns(
     writers: Vec<ArrowColumnWriter>,
     schema: &Schema,
     rows: &RecordBatch,
@@ -151,11 +129,21 @@ pub(crate) fn encode_column(
         true => Arc::clone(column),
         false => cast(column, field.data_type())?,
     };
+    let column = drop_empty_nulls(column)?;
     // One, since no type of the contracts is nested.
     for leaf in compute_leaves(field, &column)? {
         writer.write(&leaf)?;
     }
     writer.close()
+}
+
+/// The column without a mask of nulls that masks none. The writer would make other bytes of it than of the same values without a
+/// mask, and which of the two a piece of a table has depends on the piece.
+fn drop_empty_nulls(column: ArrayRef) -> Result<ArrayRef, ParquetError> {
+    if column.nulls().is_none_or(|nulls| nulls.null_count() > 0) {
+        return Ok(column);
+    }
+    Ok(make_array(column.to_data().into_builder().nulls(None).build()?))
 }
 
 /// For a file of these columns of the table. One that travels alone says what it is; the Arrow schema in it has the meaning
@@ -258,6 +246,7 @@ mod tests {
     use super::*;
     use crate::testing::events;
     use arrow::datatypes::{DataType, Metadata};
+    use parquet::arrow::ArrowWriter;
     use proptest::prelude::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::io::{BufRead as _, Read as _, Write as _};
+use std::io::{BufRead as _, BufWriter, Read as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,9 +9,9 @@ use arrow_ipc::writer::StreamWriter;
 use chrono::NaiveDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
-use fdna_schemas::{CatalogFilesError, use_catalog_folder};
+use fdna_schemas::{CatalogFilesError, Table, use_catalog_folder};
 use fdna_warehouse::{
-    CapturedFacts, EngineLimits, Finding, Format, RowSelection, Rows, TableSelection, Warehouse,
+    CapturedFacts, EngineLimits, Finding, Format, RowSelection, Rows, TableRows, TableSelection, Warehouse,
     WarehouseError, run_models,
 };
 
@@ -151,6 +151,18 @@ impl Cli {
     }
 }
 
+fn write_table(out: &mut impl Write, table: &Table, rows: &mut TableRows<'_>) -> anyhow::Result<()> {
+    const WRITE: &str = "cannot write the tables";
+    writeln!(out, "{}", serde_json::json!({"table": table.name})).context(WRITE)?;
+    let Some(first) = rows.next().transpose()? else { return Ok(()) };
+    let mut writer = StreamWriter::try_new(out, first.schema_ref()).context(WRITE)?;
+    writer.write(&first).context(WRITE)?;
+    for rows in rows {
+        writer.write(&rows?).context(WRITE)?;
+    }
+    writer.finish().context(WRITE)
+}
+
 /// Ends this process when whoever started it is gone: nobody would read the tables.
 fn end_with_standard_input() {
     std::thread::spawn(|| {
@@ -179,24 +191,18 @@ impl GlobalOptions {
         EngineLimits { memory: self.memory.clone(), threads: self.threads }
     }
 
-    /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
+    /// Runs the models of a sport: for each table a line of JSON with its name, then an Arrow stream.
     fn run_models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
         let mut request = String::new();
         std::io::stdin().lock().read_line(&mut request).context("cannot read the request")?;
         let facts: Vec<CapturedFacts> = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
         end_with_standard_input();
-        let mut out = std::io::stdout().lock();
-        for (table, rows) in
-            run_models(&Lake::open(&self.lake), sport, &facts, selection, &self.engine_limits())?
-        {
-            let mut writer = StreamWriter::try_new(Vec::new(), &rows.schema())?;
-            writer.write(&rows)?;
-            let bytes = writer.into_inner()?;
-            let head = serde_json::json!({"table": table.name, "bytes": bytes.len()});
-            writeln!(out, "{head}")
-                .and_then(|()| out.write_all(&bytes))
-                .context("cannot write the tables")?;
-        }
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        let lake = Lake::open(&self.lake);
+        run_models(&lake, sport, &facts, selection, &self.engine_limits(), |table, rows| {
+            write_table(&mut out, table, rows)
+        })?;
+        out.flush().context("cannot write the tables")?;
         Ok(0)
     }
 

@@ -4,23 +4,24 @@
 mod dna;
 mod json;
 mod merge;
+mod new_table;
 mod order;
+mod published_rows;
+mod rating;
 mod row_origin;
 mod set_aside;
 
 use std::collections::BTreeSet;
 
 use arrow::array::RecordBatch;
-use arrow::compute::{cast, concat_batches};
-use arrow::datatypes::DataType;
+use arrow::compute::concat_batches;
 use chrono::{DateTime, NaiveDate, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
-use fdna_schemas::{
-    CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables, corrections_table, set_aside_table,
-};
+use fdna_schemas::{CatalogSeed, CatalogSource, Table, Tables, corrections_table, set_aside_table};
 use merge::sql_type;
 use order::ModelStep;
+pub use published_rows::TableRows;
 use row_origin::SportFacts;
 use serde::Deserialize;
 use set_aside::RefusedRows;
@@ -61,17 +62,19 @@ struct FactsFile<'a> {
     path: String,
 }
 
-/// Runs all models of a sport over these facts: the tables that have contracts, by name.
+/// Runs all models of a sport over these facts, and gives the tables that have contracts to `publish` one after another, by name.
+/// A table without rows has one batch of none.
 ///
 /// # Errors
-/// The lake has not the facts, or not whole; a model fails, or yields what its contract does not allow.
-pub fn run_models(
+/// The lake has not the facts, or not whole; a model fails, or yields what its contract does not allow; `publish` fails.
+pub fn run_models<E: From<WarehouseError>>(
     lake: &Lake,
     sport: &str,
     facts: &[CapturedFacts],
     selection: RowSelection,
     limits: &EngineLimits,
-) -> Result<Vec<(&'static Table, RecordBatch)>, WarehouseError> {
+    mut publish: impl FnMut(&'static Table, &mut TableRows<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     let connection = limits.open_connection()?;
     let files = facts_files(lake, facts)?;
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
@@ -107,16 +110,17 @@ pub fn run_models(
                 }
             }
             ModelStep::Dna(dna) => dna::make_tables(&connection, dna)?,
+            ModelStep::Rating(rating) => rating::make_table(&connection, rating)?,
         }
     }
     refused.make_table(&connection, &files, &set_aside_table(sport))?;
-    let published = Tables::get().catalog_tables().filter(|table| table.stage == stage);
-    let rows = |table: &Table| {
-        let checked = if judged.contains(&table.name) { Ok(()) } else { check_key(&connection, table) };
-        let rows = checked.and_then(|()| published_rows(&connection, table));
-        rows.map_err(|error| facts.explain_rows(error))
-    };
-    published.map(|table| Ok((table, rows(table)?))).collect()
+    for table in Tables::get().catalog_tables().filter(|table| table.stage == stage) {
+        if !judged.contains(&table.name) {
+            check_key(&connection, table)?;
+        }
+        published_rows::read_rows(&facts, table, &mut publish)?;
+    }
+    Ok(())
 }
 
 impl SportFacts<'_> {
@@ -178,20 +182,6 @@ fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), Warehouse
     connection.execute_batch(&sql).map_err(|source| of_model(seed.name, source))
 }
 
-/// The rows of a published table in order of its key, with the types of its contract. The table goes: with those of all
-/// others it would be in memory twice.
-fn published_rows(connection: &Connection, table: &Table) -> Result<RecordBatch, WarehouseError> {
-    let columns: Vec<String> = table.columns.iter().map(select_expression).collect();
-    let key: Vec<String> = table.key.iter().map(|column| quote_name(column)).collect();
-    let sql =
-        format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), quote_name(&table.name), key.join(", "));
-    let rows = query_rows(connection, &table.name, &sql)?;
-    let drop = format!("DROP TABLE {}", quote_name(&table.name));
-    connection.execute_batch(&drop).map_err(|source| of_model(&table.name, source))?;
-    conform_to_contract(table, &rows)
-        .map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
-}
-
 /// All rows of a query over what a model has made.
 fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordBatch, WarehouseError> {
     let failed = |source| of_model(model, source);
@@ -201,26 +191,6 @@ fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordB
     let batches: Vec<RecordBatch> = batches.collect();
     concat_batches(&schema, &batches)
         .map_err(|source| WarehouseError::Rows { table: model.to_owned(), source })
-}
-
-/// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.
-fn select_expression(column: &Column) -> String {
-    let name = quote_name(&column.name);
-    match column.kind {
-        ColumnType::Json => name,
-        ColumnType::Float64 => {
-            format!("CASE WHEN isfinite(CAST({name} AS DOUBLE)) THEN CAST({name} AS DOUBLE) END AS {name}")
-        }
-        kind => format!("CAST({name} AS {}) AS {name}", sql_type(kind)),
-    }
-}
-
-fn conform_to_contract(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
-    let columns = table.columns.iter().zip(rows.columns()).map(|(column, array)| match column.kind {
-        ColumnType::Json if array.data_type() != &DataType::Utf8 => Ok(json::to_json_texts(array)),
-        kind => cast(array, &kind.to_arrow()),
-    });
-    RecordBatch::try_new(table.arrow_schema(), columns.collect::<Result<_, _>>()?)
 }
 
 /// Refuses a table in which two rows have one key, and names the first of them.

@@ -22,7 +22,9 @@ impl EngineLimits {
                 .with("autoinstall_known_extensions", "false")?
                 .with("autoload_known_extensions", "false")?
                 .with("allow_community_extensions", "false")?
-                .with("temp_directory", "")?;
+                .with("temp_directory", "")?
+                // To check a database in memory in saves nothing: it compresses what is dropped soon.
+                .with("checkpoint_threshold", "1TB")?;
             if let Some(memory) = &self.memory {
                 config = config.max_memory(memory)?;
             }

@@ -114,4 +114,22 @@ pub struct RatingSettings {
     pub k: f64,
     pub newcomer_contests: i32,
     pub newcomer_factor: f64,
+    /// Without, K stays the same however many contests a subject has.
+    pub slowdown: Option<RatingSlowdown>,
+}
+
+/// K falls with the contests that a rating rests on: it is divided by `(contests + offset) ^ power`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatingSlowdown {
+    pub offset: f64,
+    pub power: f64,
+}
+
+impl RatingSlowdown {
+    /// What K is divided by after so many contests.
+    #[must_use]
+    pub fn divisor(self, contests: i32) -> f64 {
+        (f64::from(contests) + self.offset).powf(self.power)
+    }
 }

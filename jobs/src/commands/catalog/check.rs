@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use arrow::array::{Date32Array, RecordBatch};
-use arrow::compute::filter_record_batch;
 use arrow::compute::kernels::cmp::lt_eq;
+use arrow::compute::{cast, concat_batches, filter_record_batch};
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
 use fdna_run::audits::run_audits;
 use fdna_run::captures::lake_view::LakeView;
-use fdna_run::catalog::models::{read_rows, run_models, split_tables};
+use fdna_run::catalog::models::{TableRows, run_models};
 use fdna_run::catalog::sports::{SportInputs, sport_inputs};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
 use fdna_run::exit::{ExitCode, error_with_code};
@@ -147,14 +147,13 @@ fn run_again<'s>(
             );
             return Err(error_with_code(ExitCode::Unavailable, why));
         };
-        let again = run_models(lake, sport, options)?;
         let (mut count, mut row_count, mut stored_count) = (0, 0, 0);
-        for (table, made) in &split_tables(&again)? {
+        run_models(lake, sport, options, |table, made| {
             let stored = lake.read_stage_table(&output, table)?;
             let stored_rows = stored.num_rows();
             // A fact may count from a later day than its own, so that rows of later days are made of earlier facts.
-            let Some(made) = expected(table, read_rows(made)?)? else { continue };
-            let Some(expected) = expected(table, stored)? else { continue };
+            let Some(made) = expected(table, collect_rows(table, made)?)? else { return Ok(()) };
+            let Some(expected) = expected(table, stored)? else { return Ok(()) };
             count += 1;
             row_count += expected.num_rows();
             stored_count += stored_rows;
@@ -162,7 +161,8 @@ fn run_again<'s>(
             if !columns.is_empty() {
                 differ.push(format!("{table} ({})", columns.join(", ")));
             }
-        }
+            Ok(())
+        })?;
         writeln!(text, "{}: {count} tables, {row_count} of {stored_count} rows: {told}", sport.sport)?;
         let of_sport =
             json!({"sport": sport.sport, "tables": count, "rows": row_count, "stored_rows": stored_count});
@@ -174,6 +174,19 @@ fn run_again<'s>(
         return Err(error_with_code(ExitCode::BadData, why));
     }
     Ok(CheckedTables { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
+}
+
+/// All rows of a table, with the types of its contract: some columns come as numbers for words.
+fn collect_rows(table: &str, rows: &mut TableRows<'_>) -> anyhow::Result<RecordBatch> {
+    let schema = Tables::get().table(table)?.arrow_schema();
+    let plain = |rows: anyhow::Result<RecordBatch>| {
+        let rows = rows?;
+        let columns = rows.columns().iter().zip(schema.fields());
+        let columns = columns.map(|(column, field)| cast(column, field.data_type()));
+        Ok(RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)?)
+    };
+    let rows = rows.map(plain).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(concat_batches(&schema, &rows)?)
 }
 
 /// Columns of one that are not equal in the other. Values are compared and not bytes: what stands under a null is nobody's.

@@ -1,16 +1,17 @@
 //! Runs the models of each sport, in `fightdna-sql`, and keeps the tables that they publish.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
-use fdna_lake::StageOutput;
+use fdna_lake::{StageOutput, StageTables};
 use fdna_schemas::{TableReader, set_aside_table};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::sports::{SportInputs, sport_inputs};
 use crate::captures::lake_view::LakeView;
@@ -47,14 +48,16 @@ impl PipelineJob for ModelsJob {
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let (mut lines, mut rows, mut not_taken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sports = Vec::new();
         for sport in sport_inputs(&ctx.lake, &self.licences)? {
-            if ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_some() {
-                continue;
+            if ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_none() {
+                sports.push(sport);
             }
-            ctx.progress.show_message(&format!("models of {}", sport.sport));
-            match make_tables(ctx, &sport) {
+        }
+        for (sport, made) in sports.iter().zip(make_all_tables(ctx, &sports)) {
+            match made {
                 Ok((output, refused)) => {
-                    lines.push(describe_output(&sport, &output));
+                    lines.push(describe_output(sport, &output));
                     rows.extend(refused);
                 }
                 Err(error) => {
@@ -81,69 +84,118 @@ fn describe_output(sport: &SportInputs, output: &StageOutput) -> String {
     )
 }
 
-/// Makes the tables of a sport, and counts what its models set aside.
-fn make_tables(ctx: &Context, sport: &SportInputs) -> anyhow::Result<(StageOutput, Vec<RowCounts>)> {
-    let written = run_models(&ctx.lake, sport, &[])?;
-    let tables = split_tables(&written)?;
-    let tables = tables.into_iter().map(|(name, stream)| Ok((name, read_rows(stream)?)));
-    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-    let tables: Vec<(&str, RecordBatch)> =
-        tables.iter().map(|(name, rows)| (&**name, rows.clone())).collect();
+/// Tables of a sport, and what its models set aside.
+type MadeTables = anyhow::Result<(StageOutput, Vec<RowCounts>)>;
+
+/// Makes the tables of each sport. Those of one are written while the models of the next run; the models of two never run at a time,
+/// since those of one may need most of the memory.
+fn make_all_tables(ctx: &Context, sports: &[SportInputs]) -> Vec<MadeTables> {
+    let (waiting, models) = (Mutex::new(sports.iter()), Mutex::new(()));
+    let make_each = || {
+        let mut made = Vec::new();
+        loop {
+            let running = lock(&models);
+            let Some(sport) = lock(&waiting).next() else { return made };
+            ctx.progress.show_message(&format!("models of {}", sport.sport));
+            made.push((sport.sport, make_tables(ctx, sport, running)));
+        }
+    };
+    let mut made = std::thread::scope(|scope| {
+        let other = scope.spawn(make_each);
+        let mut made = make_each();
+        match other.join() {
+            Ok(others) => made.extend(others),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        made
+    });
+    made.sort_by_key(|(sport, _)| *sport);
+    made.into_iter().map(|(_, made)| made).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes the tables of a sport, each encoded while the next is sorted, and counts what its models set aside. `running` is given up
+/// when its models have run.
+fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) -> MadeTables {
+    let mut running = Some(running);
+    let set_aside = set_aside_table(sport.sport).name;
+    let (mut encoded, mut refused, mut counts) = (Vec::new(), Vec::new(), BTreeMap::new());
+    run_models(&ctx.lake, sport, &[], |table, rows| {
+        drop(running.take());
+        let mut encoder = ctx.writer.row_encoder(table)?;
+        let mut count = 0;
+        for rows in rows {
+            let rows = rows?;
+            count += rows.num_rows();
+            encoder.append_rows(&rows)?;
+            if table == set_aside {
+                refused.push(rows);
+            }
+        }
+        counts.insert(table.to_owned(), count);
+        encoded.push(encoder.finish()?);
+        Ok(())
+    })?;
     let captures: Vec<_> =
         sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
     let notes = json!({"captures": captures});
-    let refused = refused_rows(sport.sport, &tables)?;
-    Ok((ctx.writer.commit_stage(&sport.stage(), &sport.fingerprint, &tables, notes)?, refused))
+    let refused = refused_rows(sport.sport, &set_aside, &refused, &counts)?;
+    let tables = StageTables { encoded, ..StageTables::default() };
+    Ok((ctx.writer.commit_stage_with(&sport.stage(), &sport.fingerprint, tables, notes)?, refused))
 }
 
 /// Rows that models made and no table holds, by table, with the first reasons.
-fn refused_rows(sport: &str, tables: &[(&str, RecordBatch)]) -> anyhow::Result<Vec<RowCounts>> {
-    let name = set_aside_table(sport).name;
-    let rows_of = |name: &str| tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
-    let Some(set_aside) = rows_of(&name) else { return Ok(Vec::new()) };
-    let reader = TableReader::new(&name, set_aside);
-    let (stages, of_tables, reasons) =
-        (reader.texts("stage")?, reader.strings("table_name")?, reader.texts("reason")?);
-    let (records, files, lines) =
-        (reader.strings("record")?, reader.strings("file")?, reader.int32s("line")?);
+fn refused_rows(
+    sport: &str,
+    set_aside: &str,
+    rows: &[RecordBatch],
+    rows_out: &BTreeMap<String, usize>,
+) -> anyhow::Result<Vec<RowCounts>> {
     let mut counts: BTreeMap<&str, RowCounts> = BTreeMap::new();
-    for row in (0..reader.rows()).filter(|row| stages[*row] == "models") {
-        let Some(table) = of_tables[row] else { continue };
-        let count = counts.entry(table).or_insert_with(|| {
-            let rows_out = rows_of(table).map_or(0, RecordBatch::num_rows);
-            let (capture, name) = (sport.to_owned(), table.to_owned());
-            RowCounts { capture, name, rows_in: rows_out, rows_out, set_aside: 0, reasons: Vec::new() }
-        });
-        count.rows_in += 1;
-        count.set_aside += 1;
-        if count.reasons.len() < FIRST_REASONS {
-            let place = files[row].zip(lines[row]);
-            let place = place.map(|(file, line)| format!(", `{file}` line {line}")).unwrap_or_default();
-            count.reasons.push(format!("{} ({}{place})", reasons[row], records[row].unwrap_or_default()));
+    for rows in rows {
+        let reader = TableReader::new(set_aside, rows);
+        let (stages, of_tables, reasons) =
+            (reader.texts("stage")?, reader.strings("table_name")?, reader.texts("reason")?);
+        let (records, files, lines) =
+            (reader.strings("record")?, reader.strings("file")?, reader.int32s("line")?);
+        for row in (0..reader.rows()).filter(|row| stages[*row] == "models") {
+            let Some(table) = of_tables[row] else { continue };
+            let count = counts.entry(table).or_insert_with(|| {
+                let rows_out = rows_out.get(table).copied().unwrap_or_default();
+                let (capture, name) = (sport.to_owned(), table.to_owned());
+                RowCounts { capture, name, rows_in: rows_out, rows_out, set_aside: 0, reasons: Vec::new() }
+            });
+            count.rows_in += 1;
+            count.set_aside += 1;
+            if count.reasons.len() < FIRST_REASONS {
+                let place = files[row].zip(lines[row]);
+                let place = place.map(|(file, line)| format!(", `{file}` line {line}")).unwrap_or_default();
+                count.reasons.push(format!("{} ({}{place})", reasons[row], records[row].unwrap_or_default()));
+            }
         }
     }
     Ok(counts.into_values().collect())
 }
 
-/// Head of a table in the output of the program.
+/// Head of a table in the output of the program: an Arrow stream follows.
 #[derive(Deserialize)]
 struct TableHead {
     table: String,
-    bytes: u64,
 }
 
-/// Output of the SQL program for a sport, with these options.
-pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow::Result<Vec<u8>> {
-    let facts: Vec<_> = sport
-        .captures
-        .iter()
-        .map(|(capture, facts)| {
-            json!({
-                "source": capture.source, "capture": capture.id, "captured_at": capture.captured_at,
-                "fingerprint": facts.fingerprint,
-            })
-        })
-        .collect();
+/// Rows of a table, some at a time.
+pub type TableRows<'r> = dyn Iterator<Item = anyhow::Result<RecordBatch>> + 'r;
+
+/// Runs the SQL program for a sport, with these options, and gives each table to `take` as its rows come.
+pub fn run_models(
+    lake: &LakeView,
+    sport: &SportInputs,
+    options: &[&str],
+    take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut command = Command::new(sql_program());
     command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root()).args(options);
     hand_on_folder(&mut command);
@@ -153,37 +205,56 @@ pub fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> any
     let input = child.stdin.take();
     if let Some(mut input) = input.as_ref() {
         // One that ends early says why on standard error.
-        let _ = writeln!(input, "{}", json!(facts));
+        let _ = writeln!(input, "{}", describe_facts(sport));
     }
-    let output = child.wait_with_output().context("cannot run the models")?;
+    let errors =
+        child.stderr.take().map(|errors| std::thread::spawn(move || std::io::read_to_string(errors)));
+    // Closed when it is read, or when it cannot be: then the program ends as well.
+    let taken = child.stdout.take().map_or(Ok(()), |output| read_tables(BufReader::new(output), take));
+    let status = child.wait().context("cannot run the models")?;
     drop(input);
-    if !output.status.success() {
-        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(error_with_code(exit_code_of(output.status), why));
+    let why = errors.and_then(|errors| errors.join().ok()).transpose().context("cannot run the models")?;
+    let is_cut_short = |error: &anyhow::Error| error.downcast_ref::<CutTable>().is_some();
+    if status.success() || taken.as_ref().is_err_and(|error| !is_cut_short(error)) {
+        return taken;
     }
-    Ok(output.stdout)
+    let why = why.filter(|why| !why.trim().is_empty());
+    let why = why.map_or_else(
+        || format!("the models of {} ended: {status}", sport.sport),
+        |why| why.trim().to_owned(),
+    );
+    Err(error_with_code(exit_code_of(status), why))
 }
 
-/// For each table a line of JSON, then an Arrow stream of so many bytes.
-pub fn split_tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
-    let mut tables = Vec::new();
-    while !rest.is_empty() {
-        let mut line = String::new();
-        rest.read_line(&mut line)?;
-        let TableHead { table, bytes } =
-            serde_json::from_str(&line).context("cannot read the head of a table")?;
-        let stream = usize::try_from(bytes).ok().and_then(|bytes| rest.split_at_checked(bytes));
-        let Some((stream, behind)) = stream else { bail!("cannot read table {table}: it ends early") };
-        tables.push((table, stream));
-        rest = behind;
+/// A table whose stream cannot be read to its end. Where the program failed, it says why itself.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read table {0}")]
+struct CutTable(String);
+
+fn read_tables(
+    mut output: impl BufRead,
+    mut take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut line = String::new();
+    while output.read_line(&mut line)? > 0 {
+        let TableHead { table } = serde_json::from_str(&line).with_context(|| CutTable(line.clone()))?;
+        line.clear();
+        let rows = StreamReader::try_new(&mut output, None).with_context(|| CutTable(table.clone()))?;
+        let mut rows = rows.map(|rows| rows.with_context(|| CutTable(table.clone())));
+        take(&table, &mut rows)?;
+        // What was not asked for is passed over: the next table stands behind it.
+        rows.try_for_each(|rows| rows.map(drop))?;
     }
-    Ok(tables)
+    Ok(())
 }
 
-/// The rows of a table.
-pub fn read_rows(stream: &[u8]) -> anyhow::Result<RecordBatch> {
-    StreamReader::try_new(stream, None)?
-        .next()
-        .context("cannot read a table: it has no rows")?
-        .context("cannot read a table")
+/// The facts of a sport as the program takes them.
+fn describe_facts(sport: &SportInputs) -> Value {
+    let facts = sport.captures.iter().map(|(capture, facts)| {
+        json!({
+            "source": capture.source, "capture": capture.id, "captured_at": capture.captured_at,
+            "fingerprint": facts.fingerprint,
+        })
+    });
+    facts.collect()
 }

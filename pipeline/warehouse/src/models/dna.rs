@@ -2,60 +2,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow::array::{Array as _, AsArray as _, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Date32Type, Int32Type};
-use chrono::NaiveDate;
-use duckdb::types::Value;
-use duckdb::{Connection, appender_params_from_iter};
-use fdna_dna::{
-    DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, SubjectId, Timeline,
-    count_as_i32,
+use std::sync::Arc;
+
+use arrow::array::{
+    Array as _, ArrayRef, AsArray as _, Date32Array, DictionaryArray, Float64Array, Int32Array, RecordBatch,
+    StringArray, UInt64Array,
 };
-use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Table, Term, ValidityClass};
+use arrow::compute::{cast, take};
+use arrow::datatypes::{DataType, Date32Type, Int32Type};
+use arrow::error::ArrowError;
+use chrono::NaiveDate;
+use duckdb::Connection;
+use fdna_dna::{
+    DnaEngine, MetricState, MetricValidity, MetricVersions, Observation, ObservationColumns, PoolId, Reasons,
+    SubjectId, Timeline, count_as_i32,
+};
+use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Term, ValidityClass};
 use rayon::prelude::*;
 
-use super::{of_model, query_rows, sql_type};
+use super::new_table::NewTable;
+use super::query_rows;
 use crate::WarehouseError;
 use crate::settings::quote_name;
 
-/// Makes the versions and the metrics of `dna`, each a table of its name.
+/// Makes the versions and the metrics of `dna`, each a table of its name. A pool is derived when the one before is written.
 pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
     let observations = Observations::read_observations(connection, dna)?;
-    let pools = dna.pools().map(|pool| PoolDna::derive_pool(dna, pool, &observations));
-    let pools = pools.collect::<Result<Vec<_>, _>>()?;
     let carried = std::iter::once(dna.subject()).chain(dna.carried_columns());
-    let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
-    let versions = pools.iter().flat_map(|pool| {
-        pool.metric_states().map(|(metric, place, state)| pool.version_row(&carried, metric, place, state))
-    });
-    write_rows(connection, &dna.versions_table(), versions)?;
-    write_rows(connection, &dna.metrics_table(), pools.iter().flat_map(PoolDna::metric_rows))
-}
-
-/// Writes a row at a time: those of a large table take more memory than the table.
-fn write_rows(
-    connection: &Connection,
-    table: &Table,
-    rows: impl Iterator<Item = Vec<Value>>,
-) -> Result<(), WarehouseError> {
-    let columns: Vec<String> = table
-        .columns
-        .iter()
-        .map(|column| format!("{} {}", quote_name(&column.name), sql_type(column.kind)))
-        .collect();
-    let append = || {
-        connection.execute_batch(&format!(
-            "CREATE TABLE {} ({})",
-            quote_name(&table.name),
-            columns.join(", ")
-        ))?;
-        let mut appender = connection.appender(&table.name)?;
-        for row in rows {
-            appender.append_row(appender_params_from_iter(row))?;
-        }
-        appender.flush()
-    };
-    append().map_err(|source| of_model(&table.name, source))
+    let carried = carried.map(|name| to_dictionary(texts_of(&observations.batch, name)));
+    let carried = carried.collect::<Result<Vec<ArrayRef>, _>>();
+    let failed = |source| WarehouseError::Rows { table: dna.name.to_owned(), source };
+    let carried = carried.map_err(failed)?;
+    let (versions, metrics) = (dna.versions_table(), dna.metrics_table());
+    let mut new_versions = NewTable::create(connection, &versions)?;
+    let mut new_metrics = NewTable::create(connection, &metrics)?;
+    for pool in dna.pools() {
+        let pool = PoolDna::derive_pool(dna, pool, &observations)?;
+        let newest = UInt64Array::from_iter_values(pool.newest.iter().map(|row| *row as u64));
+        let carried = carried.iter().map(|texts| take(texts, &newest, None)).collect::<Result<Vec<_>, _>>();
+        pool.append_versions(&mut new_versions, &carried.map_err(failed)?)?;
+        new_metrics.append_columns(pool.metric_columns())?;
+    }
+    new_versions.finish()?;
+    new_metrics.finish()
 }
 
 /// The observations of all pools, oldest first.
@@ -170,90 +159,114 @@ impl<'a> PoolDna<'a> {
         Ok(Self { pool, definitions, metrics, newest, timeline })
     }
 
-    /// Every version of every metric, by its place among the versions.
-    fn metric_states(&self) -> impl Iterator<Item = (&Metric, usize, &MetricState)> {
-        let metrics = self.definitions.metrics.iter().zip(&self.metrics);
-        metrics.flat_map(|(metric, versions)| {
-            versions.states.iter().enumerate().map(move |(place, state)| (metric, place, state))
-        })
-    }
-
-    /// A row of the table of versions; `carried` are the columns of the observations that it begins with.
-    fn version_row(
-        &self,
-        carried: &[&StringArray],
-        metric: &Metric,
-        place: usize,
-        state: &MetricState,
-    ) -> Vec<Value> {
-        let newest = self.newest[place];
-        let class = metric.validity_class.map_or("", ValidityClass::name);
-        let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text_value);
-        let valid_from = Value::Date32(self.timeline.versions[place].valid_from.to_epoch_days());
-        let head = carried.iter().map(|texts| text_value(texts.value(newest)));
-        let head =
-            head.chain([text_value(self.pool), text_value(&metric.name)]).chain(words).chain([valid_from]);
-        head.chain(self.state_values(state)).collect()
+    /// Appends every version of every metric; `carried` are the columns of their newest observations that they begin with.
+    fn append_versions(&self, into: &mut NewTable<'_>, carried: &[ArrayRef]) -> Result<(), WarehouseError> {
+        let days = self.timeline.versions.iter().map(|version| version.valid_from.to_epoch_days());
+        let valid_from: ArrayRef = Arc::new(Date32Array::from_iter_values(days));
+        for (metric, versions) in self.definitions.metrics.iter().zip(&self.metrics) {
+            let of_all = |text: &str| repeat_text(text, versions.states.len());
+            let class = metric.validity_class.map_or("", ValidityClass::name);
+            let mut columns = carried.to_vec();
+            columns.extend([self.pool, &metric.name, &metric.label].map(of_all));
+            columns.extend([metric.unit.name(), metric.direction.name(), class].map(of_all));
+            columns.push(Arc::clone(&valid_from));
+            columns.extend(self.state_columns(&versions.states));
+            into.append_columns(columns)?;
+        }
+        Ok(())
     }
 
     /// Columns of `dna_versions.toml` from `status` on.
-    fn state_values(&self, state: &MetricState) -> [Value; 13] {
-        let reasons = state.reasons.names(&self.definitions.settings.confidence);
+    fn state_columns(&self, states: &[MetricState]) -> [ArrayRef; 13] {
+        let settings = &self.definitions.settings.confidence;
+        let reasons = |reasons: Reasons| serde_json::Value::from(reasons.names(settings)).to_string();
+        let number = |of: fn(&MetricState) -> Option<f64>| -> ArrayRef {
+            Arc::new(states.iter().map(of).collect::<Float64Array>())
+        };
+        let count = |of: fn(&MetricState) -> Option<i32>| -> ArrayRef {
+            Arc::new(states.iter().map(of).collect::<Int32Array>())
+        };
         [
-            text_value(state.status.name()),
-            number_value(state.value),
-            number_value(state.raw_value),
-            number_value(state.interval.map(|(low, _)| low)),
-            number_value(state.interval.map(|(_, high)| high)),
-            number_value(state.shrinkage.map(|shrinkage| shrinkage.weight)),
-            number_value(state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
-            Value::Int(state.observations),
-            Value::Double(state.exposure),
-            text_value(state.confidence.name()),
-            text_value(&serde_json::Value::from(reasons).to_string()),
-            number_value(state.percentile.map(|percentile| percentile.value)),
-            state.percentile.map_or(Value::Null, |percentile| Value::Int(percentile.pool_size)),
+            repeat_texts(states.iter().map(|state| state.status.name()), str::to_owned),
+            number(|state| state.value),
+            number(|state| state.raw_value),
+            number(|state| state.interval.map(|(low, _)| low)),
+            number(|state| state.interval.map(|(_, high)| high)),
+            number(|state| state.shrinkage.map(|shrinkage| shrinkage.weight)),
+            number(|state| state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
+            count(|state| Some(state.observations)),
+            number(|state| Some(state.exposure)),
+            repeat_texts(states.iter().map(|state| state.confidence.name()), str::to_owned),
+            repeat_texts(states.iter().map(|state| state.reasons), reasons),
+            number(|state| state.percentile.map(|percentile| percentile.value)),
+            count(|state| state.percentile.map(|percentile| percentile.pool_size)),
         ]
     }
 
-    /// Rows of the table of metrics.
-    fn metric_rows(&self) -> Vec<Vec<Value>> {
+    /// Columns of the table of metrics.
+    fn metric_columns(&self) -> Vec<ArrayRef> {
         let settings = &self.definitions.settings;
-        let of_metric = |(metric, versions): (&Metric, &MetricVersions)| {
-            let measured = versions.validity.clone().unwrap_or_default();
-            let class = measured.validity_class(&settings.validity);
-            vec![
-                text_value(self.pool),
-                text_value(&metric.name),
-                text_value(&metric.label),
-                text_value(&metric.meaning),
-                text_value(metric.unit.name()),
-                text_value(metric.direction.name()),
-                text_value(&sum_expression(&metric.numerator)),
-                text_value(&sum_expression(&metric.denominator)),
-                settings.history_observations.map_or(Value::Null, |games| Value::Int(count_as_i32(games))),
-                number_value(metric.prior_observations),
-                number_value(metric.variance),
-                number_value(measured.variance),
-                metric.validity_class.map_or(Value::Null, |class| text_value(class.name())),
-                class.map_or(Value::Null, |class| text_value(class.name())),
-                number_value(measured.r2),
-                number_value(measured.r2_raw),
-                number_value(measured.reliability),
-                number_value(measured.coverage),
-                Value::Int(count_as_i32(measured.test_observations)),
-            ]
+        let metrics: Vec<&Metric> = self.definitions.metrics.iter().collect();
+        let measured: Vec<_> =
+            self.metrics.iter().map(|versions| versions.validity.clone().unwrap_or_default()).collect();
+        let text = |of: &dyn Fn(&Metric) -> String| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(metrics.iter().map(|metric| of(metric))))
         };
-        self.definitions.metrics.iter().zip(&self.metrics).map(of_metric).collect()
+        let number = |of: fn(&Metric) -> Option<f64>| -> ArrayRef {
+            Arc::new(metrics.iter().map(|metric| of(metric)).collect::<Float64Array>())
+        };
+        let measure = |of: fn(&MetricValidity) -> Option<f64>| -> ArrayRef {
+            Arc::new(measured.iter().map(of).collect::<Float64Array>())
+        };
+        let class = |classes: &mut dyn Iterator<Item = Option<ValidityClass>>| -> ArrayRef {
+            Arc::new(classes.map(|class| class.map(ValidityClass::name)).collect::<StringArray>())
+        };
+        let history = settings.history_observations.map(count_as_i32);
+        let tested = measured.iter().map(|measured| count_as_i32(measured.test_observations));
+        vec![
+            repeat_text(self.pool, metrics.len()),
+            text(&|metric| metric.name.clone()),
+            text(&|metric| metric.label.clone()),
+            text(&|metric| metric.meaning.clone()),
+            text(&|metric| metric.unit.name().to_owned()),
+            text(&|metric| metric.direction.name().to_owned()),
+            text(&|metric| sum_expression(&metric.numerator)),
+            text(&|metric| sum_expression(&metric.denominator)),
+            Arc::new(metrics.iter().map(|_| history).collect::<Int32Array>()),
+            number(|metric| metric.prior_observations),
+            number(|metric| metric.variance),
+            measure(|measured| measured.variance),
+            class(&mut metrics.iter().map(|metric| metric.validity_class)),
+            class(&mut measured.iter().map(|measured| measured.validity_class(&settings.validity))),
+            measure(|measured| measured.r2),
+            measure(|measured| measured.r2_raw),
+            measure(|measured| measured.reliability),
+            measure(|measured| measured.coverage),
+            Arc::new(Int32Array::from_iter_values(tested)),
+        ]
     }
 }
 
-fn text_value(text: &str) -> Value {
-    Value::Text(text.to_owned())
+fn to_dictionary(texts: &StringArray) -> Result<ArrayRef, ArrowError> {
+    cast(texts, &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))
 }
 
-fn number_value(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Double)
+fn repeat_text(text: &str, rows: usize) -> ArrayRef {
+    repeat_texts(std::iter::repeat_n((), rows), |()| text.to_owned())
+}
+
+/// The text of each value, made once for each that occurs.
+fn repeat_texts<T: Copy + Ord>(values: impl Iterator<Item = T>, text: impl Fn(T) -> String) -> ArrayRef {
+    let mut places: BTreeMap<T, i32> = BTreeMap::new();
+    let mut texts = Vec::new();
+    let place = |value: T| {
+        *places.entry(value).or_insert_with(|| {
+            texts.push(text(value));
+            count_as_i32(texts.len()) - 1
+        })
+    };
+    let keys: Int32Array = values.map(place).map(Some).collect();
+    Arc::new(DictionaryArray::new(keys, Arc::new(StringArray::from(texts))))
 }
 
 /// `duels_won + duels_lost`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fdna_schemas::{CatalogDna, CatalogModel};
+use fdna_schemas::{CatalogDna, CatalogModel, CatalogRating};
 
 use crate::WarehouseError;
 
@@ -11,19 +11,22 @@ use crate::WarehouseError;
 pub(super) enum ModelStep {
     Select(CatalogModel),
     Dna(&'static CatalogDna),
+    Rating(&'static CatalogRating),
 }
 
 impl ModelStep {
     /// Those of a sport.
     pub(super) fn of_sport(sport: &str) -> Vec<Self> {
         let selects = CatalogModel::of_sport(sport).map(Self::Select);
-        selects.chain(CatalogDna::of_sport(sport).map(Self::Dna)).collect()
+        let ratings = CatalogRating::of_sport(sport).map(Self::Rating);
+        selects.chain(CatalogDna::of_sport(sport).map(Self::Dna)).chain(ratings).collect()
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Select(model) => model.name,
             Self::Dna(dna) => dna.name,
+            Self::Rating(rating) => rating.name,
         }
     }
 
@@ -32,6 +35,7 @@ impl ModelStep {
         match self {
             Self::Select(model) => sql_words(model.sql).collect(),
             Self::Dna(dna) => BTreeSet::from([dna.observations()]),
+            Self::Rating(rating) => BTreeSet::from([rating.file.contests.as_str()]),
         }
     }
 }
