@@ -108,24 +108,3 @@ fn describe_tables<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_contract_names_its_file_and_its_key_exists_and_is_never_null() {
-        for table in Tables::get().iter() {
-            for key in &table.key {
-                let column = table.columns.iter().find(|c| &c.name == key);
-                let column = column.unwrap_or_else(|| panic!("{}: no key column {key}", table.name));
-                assert!(!column.is_nullable(), "{}.{key}", table.name);
-            }
-            let newest = table.history.iter().map(|h| h.version).max();
-            assert_eq!(newest, Some(table.version), "{}", table.name);
-        }
-        for (file, text) in embedded::TABLES {
-            assert_eq!(Table::parse(file, text).unwrap().name, *file);
-        }
-    }
-}

@@ -43,23 +43,3 @@ fn reads_only(sql: &str, sport: &str, holds: &impl Fn(&str) -> bool) -> bool {
     let mut words = sql.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.all(|word| !word.starts_with(&format!("{sport}_")) || holds(word))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_snapshot_has_the_audits_of_its_sports_and_of_each_dna() {
-        let all = catalog_audits(|_| true);
-        assert!(all.iter().all(|audit| audit.sql.starts_with("--") && !audit.sql.contains(DNA_VERSIONS)));
-        let names =
-            |audits: &[CatalogAudit]| audits.iter().map(|audit| audit.name.clone()).collect::<Vec<_>>();
-        assert!(names(&all).contains(&"nhl/standings_add_up".to_owned()));
-        let of_one = names(&catalog_audits(|table| table == "nhl_goalie_dna"));
-        assert!(
-            !of_one.is_empty() && of_one.iter().all(|name| name.starts_with("nhl_goalie_dna/")),
-            "{of_one:?}"
-        );
-        assert_eq!(catalog_audits(|_| false), []);
-    }
-}

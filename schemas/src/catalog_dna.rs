@@ -255,15 +255,3 @@ pub(crate) fn dna_tables() -> impl Iterator<Item = (String, Table)> {
     let tables = ALL.iter().flat_map(|dna| [dna.versions_table(), dna.metrics_table(), dna.panel_table()]);
     tables.map(|table| (table.name.clone(), table))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_changes_what_it_names_of_the_engine_and_nothing_beside() {
-        let mut base: toml::Table = toml::from_str("a = 1\n[b]\nc = 2\nd = 3").unwrap();
-        overlay_tables(&mut base, toml::from_str("b = { c = 4 }").unwrap());
-        assert_eq!(base, toml::from_str::<toml::Table>("a = 1\n[b]\nc = 4\nd = 3").unwrap());
-    }
-}

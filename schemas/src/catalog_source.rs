@@ -400,16 +400,3 @@ fn facts_table(file: &CatalogFile, columns: Vec<Column>) -> Table {
         columns: place_columns().into_iter().chain(columns).collect(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_any_text_of_a_name_and_gz_is_looked_through() {
-        let mut file = CatalogSource::all().next().unwrap().files[0].clone();
-        file.name = "skaters_*.csv".to_owned();
-        let names = ["skaters_2025.csv", "skaters_2025.csv.gz", "skaters_.csv", "skaters_2025.json"];
-        assert_eq!(names.map(|name| file.star_of(name)), [Some("2025"), Some("2025"), None, None]);
-    }
-}

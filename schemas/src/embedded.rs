@@ -35,20 +35,3 @@ pub(crate) const CATALOG_ENGINE: &str = include_str!("../catalog/engine.toml");
 pub(crate) const MMA_ENGINE: &str = include_str!("../metrics/mma/engine.toml");
 
 pub(crate) const MMA_SUM_UNITS: &str = include_str!("../sum_units.toml");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_family_of_metrics_is_compiled_in() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/metrics/mma");
-        let files = std::fs::read_dir(path).unwrap();
-        let stem = |file: std::fs::DirEntry| file.path().file_stem().unwrap().to_string_lossy().into_owned();
-        let mut on_disk: BTreeSet<String> = files.map(|file| stem(file.unwrap())).collect();
-        on_disk.remove("engine");
-        let embedded: BTreeSet<String> = MMA_METRICS.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(embedded, on_disk);
-    }
-}

@@ -48,15 +48,3 @@ impl EventDays {
         self.0.get(statsdb_id).copied()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_found_by_the_events_id() {
-        assert_eq!(EventDays::get().find_day("49efbdc6c9f650c4"), NaiveDate::from_ymd_opt(2010, 2, 21));
-        assert_eq!(EventDays::get().find_day("none"), None);
-        assert!(EventDays::get().0.keys().all(|id| id.len() == 16));
-    }
-}

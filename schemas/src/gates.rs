@@ -31,18 +31,3 @@ impl PublicationLimits {
         &LIMITS
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Tables;
-
-    #[test]
-    fn the_limits_name_tables_that_there_are() {
-        let limits = PublicationLimits::get();
-        assert!((0.0..1.0).contains(&limits.may_lose));
-        for table in &limits.may_shrink {
-            assert!(Tables::get().table(table).is_ok(), "{table}");
-        }
-    }
-}

@@ -63,21 +63,3 @@ fn is_within(words: &[&str], within: &[&str]) -> bool {
     };
     words.windows(within.len()).any(|words| words.iter().zip(within).all(is))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_is_its_promotions_by_its_name() {
-        let of = |name| Promotions::get().of_event(name);
-        assert_eq!(of("UFC 300: Pereira vs. Hill"), Some("UFC"));
-        assert_eq!(of("Road to UFC 3.5 + 3.6"), Some("ROAD_TO_UFC"));
-        assert_eq!(of("Dana White's Contender Series: Season 9, Week 1"), Some("DWCS"));
-        assert_eq!(of("PRIDE 33: The Second Coming"), Some("PRIDE"));
-        assert_eq!(of("Crypto.com UFC 331: Van vs Pantoja 2"), Some("UFC"));
-        assert_eq!(of("Polymarket UFC Fight Night: TBD vs TBD"), Some("UFC"));
-        assert_eq!(of("Friends of UFC legends 3"), None);
-        assert_eq!(of("Somebody's Night of Fights"), None);
-    }
-}

@@ -167,14 +167,3 @@ impl Table {
             .map_err(|source| TableError::Parse { table: name.to_owned(), source: Box::new(source) })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unknown_word_in_a_contract_is_an_error() {
-        let text = "name='x'\nstage='facts'\nversion=1\ngrain=''\nkey=[]\nmeaning=''\nhistory=[]\ncolumn=[]\nnulable=true";
-        assert!(Table::parse("x", text).is_err());
-    }
-}

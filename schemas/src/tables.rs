@@ -71,38 +71,3 @@ impl<'a, T: Into<ColumnValue<'a>>> From<Option<T>> for ColumnValue<'a> {
 }
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{TableWriter, Tables};
-
-    fn aliases(ids: [Option<Uuid>; 2]) -> RecordBatch {
-        let of = |text: &'static str| [text; 2];
-        TableWriter::new(Tables::get().table("aliases").unwrap())
-            .texts("kind", of("fighter"))
-            .uuids("alias_id", ids)
-            .uuids("entity_id", [Some(Uuid::max()); 2])
-            .texts("rule", of("name"))
-            .texts("since_capture", of("c"))
-            .instants("since_at", [Some(DateTime::UNIX_EPOCH); 2])
-            .finish()
-            .unwrap()
-    }
-
-    #[test]
-    fn rows_are_what_was_written() {
-        let batch = aliases([Some(Uuid::nil()), Some(Uuid::max())]);
-        let rows = AliasesReader::of(&batch).all_rows().unwrap();
-        assert_eq!(rows.iter().map(|row| row.alias_id).collect::<Vec<_>>(), [Uuid::nil(), Uuid::max()]);
-        assert_eq!(rows[0].values()[AliasesRow::KIND.place], ColumnValue::Text("fighter"));
-    }
-
-    #[test]
-    fn places_are_those_of_the_contract() {
-        let table = Tables::get().table(ResultsRow::TABLE).unwrap();
-        for column in [ResultsRow::BOUT_ID, ResultsRow::WINNER_ID, ResultsRow::METHOD] {
-            assert_eq!(table.place(column.name), Some(column.place));
-        }
-    }
-}

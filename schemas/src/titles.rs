@@ -46,15 +46,3 @@ impl Titles {
         self.0.get(statsdb_id).map(String::as_str)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn belts_are_found_by_the_bouts_id() {
-        assert_eq!(Titles::get().kind_of("cf5e8f98159c3971"), Some("bmf"));
-        assert_eq!(Titles::get().kind_of("none"), None);
-        assert!(Titles::get().0.iter().all(|(id, kind)| id.len() == 16 && kind == "bmf"));
-    }
-}

@@ -326,6 +326,3 @@ fn section(asked: &AskedRows<'_>, part: &DataPart) -> serde_json::Result<Option<
     let all = row_page(asked, part, ListPage { limit: usize::MAX, offset: 0 })?;
     Ok((all.total > 0).then_some(all.json))
 }
-
-#[cfg(test)]
-mod tests;

@@ -140,20 +140,3 @@ fn spans(seasons: BTreeSet<String>) -> Vec<String> {
     });
     spans.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seasons_that_follow_one_another_are_a_span() {
-        let of = |seasons: &[&str]| spans(seasons.iter().map(|season| (*season).to_owned()).collect());
-        assert_eq!(of(&["2019", "2025"]), ["2019", "2025"]);
-        assert_eq!(
-            of(&["2022-23", "2023-24", "2025-26", "2024", "2025"]),
-            ["2024 to 2025", "2022-23 to 2023-24", "2025-26"]
-        );
-        assert!(of(&[]).is_empty());
-        assert_eq!(sentence("seasons 2019"), "Seasons 2019.");
-    }
-}

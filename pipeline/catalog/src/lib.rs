@@ -42,8 +42,6 @@ mod select;
 mod snapshot;
 mod table;
 mod tables;
-#[cfg(test)]
-mod tests;
 
 use std::sync::LazyLock;
 
@@ -88,7 +86,10 @@ impl RouteCatalog {
     }
 
     /// The same over tables of these contracts.
-    pub(crate) fn with_contracts(
+    ///
+    /// # Errors
+    /// As for [`Self::get`].
+    pub fn with_contracts(
         files: &[(&str, &str)],
         contracts: &dyn Fn(&str) -> Option<&'static Table>,
     ) -> Result<Self, RouteFault> {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -14,7 +15,6 @@ use fdna_gateway::scope::KeyScopes;
 use fdna_gateway::store::{KeyRegistry, Store, StoreError, describe_error};
 use fdna_http::AuthenticatedCaller;
 use hyper::header::HeaderMap;
-use tokio::sync::watch;
 
 use crate::refusal::{Code, Refusal};
 
@@ -102,16 +102,15 @@ pub(crate) fn load_keys(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
     Ok(KeyRing::build_ring(store.key_registry()?, &KeyRing::default()))
 }
 
-/// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own. `problem` is why
+/// Follows the store of keys until the sender of `stopped` is gone. Its calls block, so that this is for a thread of its own. `problem` is why
 /// it cannot be read, if it cannot.
 pub(crate) fn follow_store(
     mut store: Box<dyn Store>,
     ring: &ArcSwap<KeyRing>,
     problem: &ArcSwapOption<String>,
-    stopped: &watch::Receiver<bool>,
+    stopped: &Receiver<()>,
 ) {
-    while !*stopped.borrow() {
-        std::thread::park_timeout(POLL_INTERVAL);
+    while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
         let previous = ring.load_full();
         let read = store.generation().and_then(|generation| {
             let has_changed = previous.generation != Some(generation);

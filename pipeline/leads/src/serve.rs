@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -124,9 +124,11 @@ pub async fn serve(
     let ring = Arc::new(ArcSwap::from_pointee(ring));
     let keys_problem = Arc::<ArcSwapOption<String>>::default();
     let (stop, stopped) = watch::channel(false);
+    // Its thread waits in no runtime: it ends with this sender, and not at its next look at the store.
+    let (follow, unfollowed) = mpsc::channel();
     let following = {
-        let (ring, problem, stopped) = (Arc::clone(&ring), Arc::clone(&keys_problem), stopped.clone());
-        tokio::task::spawn_blocking(move || key_ring::follow_store(keys, &ring, &problem, &stopped))
+        let (ring, problem) = (Arc::clone(&ring), Arc::clone(&keys_problem));
+        tokio::task::spawn_blocking(move || key_ring::follow_store(keys, &ring, &problem, &unfollowed))
     };
     let upkeep = {
         let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
@@ -172,6 +174,7 @@ pub async fn serve(
     });
     let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
+    drop(follow);
     let closing = async {
         if let Some(admin) = admin {
             let _ = admin.await;

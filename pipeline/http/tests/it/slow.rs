@@ -63,11 +63,12 @@ async fn a_client_that_reads_at_the_least_rate_gets_all_of_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_leave_for_others_when_there_is_no_room() {
-    let limits = ConnectionLimits { max_connections: 2, rate_window: Duration::from_secs(3), ..limits() };
+    let limits =
+        ConnectionLimits { max_connections: 2, rate_window: Duration::from_millis(1500), ..limits() };
     let running = Running::start(limits).await;
     let slow = [(); 2].map(|()| {
         let stream = running.sent(kept("/large"));
-        tokio::task::spawn_blocking(move || read_at(stream, 16 << 10))
+        tokio::task::spawn_blocking(move || read_at(stream, 64 << 10))
     });
     until("both are being answered", || running.counts.in_flight() == 2).await;
     // Refused until the clients have been slow for a sixth of the window, and answered long before its end.
@@ -120,10 +121,14 @@ async fn an_http_2_connection_whose_answers_are_taken_is_kept() {
     let mut sender = http2(&running).await;
     let large = sender.send_request(get("/large")).await.unwrap();
     let reading = tokio::spawn(async move {
-        let (mut body, mut read) = (large.into_body(), 0);
+        let (mut body, mut read, mut frames) = (large.into_body(), 0, 0_u32);
         while let Some(frame) = body.frame().await {
             read += frame.unwrap().into_data().map_or(0, |data| data.len());
-            tokio::time::sleep(Duration::from_micros(500)).await;
+            frames += 1;
+            // Slow, and so that all of it takes not much longer than the small answers below.
+            if frames.is_multiple_of(2) {
+                tokio::time::sleep(Duration::from_micros(500)).await;
+            }
         }
         read
     });

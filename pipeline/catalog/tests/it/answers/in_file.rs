@@ -2,10 +2,9 @@
 
 use arrow::array::{AsArray as _, RecordBatch, StringArray};
 use fdna_api::ErrorCode;
+use fdna_catalog::{CatalogSnapshot, CatalogTable, PagedTable, RowSource, StoredTable};
 
 use super::{catalog, contract, day, of_tables, snapshot, tables};
-use crate::CatalogTable;
-use crate::{CatalogSnapshot, PagedTable, RowSource, StoredTable};
 
 /// Rows of a table as if of a file; none, if it is to fail.
 #[derive(Debug)]

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use fdna_api::ErrorCode;
+use fdna_catalog::{ListingFilter, RouteCatalog, RouteKind};
 use proptest::prelude::*;
 
-use crate::{ListingFilter, RouteCatalog, RouteKind};
-
 /// Sport, group, path and narrowest listing of every route of the specification.
-const SPECIFICATION: &str = include_str!("../tests/specification.tsv");
+const SPECIFICATION: &str = include_str!("specification.tsv");
 
 /// Routes of ours beside them, with what the checks of a sport found.
 const EXTRA: [&str; 4] = ["/mlb/data-health", "/nba/data-health", "/wnba/data-health", "/tennis/data-health"];
@@ -105,7 +104,7 @@ fn what_is_not_there_is_404_with_the_nearest() {
 
 #[test]
 fn operations_of_the_document_have_names_of_their_own() {
-    let document = crate::document(catalog());
+    let document = fdna_catalog::document(catalog());
     let paths = document["paths"].as_object().unwrap();
     // And `/sports`, `/health`, `/changes`.
     assert_eq!(paths.len(), catalog().totals().routes + 3);
