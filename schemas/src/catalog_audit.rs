@@ -1,8 +1,8 @@
 //! Audits of the multi-sport catalog: queries over published tables that must return no rows.
 
 use crate::catalog_dna::CatalogDna;
-use crate::catalog_files::catalog_files;
-use crate::catalog_model::{modelled_sports, path_parts};
+use crate::catalog_files::{catalog_files, path_parts};
+use crate::catalog_model::modelled_sports;
 
 /// Folder of the audits of every table of DNA, which they call by the next name.
 const DNA: &str = "dna";

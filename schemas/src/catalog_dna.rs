@@ -73,7 +73,7 @@ struct MetricConstants {
 
 static ALL: LazyLock<Vec<CatalogDna>> = LazyLock::new(|| {
     let read = |(path, text): &(&'static str, &str)| {
-        let (sport, name) = crate::catalog_model::path_parts(path);
+        let (sport, name) = crate::catalog_files::path_parts(path);
         let dna = CatalogDna::parse(sport, name, text, catalog_files().engine);
         dna.unwrap_or_else(|error| panic!("DNA {path}: {error}"))
     };

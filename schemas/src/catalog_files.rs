@@ -6,12 +6,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::catalog_dna::CatalogDna;
-use crate::catalog_model::{self, CatalogModel};
-use crate::catalog_rating::CatalogRating;
-use crate::catalog_source::CatalogSource;
 use crate::embedded;
-use crate::table::Table;
 
 /// Name and text of a file; in the folder of a sport its name is that of both: `nhl/nhl_games`.
 pub(crate) type NamedText = (&'static str, &'static str);
@@ -50,6 +45,11 @@ pub enum CatalogFilesError {
 
 static FILES: OnceLock<CatalogFiles> = OnceLock::new();
 
+/// `nhl/nhl_games` as sport and name.
+pub(crate) fn path_parts(path: &'static str) -> (&'static str, &'static str) {
+    path.split_once('/').unwrap_or(("", path))
+}
+
 /// Those of this process.
 pub(crate) fn catalog_files() -> &'static CatalogFiles {
     FILES.get_or_init(|| CatalogFiles {
@@ -72,18 +72,13 @@ pub fn catalog_folder() -> Option<&'static Path> {
     catalog_files().folder.as_deref()
 }
 
-/// Uses the files of a folder from now on, for the life of the process. They are read and checked once.
-///
-/// # Errors
-/// A file cannot be read, or contradicts itself or another one; or the catalog was used before.
-pub fn use_catalog_folder(folder: &Path) -> Result<(), CatalogFilesError> {
-    let files = CatalogFiles::of_folder(folder)?;
-    files.check_files()?;
-    FILES.set(files).map_err(|_| CatalogFilesError::InUse(folder.to_owned()))
-}
-
 impl CatalogFiles {
-    fn of_folder(folder: &Path) -> Result<Self, CatalogFilesError> {
+    /// Has these files used from now on, for the life of the process.
+    pub(crate) fn use_for_process(self) -> Result<(), CatalogFilesError> {
+        FILES.set(self).map_err(|files| CatalogFilesError::InUse(files.folder.unwrap_or_default()))
+    }
+
+    pub(crate) fn of_folder(folder: &Path) -> Result<Self, CatalogFilesError> {
         let models = folder.join("models");
         Ok(Self {
             folder: Some(folder.to_owned()),
@@ -97,39 +92,6 @@ impl CatalogFiles {
             audits: texts_by_sport(&folder.join("audits"), "sql")?,
             engine: read_text(&folder.join("engine.toml"))?,
         })
-    }
-
-    /// Reads every file but the routes, which the catalog of routes checks against the tables.
-    pub(crate) fn check_files(&self) -> Result<(), CatalogFilesError> {
-        let unusable = |file: &str, why: String| CatalogFilesError::Unusable { file: file.to_owned(), why };
-        let mut sources = Vec::new();
-        for (name, text) in self.sources {
-            let source: CatalogSource = toml::from_str(text).map_err(|e| unusable(name, e.to_string()))?;
-            source.check_source(name).map_err(|why| unusable(name, why))?;
-            sources.push(source);
-        }
-        let twice = CatalogSource::table_of_two(&sources);
-        twice.map_or(Ok(()), |(table, source)| {
-            Err(unusable(source, format!("table {table} is of another source")))
-        })?;
-        for (path, sql) in self.models {
-            CatalogModel::of_file(path, sql).check_model().map_err(|why| unusable(path, why))?;
-        }
-        for (path, text) in self.tables {
-            let table = Table::parse(path, text).map_err(|e| unusable(path, format!("{:?}", e)))?;
-            let has_model = self.models.iter().any(|(model, _)| model == path);
-            catalog_model::check_contract(&table, has_model).map_err(|why| unusable(path, why))?;
-        }
-        for (path, text) in self.dna {
-            let (sport, name) = catalog_model::path_parts(path);
-            let dna = CatalogDna::parse(sport, name, text, self.engine)
-                .map_err(|e| unusable(path, e.to_string()))?;
-            dna.check_definition().map_err(|why| unusable(path, why))?;
-        }
-        for (path, text) in self.ratings {
-            CatalogRating::parse(path, text).map_err(|e| unusable(path, e.to_string()))?;
-        }
-        Ok(())
     }
 }
 

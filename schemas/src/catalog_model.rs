@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalog_dna::CatalogDna;
-use crate::catalog_files::catalog_files;
+use crate::catalog_files::{catalog_files, path_parts};
 use crate::table::Table;
 
 /// One `SELECT`, which becomes the table of its name.
@@ -21,11 +21,6 @@ pub struct CatalogSeed {
     /// Of the table; it begins with the sport's.
     pub name: &'static str,
     pub csv: &'static str,
-}
-
-/// `nhl/nhl_games` as sport and name.
-pub(crate) fn path_parts(path: &'static str) -> (&'static str, &'static str) {
-    path.split_once('/').unwrap_or(("", path))
 }
 
 impl CatalogModel {

@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::catalog_files::catalog_files;
-use crate::catalog_model::path_parts;
+use crate::catalog_files::{catalog_files, path_parts};
 use crate::definitions::RatingSettings;
 
 /// Elo ratings over the contests that a model lists: the table `NAME`, a row for each side of each contest, which later models

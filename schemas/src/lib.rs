@@ -20,6 +20,7 @@ mod all_tables;
 mod catalog_audit;
 mod catalog_dna;
 mod catalog_files;
+mod catalog_folder;
 mod catalog_model;
 mod catalog_rating;
 mod catalog_source;
@@ -40,7 +41,8 @@ mod titles;
 pub use all_tables::Tables;
 pub use catalog_audit::{CatalogAudit, catalog_audits};
 pub use catalog_dna::CatalogDna;
-pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
+pub use catalog_files::{CatalogFilesError, catalog_folder};
+pub use catalog_folder::use_catalog_folder;
 pub use catalog_model::{
     CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, is_quarantine, modelled_sports,
     models_digest, property_validity_table, set_aside_table,

@@ -10,21 +10,20 @@ mod published_rows;
 mod rating;
 mod row_origin;
 mod set_aside;
+mod sql;
 
 use std::collections::BTreeSet;
 
-use arrow::array::RecordBatch;
-use arrow::compute::concat_batches;
 use chrono::{DateTime, NaiveDate, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
 use fdna_schemas::{CatalogSeed, CatalogSource, Table, Tables, corrections_table, set_aside_table};
-use merge::sql_type;
 use order::ModelStep;
 pub use published_rows::TableRows;
 use row_origin::SportFacts;
 use serde::Deserialize;
 use set_aside::RefusedRows;
+use sql::model_error;
 
 use crate::WarehouseError;
 use crate::settings::{EngineLimits, confine_to, quote_name, quote_text};
@@ -131,7 +130,7 @@ impl SportFacts<'_> {
         let places =
             unconverted.map(|(text, column)| self.find_text(&text, column.as_deref())).unwrap_or_default();
         if places.is_empty() {
-            return of_model(model, source);
+            return model_error(model, source);
         }
         let places: Vec<String> = places.iter().take(TOLD).map(ToString::to_string).collect();
         let (model, places) = (model.to_owned(), places.join(", "));
@@ -144,10 +143,6 @@ impl SportFacts<'_> {
             error => error,
         }
     }
-}
-
-fn of_model(model: &str, source: duckdb::Error) -> WarehouseError {
-    WarehouseError::Model { model: model.to_owned(), source }
 }
 
 fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsFile<'a>>, WarehouseError> {
@@ -179,18 +174,7 @@ fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), Warehouse
         let cells = cells.collect::<Vec<_>>().join(", ");
         sql += &format!("INSERT INTO {} VALUES ({cells});", quote_name(seed.name));
     }
-    connection.execute_batch(&sql).map_err(|source| of_model(seed.name, source))
-}
-
-/// All rows of a query over what a model has made.
-fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordBatch, WarehouseError> {
-    let failed = |source| of_model(model, source);
-    let mut statement = connection.prepare(sql).map_err(failed)?;
-    let batches = statement.query_arrow([]).map_err(failed)?;
-    let schema = batches.get_schema();
-    let batches: Vec<RecordBatch> = batches.collect();
-    concat_batches(&schema, &batches)
-        .map_err(|source| WarehouseError::Rows { table: model.to_owned(), source })
+    connection.execute_batch(&sql).map_err(|source| model_error(seed.name, source))
 }
 
 /// Refuses a table in which two rows have one key, and names the first of them.
@@ -211,7 +195,7 @@ fn check_key(connection: &Connection, table: &Table) -> Result<(), WarehouseErro
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         rows.collect::<Result<Vec<_>, _>>()
     };
-    let keys = keys().map_err(|source| of_model(&table.name, source))?;
+    let keys = keys().map_err(|source| model_error(&table.name, source))?;
     if keys.is_empty() {
         return Ok(());
     }

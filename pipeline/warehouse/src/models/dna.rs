@@ -21,7 +21,7 @@ use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Term, ValidityClass};
 use rayon::prelude::*;
 
 use super::new_table::NewTable;
-use super::query_rows;
+use super::sql::query_rows;
 use crate::WarehouseError;
 use crate::settings::quote_name;
 

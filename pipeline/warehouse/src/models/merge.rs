@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use duckdb::Connection;
 use fdna_schemas::{CatalogFile, CatalogSource, Column, ColumnType, MergeRule, Table};
 
-use super::{FactsFile, RowSelection, of_model};
+use super::sql::{model_error, sql_type};
+use super::{FactsFile, RowSelection};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -35,7 +36,7 @@ pub(super) fn make_facts_table(
     let name = quote_name(&table.name);
     let which = selection_clause(table, declared, selection);
     let sql = format!("CREATE TABLE {name} AS WITH captured AS ({rows}) SELECT * FROM ({merged}) {which}");
-    connection.execute_batch(&sql).map_err(|source| of_model(&table.name, source))
+    connection.execute_batch(&sql).map_err(|source| model_error(&table.name, source))
 }
 
 /// The end of a query over a table of facts that yields the rows selected.
@@ -76,7 +77,7 @@ pub(super) fn no_corrections(connection: &Connection, corrections: &Table) -> Re
         .map(|column| format!("{} {}", quote_name(&column.name), sql_type(column.kind)))
         .collect();
     let sql = format!("CREATE TABLE {} ({})", quote_name(&corrections.name), columns.join(", "));
-    connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+    connection.execute_batch(&sql).map_err(|source| model_error(&corrections.name, source))
 }
 
 /// Adds what later captures of a source state otherwise than earlier ones.
@@ -98,7 +99,7 @@ pub(super) fn add_corrections(
     let insert = |told: String| {
         let captured = captured_rows(declared, &all_rows(table, files));
         let sql = format!("INSERT INTO {} WITH {captured} {told}", quote_name(&corrections.name));
-        connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+        connection.execute_batch(&sql).map_err(|source| model_error(&corrections.name, source))
     };
     insert(corrected_values(&table.name, declared, &values))?;
     match declared.merge {
@@ -190,19 +191,6 @@ fn no_rows(table: &Table) -> String {
         "SELECT {}, CAST(NULL AS TIMESTAMP) AS captured_at, '' AS capture, CAST(0 AS BIGINT) AS ord WHERE false",
         columns.join(", ")
     )
-}
-
-/// The engine's type for a column of a contract.
-pub(super) fn sql_type(kind: ColumnType) -> &'static str {
-    match kind {
-        ColumnType::Json | ColumnType::String | ColumnType::Uuid => "VARCHAR",
-        ColumnType::Int32 => "INTEGER",
-        ColumnType::Int64 => "BIGINT",
-        ColumnType::Bool => "BOOLEAN",
-        ColumnType::Date => "DATE",
-        ColumnType::Instant => "TIMESTAMP",
-        ColumnType::Float64 => "DOUBLE",
-    }
 }
 
 /// The rows of all captures, each with a number by which the newer of two is greater.

@@ -11,7 +11,7 @@ use arrow::error::ArrowError;
 use duckdb::Connection;
 use fdna_schemas::{Column, ColumnType, Table};
 
-use super::{of_model, sql_type};
+use super::sql::{model_error, sql_type};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -61,7 +61,7 @@ impl<'a> NewTable<'a> {
             appender.append_record_batch(rows)?;
             appender.flush()
         };
-        append().map_err(|source| of_model(&self.table.name, source))
+        append().map_err(|source| model_error(&self.table.name, source))
     }
 
     /// Makes the table.
@@ -109,7 +109,7 @@ impl<'a> NewTable<'a> {
     }
 
     fn execute(&self, sql: &str) -> Result<(), WarehouseError> {
-        self.connection.execute_batch(sql).map_err(|source| of_model(&self.table.name, source))
+        self.connection.execute_batch(sql).map_err(|source| model_error(&self.table.name, source))
     }
 }
 

@@ -10,8 +10,9 @@ use arrow::error::ArrowError;
 use duckdb::{ArrowStream, Connection};
 use fdna_schemas::{Column, ColumnType, Table};
 
+use super::json;
 use super::row_origin::SportFacts;
-use super::{json, of_model, sql_type};
+use super::sql::{model_error, sql_type};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -27,7 +28,7 @@ pub(super) fn read_rows<E: From<WarehouseError>>(
     table: &'static Table,
     publish: &mut impl FnMut(&'static Table, &mut TableRows<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let failed = |source| facts.explain_rows(of_model(&table.name, source));
+    let failed = |source| facts.explain_rows(model_error(&table.name, source));
     let name = quote_name(&table.name);
     let words = enum_columns(facts.connection, &table.name).map_err(failed)?;
     let columns = table.columns.iter().map(|column| match words.contains(&column.name) {
@@ -83,7 +84,7 @@ impl PublishedRows<'_> {
         let (mut rows, mut count) = (Vec::new(), 0);
         while count < PIECE {
             let Some(some) = self.stream.next() else { break };
-            let some = some.map_err(|source| of_model(&self.table.name, source))?;
+            let some = some.map_err(|source| model_error(&self.table.name, source))?;
             count += some.num_rows();
             rows.push(self.conform_to_contract(&some).map_err(|source| self.explain(source))?);
         }

@@ -10,7 +10,7 @@ use fdna_dna::{EloRatings, RatedContest, RatedSide, SubjectId};
 use fdna_schemas::{CatalogRating, Table};
 
 use super::new_table::NewTable;
-use super::query_rows;
+use super::sql::query_rows;
 use crate::WarehouseError;
 use crate::settings::quote_name;
 

@@ -3,7 +3,8 @@
 use duckdb::Connection;
 use fdna_schemas::{CatalogSource, ColumnType, Table};
 
-use super::{CapturedFacts, of_model};
+use super::CapturedFacts;
+use super::sql::model_error;
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -85,7 +86,7 @@ impl SportFacts<'_> {
         facts: &Table,
         which: &str,
     ) -> Result<Option<RowOrigin>, WarehouseError> {
-        let failed = |error| of_model(&facts.name, error);
+        let failed = |error| model_error(&facts.name, error);
         let sql = format!(
             "SELECT file, line, epoch_ms(captured_at) FROM {} WHERE {which} ORDER BY file, line LIMIT 1",
             quote_name(&facts.name)

@@ -8,7 +8,8 @@ use fdna_schemas::{Column, ColumnType, Table};
 use serde_json::Map;
 
 use super::row_origin::{RowOrigin, SportFacts};
-use super::{FactsFile, json, of_model, query_rows};
+use super::sql::{model_error, query_rows};
+use super::{FactsFile, json};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -41,7 +42,7 @@ impl RefusedRows {
     /// No row would be left, or the table has not the columns of its contract.
     pub(super) fn take_out(&mut self, facts: &SportFacts<'_>, table: &Table) -> Result<(), WarehouseError> {
         let connection = facts.connection;
-        let failed = |source| of_model(&table.name, source);
+        let failed = |source| model_error(&table.name, source);
         self.take_out_values(facts, table)?;
         if !has_refused(connection, table).map_err(failed)? {
             return Ok(());
@@ -75,7 +76,7 @@ impl RefusedRows {
 
     /// The values that are no values of their column, each with a note.
     fn take_out_values(&mut self, facts: &SportFacts<'_>, table: &Table) -> Result<(), WarehouseError> {
-        let failed = |source| of_model(&table.name, source);
+        let failed = |source| model_error(&table.name, source);
         let name = quote_name(&table.name);
         let columns = table.columns.iter().filter(|column| column.is_nullable());
         let columns: Vec<(&Column, String)> =
@@ -120,11 +121,11 @@ impl RefusedRows {
         files: &[FactsFile<'_>],
         table: &Table,
     ) -> Result<(), WarehouseError> {
-        let failed = |source| of_model(&table.name, source);
+        let failed = |source| model_error(&table.name, source);
         let columns: Vec<String> = table
             .columns
             .iter()
-            .map(|column| format!("{} {}", quote_name(&column.name), super::sql_type(column.kind)))
+            .map(|column| format!("{} {}", quote_name(&column.name), super::sql::sql_type(column.kind)))
             .collect();
         let all = format!("CREATE TABLE set_aside ({})", columns.join(", "));
         connection.execute_batch(&all).map_err(failed)?;
@@ -190,7 +191,7 @@ impl RefusedRow {
 fn is_unreadable(column: &Column) -> Option<String> {
     let name = quote_name(&column.name);
     let is_text = matches!(column.kind, ColumnType::String | ColumnType::Json | ColumnType::Uuid);
-    let kind = super::sql_type(column.kind);
+    let kind = super::sql::sql_type(column.kind);
     (!is_text).then(|| format!("({name} IS NOT NULL AND TRY_CAST({name} AS {kind}) IS NULL)"))
 }
 
