@@ -67,6 +67,9 @@ impl NameNumbers {
     }
 }
 
+/// Months that are fitted before somebody asks.
+const PREPARED_MONTHS: u32 = 72;
+
 /// Properties and markets.
 #[derive(Debug)]
 pub struct PropertyBook {
@@ -272,6 +275,14 @@ impl PropertyBook {
         let mut all: BTreeMap<&str, Vec<&Market>> = BTreeMap::new();
         self.markets.iter().for_each(|((name, _), market)| all.entry(name).or_default().push(market));
         all
+    }
+
+    /// Fits the newest months of all markets, the newest first, while `is_wanted` says so. A value of a month that nobody asked for
+    /// before would have to wait for it.
+    pub fn prepare_fits(&self, is_wanted: impl Fn() -> bool) {
+        let each =
+            (0..PREPARED_MONTHS).flat_map(|back| self.markets.values().map(move |market| (market, back)));
+        each.take_while(|_| is_wanted()).for_each(|(market, back)| market.prepare_month(back));
     }
 
     /// Number of properties.

@@ -27,6 +27,7 @@ pub struct Market {
     by_area: BTreeMap<u32, Vec<usize>>,
     fits: Cache<NaiveDate, Option<Arc<MonthFit>>>,
     misses: Cache<NaiveDate, Arc<Vec<ValueMiss>>>,
+    intervals: Cache<NaiveDate, Option<Arc<Intervals>>>,
 }
 
 /// A fit on the sales before a month, and what the sales to the end of the month are off it.
@@ -58,7 +59,8 @@ impl Market {
             }
         }
         let likeness = sales.iter().map(|sale| Likeness::from_facts(&sale.facts, sale.day)).collect();
-        Self { constants, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }
+        let (fits, misses, intervals) = (Cache::new(KEPT), Cache::new(KEPT), Cache::new(KEPT));
+        Self { constants, sales, likeness, by_area, fits, misses, intervals }
     }
 
     /// First and last day of its sales.
@@ -67,9 +69,23 @@ impl Market {
         Some((self.sales.first()?.day, self.sales.last()?.day))
     }
 
+    /// The month behind that of the newest sale. Later months have the sales before them in common, and so their fit.
+    fn last_fitted_month(&self) -> Option<NaiveDate> {
+        month_start(self.sales.last()?.day).checked_add_months(Months::new(1))
+    }
+
+    /// Fits a month, so many before the last one, with its intervals: a value of it need not wait for that.
+    pub(crate) fn prepare_month(&self, months_back: u32) {
+        let month =
+            self.last_fitted_month().and_then(|last| last.checked_sub_months(Months::new(months_back)));
+        if let Some(fit) = month.and_then(|month| self.fit_for_day(month)) {
+            self.find_intervals(&fit.hedonic);
+        }
+    }
+
     /// The fit that holds in the month of a day; `None` if the sales before it are too few.
     pub(crate) fn fit_for_day(&self, day: NaiveDate) -> Option<Arc<MonthFit>> {
-        let month = month_start(day);
+        let month = month_start(day).min(self.last_fitted_month()?);
         let made = self.fits.get_or_insert_with(&month, || Ok::<_, ()>(self.make_fit(month).map(Arc::new)));
         made.unwrap_or_default()
     }
@@ -150,10 +166,16 @@ impl Market {
 
     /// Intervals for the month of a day, from the quarters that ended before it. Where sales end earlier, from the last
     /// quarters that have some.
-    pub(crate) fn fit_intervals(&self, fit: &HedonicFit) -> Option<Intervals> {
-        let rules = &self.constants.interval;
+    pub(crate) fn find_intervals(&self, fit: &HedonicFit) -> Option<Arc<Intervals>> {
         let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
         let end = behind_newest.min(fit.before);
+        let made =
+            self.intervals.get_or_insert_with(&end, || Ok::<_, ()>(self.fit_intervals(end).map(Arc::new)));
+        made.unwrap_or_default()
+    }
+
+    fn fit_intervals(&self, end: NaiveDate) -> Option<Intervals> {
+        let rules = &self.constants.interval;
         let quarters = (1..=rules.quarters)
             .filter_map(|quarter| end.checked_sub_months(Months::new(3 * quarter)))
             .map(|start| self.quarter_misses(start));

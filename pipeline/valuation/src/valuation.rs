@@ -125,7 +125,7 @@ impl Market {
         if found < needed {
             return Err(NoValue::TooFewComparables { found, needed });
         }
-        let intervals = self.fit_intervals(hedonic).ok_or(NoValue::NoInterval)?;
+        let intervals = self.find_intervals(hedonic).ok_or(NoValue::NoInterval)?;
         let value = raw + intervals.centre;
         // A quarter is what the residuals have seen already.
         let (low, high) = intervals.interval_ends(weighed.weight, stale_years - 0.25, &constants.interval);

@@ -79,9 +79,23 @@ impl FollowedLake {
         if self.served.as_ref() == Some(&manifest.id) {
             return self.check_files(&lake, &manifest);
         }
-        self.shelf.store(Some(Arc::new(read_properties(&lake, &manifest)?)));
+        let served = Arc::new(read_properties(&lake, &manifest)?);
+        self.shelf.store(Some(Arc::clone(&served)));
+        self.prepare_fits(served)?;
         (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
         Ok(())
+    }
+
+    /// Fits the markets beside what is served, until others are.
+    fn prepare_fits(&self, served: Arc<ServedProperties>) -> anyhow::Result<()> {
+        let shelf = Arc::clone(&self.shelf);
+        let prepare = move || {
+            let is_served = || shelf.load().as_ref().is_some_and(|now| Arc::ptr_eq(now, &served));
+            served.book.prepare_fits(is_served);
+            tracing::debug!(snapshot = served.snapshot_id, "the markets of the newest years are fitted");
+        };
+        let thread = std::thread::Builder::new().name("fits".to_owned());
+        thread.spawn(prepare).map(drop).context("cannot start the thread that fits the markets")
     }
 
     /// Finds what is damaged of the files that were read, once they are others.

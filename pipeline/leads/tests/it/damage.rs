@@ -45,7 +45,15 @@ fn a_damaged_schema_is_no_empty_store() {
         let known = store.account_of(id).await;
         assert!(known.as_ref().map_or_else(is_damage, Option::is_some), "{known:?}");
         let begun = Instant::now();
-        let got = store.get_lead(id, None).await.unwrap_err();
+        let mut got = store.get_lead(id, None).await;
+        // A connection that looked at the schema just before answers once more, and truly.
+        for _ in 0..5 {
+            if !got.as_ref().is_ok_and(Option::is_some) {
+                break;
+            }
+            got = store.get_lead(id, None).await;
+        }
+        let got = got.unwrap_err();
         assert!(is_damage(&got), "{got}");
         for error in [
             store.export_leads(None, 9).await.unwrap_err(),

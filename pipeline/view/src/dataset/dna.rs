@@ -15,7 +15,7 @@ use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRo
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-pub(crate) use columns::MetricColumns;
+pub(crate) use columns::{MetricColumns, MetricSample};
 pub(crate) use records::{MetricRow, VersionRecords};
 
 use super::DatasetError;

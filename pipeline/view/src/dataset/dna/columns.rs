@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{Metric, MetricDefinitions};
+use fdna_schemas::{Confidence, Metric, MetricDefinitions};
 
 use super::TABLE;
 use super::records::{MetricNumbers, MetricRow};
@@ -56,6 +56,15 @@ pub(crate) struct MetricColumns {
     pool_size: NullPacked<i32>,
 }
 
+/// The sample of a metric, and what it comes to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MetricSample {
+    pub(crate) value: Option<f64>,
+    pub(crate) raw_value: Option<f64>,
+    pub(crate) bouts: i32,
+    pub(crate) confidence: Confidence,
+}
+
 impl MetricColumns {
     pub(super) fn read(
         table: &dyn LazyColumns,
@@ -103,6 +112,20 @@ impl MetricColumns {
             reasons: self.reasons.value(row),
             numbers: self.numbers(row),
         }
+    }
+
+    /// What a query reads of each of its candidates.
+    pub(crate) fn sample(&self, row: usize) -> MetricSample {
+        MetricSample {
+            value: self.value.get(row),
+            raw_value: self.raw_value.get(row),
+            bouts: self.bouts[row],
+            confidence: Confidence::of(self.confidence.value(row)),
+        }
+    }
+
+    pub(crate) fn interval_low(&self, row: usize) -> Option<f64> {
+        self.interval_low.get(row)
     }
 
     /// Status, confidence and reasons.

@@ -75,13 +75,26 @@ pub(crate) struct MetricEvidence {
 }
 
 impl MetricEvidence {
+    /// For all metrics.
     pub(crate) fn of(version: &AskedVersion<'_>) -> Self {
+        Self::of_kinds(version, &EvidenceKind::ALL)
+    }
+
+    /// For one metric alone.
+    pub(super) fn of_metric(version: &AskedVersion<'_>, metric: &Metric) -> Self {
+        Self::of_kinds(version, &[EvidenceKind::Nothing, EvidenceKind::of(metric)])
+    }
+
+    fn of_kinds(version: &AskedVersion<'_>, kinds: &[EvidenceKind]) -> Self {
         let (data, fighter) = (version.data, version.fighter);
         let bouts = data.fighters.rows[fighter].bouts.iter().rev().map(|&row| &data.bouts.rows[row]);
         let fought = bouts.filter(|b| b.status == Status::Completed && b.date < version.day);
         let mut by_need = EvidenceKind::ALL.map(|_| EvidenceBouts::default());
         for bout in fought {
             for (need, bouts) in EvidenceKind::ALL.into_iter().zip(&mut by_need) {
+                if !kinds.contains(&need) {
+                    continue;
+                }
                 match missing(&data, fighter, bout, need) {
                     None => bouts.sum(bout),
                     Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),

@@ -12,12 +12,11 @@ use fdna_schemas::{Confidence, Metric, MetricDefinitions};
 use uuid::Uuid;
 
 use super::evidence::MetricEvidence;
-use super::reading::{HistoryQuery, MetricReading, PercentilePools};
+use super::reading::{HistoryQuery, MetricReading, PercentilePools, of_the_day};
 use super::version::AskedVersion;
 use crate::Dataset;
 use crate::dataset::CompleteDataset;
-use crate::dataset::Status;
-use crate::dataset::dna::MetricColumns;
+use crate::dataset::dna::{MetricColumns, MetricSample};
 use crate::operations::OperationResponse;
 use crate::operations::{OperationRequest, cursor, not_read};
 use fdna_api::{must_be, no_such_name};
@@ -38,11 +37,11 @@ pub(crate) fn dna_query(
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
-    let found = find_matches(candidates(data, &columns, day, &pools), &query);
+    let found = find_matches(candidates(data, &columns, day, &pools, &query), &query);
     let (keys, next) = page_of(&found.keys, start, request.params.get(LIMIT));
     let versions = keys.iter().map(|(_, fighter)| {
         let version = AskedVersion::choose(data, *fighter, request.params.get(AS_OF))?;
-        Ok((MetricEvidence::of(&version), version))
+        Ok((MetricEvidence::of_metric(&version, columns.metric), version))
     });
     let versions: Vec<_> = versions.collect::<Result<_, Failure>>()?;
     let items = versions.iter().map(|(evidence, version)| QueryMatch {
@@ -100,12 +99,13 @@ fn day(data: &Dataset, request: &OperationRequest) -> Option<NaiveDate> {
     request.params.get(AS_OF).or_else(|| data.newest_day())
 }
 
-/// Every fighter with a version on the day.
+/// Every fighter with a version on the day who is of the asked kind, with the numbers that the query reads.
 fn candidates<'a>(
     data: CompleteDataset<'a>,
     columns: &'a MetricColumns,
     as_of: Option<NaiveDate>,
     pools: &'a PercentilePools<'a>,
+    query: &'a MetricQuery<'a>,
 ) -> impl Iterator<Item = QueryCandidate<'a, QueryCursor>> {
     let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
     data.dataset().fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
@@ -115,31 +115,49 @@ fn candidates<'a>(
         let stored = versions.head(chosen).row;
         let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
         let weight_class = data.derived.dna.weight_class(stored);
+        let stance = row.stance.map(fdna_model::Stance::name);
+        let is_active = || since.is_some_and(|since| has_fought(data, fighter, since, as_of));
+        if !query.includes_fighter(weight_class, stance, is_active) {
+            return None;
+        }
         let whose = HistoryQuery { fighter, weight_class, day };
-        let stored = columns.row(stored);
-        let reading = MetricReading::of(data, &stored, whose);
+        let sample = columns.sample(stored);
+        let sample = of_the_day(data, columns.metric, fighter, day).map_or(sample, |now| MetricSample {
+            value: now.value,
+            raw_value: now.raw_value,
+            bouts: now.bouts.unwrap_or(sample.bouts),
+            confidence: now.confidence,
+        });
+        let percentile = || {
+            let stored = columns.row(stored);
+            pools.place(&stored, &MetricReading::of(data, &stored, whose), whose).ok()
+        };
+        let percentile = query.reads_percentile().then(percentile).flatten();
         Some(QueryCandidate {
             key: (row.id, fighter),
-            value: reading.value,
-            raw_value: reading.raw_value,
-            percentile: pools.place(&stored, &reading, whose).ok().map(|place| place.value),
-            interval_low: stored.numbers.interval_low,
-            confidence: Confidence::of(reading.confidence),
-            bouts: reading.bouts,
+            value: sample.value,
+            raw_value: sample.raw_value,
+            percentile: percentile.map(|place| place.value),
+            interval_low: columns.interval_low(stored),
+            confidence: sample.confidence,
+            bouts: sample.bouts,
             weight_class,
-            stance: row.stance.map(fdna_model::Stance::name),
-            is_active: since.is_some_and(|since| has_fought(&data, fighter, since, as_of)),
+            stance,
+            is_active: query.is_active.unwrap_or_default(),
         })
     })
 }
 
 /// Whether the fighter fought from a day on, before another. A bout on the asked day is the future.
-fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<NaiveDate>) -> bool {
-    let mut bouts = data.fighters.rows[fighter].bouts.iter().map(|&row| &data.bouts.rows[row]);
-    bouts.any(|bout| {
-        let is_past = before.is_none_or(|day| bout.date < day);
-        bout.status == Status::Completed && bout.date >= since && is_past
-    })
+fn has_fought(
+    data: CompleteDataset<'_>,
+    fighter: usize,
+    since: NaiveDate,
+    before: Option<NaiveDate>,
+) -> bool {
+    let fought = &data.derived.pasts[fighter].fought;
+    let past = before.map_or(fought.len(), |before| fought.partition_point(|day| *day < before));
+    past.checked_sub(1).is_some_and(|last| fought[last] >= since)
 }
 
 fn meta(

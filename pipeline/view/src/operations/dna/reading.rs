@@ -72,7 +72,7 @@ impl<'a> MetricReading<'a> {
     }
 }
 
-fn of_the_day(
+pub(super) fn of_the_day(
     data: CompleteDataset<'_>,
     metric: &Metric,
     fighter: usize,
