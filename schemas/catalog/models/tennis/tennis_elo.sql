@@ -1,5 +1,5 @@
--- Elo ratings after the newest match, over all surfaces and by surface. Beside them the rating as of 90 days before the newest event of
--- the tour, and as of its week.
+-- Elo ratings after the newest match, over all surfaces and by surface. Beside them the rating as of 90 days
+-- before the newest event of the tour, and as of its week.
 WITH rated AS (
     SELECT
         s.subject AS player_slug,

@@ -1,7 +1,8 @@
--- Matches as they move ratings, over all surfaces and by surface. Those of one step are rated from the ratings before it: the steps
--- go by the latest day on which a match can have been played, then by week and round; of a round robin each match is a step, and
--- where a player has two matches in one step each match of it is. Walkovers are left out. Beside it whether a match was more than 90
--- days before the newest event of the tour, and before its week.
+-- Matches as they move ratings, over all surfaces and by surface. Those of one step are rated from the ratings
+-- before it: the steps go by the latest day on which a match can have been played, then by week and round; of a
+-- round robin each match is a step, and where a player has two matches in one step each match of it is. Walkovers
+-- are left out. Beside it whether a match was more than 90 days before the newest event of the tour, and before
+-- its week.
 WITH newest AS (
     SELECT
         tour,
