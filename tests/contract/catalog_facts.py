@@ -1,7 +1,7 @@
 """Every model of a sport over facts of which some cells are odd: none fails, and no published column that must not be null is.
 
 What a contract reads as text may be any text, what is nullable may be null, and counts may be zero. The facts are those of a lake; the
-models are run here as the program runs them, one `SELECT` each, with tables of DNA as the lake has them.
+models are run here as the program runs them, one `SELECT` each, with tables of DNA as the lake has them, and ratings that stay.
 """
 
 import csv
@@ -72,12 +72,27 @@ def spoil(connection, sport, kind, draw, share):
                 connection.execute(f"UPDATE {table} SET {quoted(name)} = {value} WHERE hash(rowid, {draw.randrange(10_000)}) % 1000 < {1000 * share}")
 
 
+def make_rated_sides(connection, name, rating):
+    """A row for each side of each contest, with the rating that everybody begins with. The program refuses a null."""
+    columns = {"step": rating["step"], "contest": rating["contest"], "pool": rating["pool"]}
+    columns |= dict(zip(("winner", "loser"), rating["subjects"]))
+    connection.execute(f"CREATE VIEW contests_of_{name} AS SELECT {', '.join(f'{quoted(one)} AS {its}' for its, one in columns.items())} FROM {rating['contests']}")
+    is_null = " OR ".join(f"{its} IS NULL" for its in columns)
+    assert not connection.execute(f"SELECT count(*) FROM contests_of_{name} WHERE {is_null}").fetchall()[0][0], f"a null in {rating['contests']}"
+    start = float(rating["rating"]["start"])
+    side = f"""SELECT pool, step, contest, {{}} AS subject, {{}} AS opponent, {{}} AS score, {start} AS rating_before,
+                      {start} AS opponent_rating_before, {start} AS rating_after FROM contests_of_{name}"""
+    connection.execute(f"CREATE TABLE {name} AS {side.format('winner', 'loser', 1.0)} UNION ALL {side.format('loser', 'winner', 0.0)}")
+
+
 def run_models(connection, sport, tables):
     """Runs every model behind those that it reads; tables of DNA are those of the snapshot."""
     models = {file.stem: file.read_text() for file in (SCHEMAS / "models" / sport).glob("*.sql")}
     dna = {file.stem: tomllib.loads(file.read_text())["observations"] for file in (SCHEMAS / "dna" / sport).glob("*.toml")}
     words = {name: set(re.findall(r"\w+", re.sub("--.*", "", sql))) for name, sql in models.items()}
     words |= {name: {observations} for name, observations in dna.items()}
+    ratings = {file.stem: tomllib.loads(file.read_text()) for file in (SCHEMAS / "ratings" / sport).glob("*.toml")}
+    words |= {name: {rating["contests"]} for name, rating in ratings.items()}
     made = set()
     while len(made) < len(words):
         ready = sorted(name for name in words if name not in made and not {
@@ -87,6 +102,8 @@ def run_models(connection, sport, tables):
             if name in dna:
                 for table in (name, f"{name}_metrics"):
                     connection.execute(f"CREATE TABLE {table} AS FROM '{tables}/{table}.parquet'")
+            elif name in ratings:
+                make_rated_sides(connection, name, ratings[name])
             else:
                 connection.execute(f"CREATE TABLE {name} AS {models[name]}")
             made.add(name)
