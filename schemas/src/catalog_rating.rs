@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::catalog_files::{catalog_files, path_parts};
 use crate::definitions::RatingSettings;
+use crate::table::Table;
 
 /// Elo ratings over the contests that a model lists: the table `NAME`, a row for each side of each contest, which later models
 /// read.
@@ -45,6 +46,14 @@ impl CatalogRating {
     pub(crate) fn parse(path: &'static str, text: &str) -> Result<Self, toml::de::Error> {
         let (sport, name) = path_parts(path);
         Ok(Self { sport, name, file: toml::from_str(text)? })
+    }
+
+    /// The table of sides.
+    #[must_use]
+    pub fn sides_table(&self) -> Table {
+        let table = Table::parse(self.name, include_str!("../catalog/rated_sides.toml"));
+        let table = table.unwrap_or_else(|error| panic!("columns of {}: {error:?}", self.name));
+        Table { name: self.name.to_owned(), stage: format!("catalog/{}", self.sport), ..table }
     }
 
     /// Those of a sport, by name.

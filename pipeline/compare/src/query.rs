@@ -195,20 +195,16 @@ pub fn find_matches<'a, K: Ord + Copy>(
 
 impl MetricQuery<'_> {
     fn is_of_kind<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
-        self.includes_fighter(candidate.weight_class, candidate.stance, || candidate.is_active)
+        self.includes_fighter(candidate.weight_class, candidate.stance, candidate.is_active)
     }
 
     /// Whether a fighter is of the asked class, sex, stance and activity. His numbers need not be read where he is not.
-    pub fn includes_fighter(
-        &self,
-        class: Option<&str>,
-        stance: Option<&str>,
-        is_active: impl Fn() -> bool,
-    ) -> bool {
+    #[must_use]
+    pub fn includes_fighter(&self, class: Option<&str>, stance: Option<&str>, is_active: bool) -> bool {
         (self.weight_classes.is_empty() || class.is_some_and(|class| self.weight_classes.contains(&class)))
             && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.includes_class(class)))
             && self.stance.is_none_or(|wanted| stance == Some(wanted))
-            && self.is_active.is_none_or(|active| is_active() == active)
+            && self.is_active.is_none_or(|active| is_active == active)
     }
 
     /// Whether it reads the percentiles of its candidates.

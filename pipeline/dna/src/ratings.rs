@@ -107,7 +107,7 @@ impl<D: Copy + Ord> EloRatings<D> {
         let score = if side == 0 { contest.score } else { 1.0 - contest.score };
         let is_newcomer = own.contests < self.settings.newcomer_contests;
         let newcomer = if is_newcomer { self.settings.newcomer_factor } else { 1.0 };
-        let slowed = self.settings.slowdown.map_or(1.0, |slowdown| slowdown.divisor(own.contests));
+        let slowed = self.settings.slowdown.map_or(1.0, |slowdown| slowdown.divisor_after(own.contests));
         let k_factor = self.settings.k * contest.weight * newcomer / slowed;
         let expected = 1.0 / (1.0 + 10_f64.powf((opponent_before - before) / 400.0));
         let (contest, date, delta) = (contest.contest, contest.date, k_factor * (score - expected));

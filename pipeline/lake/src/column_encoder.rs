@@ -3,7 +3,6 @@
 //! once.
 
 use std::fs::File;
-use std::io::Write;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,19 +11,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
-use fdna_schemas::{Column, Table};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowRowGroupWriterFactory, PageKey, PageStore, PageStoreArgs, PageStoreFactory,
-};
+use fdna_schemas::Table;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, PageKey, PageStore, PageStoreArgs, PageStoreFactory};
 use parquet::errors::ParquetError;
-use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
 use crate::contract;
 use crate::error::ContractError;
 use crate::file_content::HashingFile;
-use crate::parquet_io::{EncodedTable, ROWS_IN_GROUP, default_compression, encode_column, writer_properties};
+use crate::parquet_io::{
+    EncodedTable, ROWS_IN_GROUP, append_row_group, default_compression, encode_column, start_file,
+};
 use crate::{LakeError, LakeWriter};
 
 /// Takes the columns of one table in any order, from any thread.
@@ -120,7 +117,13 @@ impl ColumnEncoder {
     fn encode_column(&self, place: usize, values: &ArrayRef) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
         // Writers of this column alone: each holds a compressor, and a table may have a thousand columns.
         let column = Arc::new(self.schema.project(&[place])?);
-        let (_, writers) = start_file(self.table, &self.table.columns[place..=place], column, Vec::new())?;
+        let (_, writers) = start_file(
+            self.table,
+            &self.table.columns[place..=place],
+            column,
+            default_compression(),
+            Vec::new(),
+        )?;
         let writers = writers.with_page_store_factory(Arc::new(self.pages.clone()));
         let mut chunks = Vec::new();
         for (group, first) in (0..values.len()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -147,30 +150,21 @@ impl ColumnEncoder {
             .collect::<Result<Vec<_>, _>>()?;
         let mut append = || {
             let into = HashingFile::new(tempfile::tempfile_in(&self.folder)?);
-            let (mut file, _) = start_file(self.table, &self.table.columns, self.schema.clone(), into)?;
+            let (mut file, _) = start_file(
+                self.table,
+                &self.table.columns,
+                self.schema.clone(),
+                default_compression(),
+                into,
+            )?;
             for _ in 0..self.rows.div_ceil(ROWS_IN_GROUP) {
-                let mut group = file.next_row_group()?;
-                for chunk in columns.iter_mut().filter_map(Iterator::next) {
-                    chunk.append_to_row_group(&mut group)?;
-                }
-                group.close()?;
+                append_row_group(&mut file, columns.iter_mut().filter_map(Iterator::next))?;
             }
             file.into_inner()
         };
         let written = append().map_err(|error| self.to_lake_error(error))?;
         Ok(EncodedTable::from_hashed(self.table, self.rows, written.finish()))
     }
-}
-
-/// A file of these columns of a table, and what makes their writers.
-fn start_file<W: Write + Send>(
-    table: &Table,
-    columns: &[Column],
-    schema: SchemaRef,
-    into: W,
-) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
-    ArrowWriter::try_new(into, schema, Some(writer_properties(table, columns, default_compression())))?
-        .into_serialized_writer()
 }
 
 /// Pages of all columns, one after another in a file that has no name and goes with the process.

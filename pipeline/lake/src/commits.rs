@@ -14,10 +14,22 @@ pub fn in_parallel<T: Send, R: Send, E: Send>(
     work: Vec<T>,
     commit: impl Fn(T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
+    in_parallel_at_most(AT_A_TIME, work, commit)
+}
+
+/// The same, so many at a time.
+///
+/// # Errors
+/// That of a commit.
+pub fn in_parallel_at_most<T: Send, R: Send, E: Send>(
+    at_a_time: usize,
+    work: Vec<T>,
+    commit: impl Fn(T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     if work.len() < 2 {
         return work.into_iter().map(commit).collect();
     }
-    let workers = work.len().min(AT_A_TIME);
+    let workers = work.len().min(at_a_time);
     let queue = Mutex::new(work.into_iter().enumerate());
     let done = Mutex::new(Vec::new());
     let next = || queue.lock().ok().and_then(|mut queue| queue.next());

@@ -89,7 +89,7 @@ pub use capture_log::{
     PROPERTIES_PRODUCT, product_of,
 };
 pub use column_encoder::ColumnEncoder;
-pub use commits::in_parallel;
+pub use commits::{in_parallel, in_parallel_at_most};
 pub use digest::{NotAnId, sha256, sha256_of};
 pub use disk::FaultHook;
 pub use error::{ContractError, LakeError};

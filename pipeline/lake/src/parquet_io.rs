@@ -1,22 +1,26 @@
 //! Between record batches and Parquet bytes. Every setting is fixed, and a column's bytes depend on that column
 //! alone, so that the same rows make the same bytes on however many threads.
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow::array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader as _, make_array};
 use arrow::compute::{cast, concat_batches};
-use arrow::datatypes::{Field, Schema};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use bytes::Bytes;
 use fdna_schemas::{Column, ColumnType, Table};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::reader::ChunkReader;
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
@@ -105,6 +109,31 @@ impl EncodedTable {
         };
         Self { entry, content: written.content, same_as: None }
     }
+}
+
+/// A file of these columns of a table, and what makes their writers. The schema is the contract's, not that of the rows, which may
+/// have dictionaries.
+pub(crate) fn start_file<W: Write + Send>(
+    table: &Table,
+    columns: &[Column],
+    schema: SchemaRef,
+    compression: Compression,
+    into: W,
+) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
+    let properties = writer_properties(table, columns, compression);
+    ArrowWriter::try_new(into, schema, Some(properties))?.into_serialized_writer()
+}
+
+/// A row group of these columns behind those that the file has.
+pub(crate) fn append_row_group<W: Write + Send>(
+    file: &mut SerializedFileWriter<W>,
+    columns: impl IntoIterator<Item = ArrowColumnChunk>,
+) -> Result<(), ParquetError> {
+    let mut group = file.next_row_group()?;
+    for column in columns {
+        column.append_to_row_group(&mut group)?;
+    }
+    group.close().map(drop)
 }
 
 /// The columns of a row group, shared out over threads: a table may have hundreds.
@@ -246,7 +275,6 @@ mod tests {
     use super::*;
     use crate::testing::events;
     use arrow::datatypes::{DataType, Metadata};
-    use parquet::arrow::ArrowWriter;
     use proptest::prelude::*;
 
     #[test]

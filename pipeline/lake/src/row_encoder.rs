@@ -5,7 +5,6 @@ use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::{concat, concat_batches};
 use arrow::datatypes::SchemaRef;
 use fdna_schemas::Table;
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
@@ -13,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::error::ContractError;
 use crate::parquet_io::{
-    EncodedTable, ROWS_IN_GROUP, default_compression, encode_columns, writer_properties,
+    EncodedTable, ROWS_IN_GROUP, append_row_group, default_compression, encode_columns, start_file,
 };
 use crate::{LakeError, LakeWriter, contract};
 
@@ -43,13 +42,9 @@ impl LakeWriter {
 
 impl<'t> RowEncoder<'t> {
     pub(crate) fn new(table: &'t Table, compression: Compression) -> Result<Self, LakeError> {
-        // The contract's schema, not that of the rows, which may have dictionaries.
         let schema = table.arrow_schema();
-        let properties = writer_properties(table, &table.columns, compression);
-        let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties));
-        let (file, columns) = writer
-            .and_then(ArrowWriter::into_serialized_writer)
-            .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
+        let started = start_file(table, &table.columns, schema.clone(), compression, Vec::new());
+        let (file, columns) = started.map_err(|source| encode_error(table, source))?;
         let (waiting, last_key) = (Vec::new(), Vec::new());
         Ok(Self { table, schema, file, columns, waiting, groups: 0, rows: 0, last_key })
     }
@@ -74,7 +69,7 @@ impl<'t> RowEncoder<'t> {
             }
             self.waiting.push(rest.slice(0, missing));
             rest = rest.slice(missing, rest.num_rows() - missing);
-            self.write_group().map_err(|source| self.explain(source))?;
+            self.write_group().map_err(|source| encode_error(table, source))?;
         }
         if rest.num_rows() > 0 {
             self.waiting.push(rest);
@@ -113,11 +108,7 @@ impl<'t> RowEncoder<'t> {
             several => concat_batches(several[0].schema_ref(), several)?,
         };
         let chunks = encode_columns(self.columns.create_column_writers(self.groups)?, &self.schema, &rows)?;
-        let mut group = self.file.next_row_group()?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group)?;
-        }
-        group.close()?;
+        append_row_group(&mut self.file, chunks)?;
         self.groups += 1;
         Ok(())
     }
@@ -127,16 +118,15 @@ impl<'t> RowEncoder<'t> {
     /// # Errors
     /// The last rows cannot be encoded.
     pub fn finish(mut self) -> Result<EncodedTable, LakeError> {
-        self.write_group().map_err(|source| self.explain(source))?;
         let (table, rows) = (self.table, self.rows);
-        let bytes = self.file.into_inner();
-        let bytes = bytes.map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
+        let written = self.write_group().and_then(|()| self.file.into_inner());
+        let bytes = written.map_err(|source| encode_error(table, source))?;
         Ok(EncodedTable::new(table, rows, bytes.into()))
     }
+}
 
-    fn explain(&self, source: ParquetError) -> LakeError {
-        LakeError::Encode { table: self.table.name.clone(), source }
-    }
+fn encode_error(table: &Table, source: ParquetError) -> LakeError {
+    LakeError::Encode { table: table.name.clone(), source }
 }
 
 #[cfg(test)]

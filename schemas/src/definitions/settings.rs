@@ -129,7 +129,7 @@ pub struct RatingSlowdown {
 impl RatingSlowdown {
     /// What K is divided by after so many contests.
     #[must_use]
-    pub fn divisor(self, contests: i32) -> f64 {
+    pub fn divisor_after(self, contests: i32) -> f64 {
         (f64::from(contests) + self.offset).powf(self.power)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use arrow::array::{Date32Array, RecordBatch};
 use arrow::compute::kernels::cmp::lt_eq;
-use arrow::compute::{cast, concat_batches, filter_record_batch};
+use arrow::compute::{cast, filter_record_batch};
 use arrow::datatypes::Date32Type;
 use chrono::NaiveDate;
 use fdna_lake::Lake;
@@ -16,7 +16,7 @@ use fdna_run::catalog::sports::{SportInputs, sport_inputs};
 use fdna_run::current_snapshot::NoCurrentSnapshot;
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
-use fdna_schemas::{Table, Tables};
+use fdna_schemas::{Table, Tables, batches_to_one};
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
@@ -178,7 +178,8 @@ fn run_again<'s>(
 
 /// All rows of a table, with the types of its contract: some columns come as numbers for words.
 fn collect_rows(table: &str, rows: &mut TableRows<'_>) -> anyhow::Result<RecordBatch> {
-    let schema = Tables::get().table(table)?.arrow_schema();
+    let contract = Tables::get().table(table)?;
+    let schema = contract.arrow_schema();
     let plain = |rows: anyhow::Result<RecordBatch>| {
         let rows = rows?;
         let columns = rows.columns().iter().zip(schema.fields());
@@ -186,7 +187,7 @@ fn collect_rows(table: &str, rows: &mut TableRows<'_>) -> anyhow::Result<RecordB
         Ok(RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)?)
     };
     let rows = rows.map(plain).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(concat_batches(&schema, &rows)?)
+    Ok(batches_to_one(contract, &rows)?)
 }
 
 /// Columns of one that are not equal in the other. Values are compared and not bytes: what stands under a null is nobody's.

@@ -81,9 +81,8 @@ impl FollowedLake {
         }
         let served = Arc::new(read_properties(&lake, &manifest)?);
         self.shelf.store(Some(Arc::clone(&served)));
-        self.prepare_fits(served)?;
         (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
-        Ok(())
+        self.prepare_fits(served)
     }
 
     /// Fits the markets beside what is served, until others are.

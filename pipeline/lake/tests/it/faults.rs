@@ -17,6 +17,8 @@ use fdna_lake::{
 };
 use fdna_schemas::Tables;
 
+use crate::leftovers;
+
 fn noon() -> DateTime<Utc> {
     NaiveDate::from_ymd_opt(2024, 12, 15).unwrap().and_hms_opt(12, 0, 0).unwrap().and_utc()
 }
@@ -114,15 +116,6 @@ fn recovers(root: &Path, [old, new]: &[SnapshotId; 2], what: &str) {
     assert_eq!(lake.list_snapshots().unwrap().len(), 1, "{what}");
     assert_eq!(lake.verify().unwrap().problems, [], "{what}");
     assert_eq!(leftovers(root), 0, "{what}");
-}
-
-fn leftovers(folder: &Path) -> usize {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    let count = entries.map(|entry| {
-        let inside = if entry.path().is_dir() { leftovers(&entry.path()) } else { 0 };
-        inside + usize::from(entry.file_name().to_string_lossy().starts_with('.'))
-    });
-    count.sum()
 }
 
 /// The ids of both editions, and the operations of the second.

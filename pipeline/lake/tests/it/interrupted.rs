@@ -14,6 +14,8 @@ use fdna_lake::{
 };
 use fdna_schemas::Tables;
 
+use crate::leftovers;
+
 fn noon() -> DateTime<Utc> {
     NaiveDate::from_ymd_opt(2024, 12, 15).unwrap().and_hms_opt(12, 0, 0).unwrap().and_utc()
 }
@@ -78,15 +80,6 @@ fn break_off(root: &Path, broken: usize) {
     let lake = watched(root, move |step, _| assert_ne!(step, broken, "broken off"));
     let run = catch_unwind(AssertUnwindSafe(|| publish(&lake.writer("test", noon()).unwrap(), "new")));
     assert!(run.is_err(), "step {broken} was not reached");
-}
-
-fn leftovers(folder: &Path) -> usize {
-    let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());
-    let count = entries.map(|entry| {
-        let inside = if entry.path().is_dir() { leftovers(&entry.path()) } else { 0 };
-        inside + usize::from(entry.file_name().to_string_lossy().starts_with('.'))
-    });
-    count.sum()
 }
 
 #[test]

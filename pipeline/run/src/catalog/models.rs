@@ -1,6 +1,7 @@
 //! Runs the models of each sport, in `fightdna-sql`, and keeps the tables that they publish.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
-use fdna_lake::{StageOutput, StageTables};
+use fdna_lake::{StageOutput, StageTables, in_parallel_at_most};
 use fdna_schemas::{TableReader, set_aside_table};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -87,34 +88,20 @@ fn describe_output(sport: &SportInputs, output: &StageOutput) -> String {
 /// Tables of a sport, and what its models set aside.
 type MadeTables = anyhow::Result<(StageOutput, Vec<RowCounts>)>;
 
-/// Makes the tables of each sport. Those of one are written while the models of the next run; the models of two never run at a time,
-/// since those of one may need most of the memory.
-fn make_all_tables(ctx: &Context, sports: &[SportInputs]) -> Vec<MadeTables> {
-    let (waiting, models) = (Mutex::new(sports.iter()), Mutex::new(()));
-    let make_each = || {
-        let mut made = Vec::new();
-        loop {
-            let running = lock(&models);
-            let Some(sport) = lock(&waiting).next() else { return made };
-            ctx.progress.show_message(&format!("models of {}", sport.sport));
-            made.push((sport.sport, make_tables(ctx, sport, running)));
-        }
-    };
-    let mut made = std::thread::scope(|scope| {
-        let other = scope.spawn(make_each);
-        let mut made = make_each();
-        match other.join() {
-            Ok(others) => made.extend(others),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        made
-    });
-    made.sort_by_key(|(sport, _)| *sport);
-    made.into_iter().map(|(_, made)| made).collect()
-}
+/// Sports at a time: the tables of one are written while the models of the next run.
+const SPORTS_AT_A_TIME: usize = 2;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Makes the tables of each sport. The models of two never run at a time, since those of one may need most of the memory.
+fn make_all_tables(ctx: &Context, sports: &[SportInputs]) -> Vec<MadeTables> {
+    let models = Mutex::new(());
+    let make = |sport: &SportInputs| {
+        // Nothing is behind it that a thread that panics could leave half done.
+        let running = models.lock().unwrap_or_else(PoisonError::into_inner);
+        ctx.progress.show_message(&format!("models of {}", sport.sport));
+        Ok::<_, Infallible>(make_tables(ctx, sport, running))
+    };
+    let Ok(made) = in_parallel_at_most(SPORTS_AT_A_TIME, sports.iter().collect(), make);
+    made
 }
 
 /// Makes the tables of a sport, each encoded while the next is sorted, and counts what its models set aside. `running` is given up

@@ -1,16 +1,14 @@
 //! DNA of the catalog: the observations that a model makes, through the engine, back into tables that later models read.
 
 use std::collections::{BTreeMap, BTreeSet};
-
 use std::sync::Arc;
 
 use arrow::array::{
     Array as _, ArrayRef, AsArray as _, Date32Array, DictionaryArray, Float64Array, Int32Array, RecordBatch,
     StringArray, UInt64Array,
 };
-use arrow::compute::{cast, take};
+use arrow::compute::take;
 use arrow::datatypes::{DataType, Date32Type, Int32Type};
-use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use duckdb::Connection;
 use fdna_dna::{
@@ -20,8 +18,8 @@ use fdna_dna::{
 use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Term, ValidityClass};
 use rayon::prelude::*;
 
-use super::new_table::NewTable;
-use super::sql::query_rows;
+use super::new_table::{NewTable, to_dictionary};
+use super::sql::{describe_nulls, query_rows, rows_error};
 use crate::WarehouseError;
 use crate::settings::quote_name;
 
@@ -29,10 +27,9 @@ use crate::settings::quote_name;
 pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
     let observations = Observations::read_observations(connection, dna)?;
     let carried = std::iter::once(dna.subject()).chain(dna.carried_columns());
-    let carried = carried.map(|name| to_dictionary(texts_of(&observations.batch, name)));
-    let carried = carried.collect::<Result<Vec<ArrayRef>, _>>();
-    let failed = |source| WarehouseError::Rows { table: dna.name.to_owned(), source };
-    let carried = carried.map_err(failed)?;
+    let carried = carried.map(|name| to_dictionary(&observations.batch[name]));
+    let failed = |source| rows_error(dna.name, source);
+    let carried = carried.collect::<Result<Vec<ArrayRef>, _>>().map_err(failed)?;
     let (versions, metrics) = (dna.versions_table(), dna.metrics_table());
     let mut new_versions = NewTable::create(connection, &versions)?;
     let mut new_metrics = NewTable::create(connection, &metrics)?;
@@ -76,11 +73,9 @@ impl Observations {
         );
         let batch = query_rows(connection, dna.name, &sql)?;
         let refused = |why: String| WarehouseError::Observations { dna: dna.name, why };
-        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried_columns()) {
-            let nulls = batch.column_by_name(name).map_or(0, |column| column.null_count());
-            if nulls > 0 {
-                return Err(refused(format!("{name} is null in {nulls} rows of {}", dna.observations())));
-            }
+        let known = [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried_columns());
+        if let Some(why) = describe_nulls(&batch, known, dna.observations()) {
+            return Err(refused(why));
         }
         let of_file: BTreeSet<&str> = dna.pools().collect();
         if let Some(other) =
@@ -245,10 +240,6 @@ impl<'a> PoolDna<'a> {
             Arc::new(Int32Array::from_iter_values(tested)),
         ]
     }
-}
-
-fn to_dictionary(texts: &StringArray) -> Result<ArrayRef, ArrowError> {
-    cast(texts, &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))
 }
 
 fn repeat_text(text: &str, rows: usize) -> ArrayRef {

@@ -11,7 +11,7 @@ use arrow::error::ArrowError;
 use duckdb::Connection;
 use fdna_schemas::{Column, ColumnType, Table};
 
-use super::sql::{model_error, sql_type};
+use super::sql::{model_error, rows_error, sql_type};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -37,7 +37,7 @@ impl<'a> NewTable<'a> {
             .iter()
             .map(|column| format!("{} {}", quote_name(&column.name), kind(column)))
             .collect();
-        new.execute(&format!("CREATE TABLE {} ({})", quote_name(&new.numbers), columns.join(", ")))?;
+        new.execute_sql(&format!("CREATE TABLE {} ({})", quote_name(&new.numbers), columns.join(", ")))?;
         Ok(new)
     }
 
@@ -45,7 +45,7 @@ impl<'a> NewTable<'a> {
     pub(super) fn append_columns(&mut self, mut columns: Vec<ArrayRef>) -> Result<(), WarehouseError> {
         for (place, numbers) in &mut self.texts {
             let Some(column) = columns.get_mut(*place) else { continue };
-            *column = number_texts(column, numbers).map_err(|source| explain(self.table, source))?;
+            *column = number_texts(column, numbers).map_err(|source| rows_error(&self.table.name, source))?;
         }
         let names: Vec<&str> = self.table.columns.iter().map(|column| &*column.name).collect();
         self.append_batch(&self.numbers, &names, columns)
@@ -55,7 +55,8 @@ impl<'a> NewTable<'a> {
         let fields = names.iter().zip(&columns);
         let fields = fields.map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let rows = RecordBatch::try_new(schema, columns).map_err(|source| explain(self.table, source))?;
+        let rows =
+            RecordBatch::try_new(schema, columns).map_err(|source| rows_error(&self.table.name, source))?;
         let append = || {
             let mut appender = self.connection.appender(into)?;
             appender.append_record_batch(rows)?;
@@ -80,13 +81,13 @@ impl<'a> NewTable<'a> {
                 &format!(" LEFT JOIN {} AS t{place} ON t{place}.number = numbers.{name}", quote_name(&texts));
             done.push(texts);
         }
-        self.execute(&format!(
+        self.execute_sql(&format!(
             "CREATE TABLE {} AS SELECT {} FROM {} AS numbers{joins}",
             quote_name(&self.table.name),
             columns.join(", "),
             quote_name(&self.numbers)
         ))?;
-        done.iter().try_for_each(|table| self.execute(&format!("DROP TABLE {}", quote_name(table))))
+        done.iter().try_for_each(|table| self.execute_sql(&format!("DROP TABLE {}", quote_name(table))))
     }
 
     /// A table of the texts of a column with their numbers. As an enumeration they have the order of texts.
@@ -97,7 +98,7 @@ impl<'a> NewTable<'a> {
     ) -> Result<String, WarehouseError> {
         let table = format!("texts of {} {}", self.table.name, column.name);
         let quoted: Vec<String> = numbers.keys().map(|text| quote_text(text)).collect();
-        self.execute(&format!(
+        self.execute_sql(&format!(
             "CREATE TABLE {} (number INTEGER, text ENUM ({}))",
             quote_name(&table),
             quoted.join(", ")
@@ -108,7 +109,7 @@ impl<'a> NewTable<'a> {
         Ok(table)
     }
 
-    fn execute(&self, sql: &str) -> Result<(), WarehouseError> {
+    fn execute_sql(&self, sql: &str) -> Result<(), WarehouseError> {
         self.connection.execute_batch(sql).map_err(|source| model_error(&self.table.name, source))
     }
 }
@@ -117,10 +118,14 @@ fn is_text(column: &Column) -> bool {
     matches!(column.kind, ColumnType::String | ColumnType::Json)
 }
 
+/// Texts as numbers, and each text once.
+pub(super) fn to_dictionary(texts: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    cast(texts, &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))
+}
+
 /// Each text as its number; a new one gets the next.
 fn number_texts(column: &ArrayRef, numbers: &mut BTreeMap<String, i32>) -> Result<ArrayRef, ArrowError> {
-    let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    let column = cast(column, &dictionary)?;
+    let column = to_dictionary(column)?;
     let column = column.as_dictionary::<Int32Type>();
     let next = |numbers: &BTreeMap<String, i32>| i32::try_from(numbers.len());
     let mut of_value = Vec::new();
@@ -138,10 +143,6 @@ fn number_texts(column: &ArrayRef, numbers: &mut BTreeMap<String, i32>) -> Resul
     }
     let number = |key: Option<i32>| of_value.get(usize::try_from(key?).ok()?).copied();
     Ok(Arc::new(column.keys().iter().map(number).collect::<Int32Array>()))
-}
-
-fn explain(table: &Table, source: ArrowError) -> WarehouseError {
-    WarehouseError::Rows { table: table.name.clone(), source }
 }
 
 #[cfg(test)]

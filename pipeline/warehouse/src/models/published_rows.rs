@@ -12,7 +12,7 @@ use fdna_schemas::{Column, ColumnType, Table};
 
 use super::json;
 use super::row_origin::SportFacts;
-use super::sql::{model_error, sql_type};
+use super::sql::{model_error, rows_error, sql_type};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
@@ -86,15 +86,21 @@ impl PublishedRows<'_> {
             let Some(some) = self.stream.next() else { break };
             let some = some.map_err(|source| model_error(&self.table.name, source))?;
             count += some.num_rows();
-            rows.push(self.conform_to_contract(&some).map_err(|source| self.explain(source))?);
+            rows.push(
+                self.conform_to_contract(&some).map_err(|source| rows_error(&self.table.name, source))?,
+            );
         }
         if rows.is_empty() && !self.has_given {
             let none = RecordBatch::new_empty(self.stream.get_schema());
-            rows.push(self.conform_to_contract(&none).map_err(|source| self.explain(source))?);
+            rows.push(
+                self.conform_to_contract(&none).map_err(|source| rows_error(&self.table.name, source))?,
+            );
         }
         self.has_given = true;
         let Some(first) = rows.first() else { return Ok(None) };
-        concat_batches(first.schema_ref(), &rows).map(Some).map_err(|source| self.explain(source))
+        concat_batches(first.schema_ref(), &rows)
+            .map(Some)
+            .map_err(|source| rows_error(&self.table.name, source))
     }
 
     fn conform_to_contract(&mut self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
@@ -113,9 +119,5 @@ impl PublishedRows<'_> {
         let fields =
             fields.map(|(column, array)| column.arrow_field().with_data_type(array.data_type().clone()));
         RecordBatch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), columns)
-    }
-
-    fn explain(&self, source: ArrowError) -> WarehouseError {
-        WarehouseError::Rows { table: self.table.name.clone(), source }
     }
 }

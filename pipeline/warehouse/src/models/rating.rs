@@ -7,30 +7,12 @@ use arrow::array::{ArrayRef, AsArray as _, Float64Array, Int64Array, RecordBatch
 use arrow::datatypes::Int64Type;
 use duckdb::Connection;
 use fdna_dna::{EloRatings, RatedContest, RatedSide, SubjectId};
-use fdna_schemas::{CatalogRating, Table};
+use fdna_schemas::CatalogRating;
 
 use super::new_table::NewTable;
-use super::sql::query_rows;
+use super::sql::{describe_nulls, query_rows};
 use crate::WarehouseError;
 use crate::settings::quote_name;
-
-/// Columns of the table, a row for each side of each contest.
-const SIDES: &str = r#"
-grain = "one row per contest, pool and side"
-key = ["pool", "step", "contest", "subject"]
-meaning = "Ratings before and after each contest."
-columns = [
-    { name = "pool", type = "string", meaning = "pool of ratings" },
-    { name = "step", type = "int64", unit = "steps", meaning = "place of the contest in time" },
-    { name = "contest", type = "string", meaning = "the contest" },
-    { name = "subject", type = "string", meaning = "the side" },
-    { name = "opponent", type = "string", meaning = "the other side" },
-    { name = "score", type = "float64", meaning = "1 won, 0 lost" },
-    { name = "rating_before", type = "float64", meaning = "rating of the side before the contest" },
-    { name = "opponent_rating_before", type = "float64", meaning = "rating of the other side before the contest" },
-    { name = "rating_after", type = "float64", meaning = "rating of the side after all contests of the step" },
-]
-"#;
 
 /// Makes the table of the sides that are rated.
 pub(super) fn make_table(connection: &Connection, rating: &CatalogRating) -> Result<(), WarehouseError> {
@@ -74,8 +56,7 @@ pub(super) fn make_table(connection: &Connection, rating: &CatalogRating) -> Res
         number(|side| side.opponent_before),
         number(|side| side.after),
     ];
-    let table = Table::parse(rating.name, SIDES).map(|table| Table { name: rating.name.to_owned(), ..table });
-    let table = table.unwrap_or_else(|error| panic!("columns of rated sides: {error:?}"));
+    let table = rating.sides_table();
     let mut new = NewTable::create(connection, &table)?;
     new.append_columns(columns)?;
     new.finish()
@@ -94,13 +75,7 @@ fn read_contests(connection: &Connection, rating: &CatalogRating) -> Result<Reco
         quote_name(&file.contests)
     );
     let rows = query_rows(connection, rating.name, &sql)?;
-    let with_null =
-        rows.schema().fields().iter().zip(rows.columns()).find(|(_, column)| column.null_count() > 0).map(
-            |(field, column)| {
-                format!("{} is null in {} rows of {}", field.name(), column.null_count(), file.contests)
-            },
-        );
-    match with_null {
+    match describe_nulls(&rows, ["step", "contest", "pool", "winner", "loser"], &file.contests) {
         Some(why) => Err(WarehouseError::Observations { dna: rating.name, why }),
         None => Ok(rows),
     }

@@ -1,7 +1,8 @@
 //! What all models ask of the engine.
 
-use arrow::array::RecordBatch;
+use arrow::array::{Array as _, RecordBatch};
 use arrow::compute::concat_batches;
+use arrow::error::ArrowError;
 use duckdb::Connection;
 use fdna_schemas::ColumnType;
 
@@ -10,6 +11,22 @@ use crate::WarehouseError;
 /// A statement of a model that the engine refuses.
 pub(super) fn model_error(model: &str, source: duckdb::Error) -> WarehouseError {
     WarehouseError::Model { model: model.to_owned(), source }
+}
+
+/// Rows of a table that do not fit together, or not its contract.
+pub(super) fn rows_error(table: &str, source: ArrowError) -> WarehouseError {
+    WarehouseError::Rows { table: table.to_owned(), source }
+}
+
+/// What is null in these columns of a table's rows, if anything is.
+pub(super) fn describe_nulls<'n>(
+    rows: &RecordBatch,
+    columns: impl IntoIterator<Item = &'n str>,
+    table: &str,
+) -> Option<String> {
+    let nulls = |name: &str| rows.column_by_name(name).map_or(0, |column| column.null_count());
+    let mut with_nulls = columns.into_iter().map(|name| (name, nulls(name))).filter(|(_, nulls)| *nulls > 0);
+    with_nulls.next().map(|(name, nulls)| format!("{name} is null in {nulls} rows of {table}"))
 }
 
 /// All rows of a query over what a model has made.
@@ -23,8 +40,7 @@ pub(super) fn query_rows(
     let batches = statement.query_arrow([]).map_err(failed)?;
     let schema = batches.get_schema();
     let batches: Vec<RecordBatch> = batches.collect();
-    concat_batches(&schema, &batches)
-        .map_err(|source| WarehouseError::Rows { table: model.to_owned(), source })
+    concat_batches(&schema, &batches).map_err(|source| rows_error(model, source))
 }
 
 /// The engine's type for a column of a contract.

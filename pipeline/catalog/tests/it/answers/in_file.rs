@@ -4,7 +4,7 @@ use arrow::array::{AsArray as _, RecordBatch, StringArray};
 use fdna_api::ErrorCode;
 use fdna_catalog::{CatalogSnapshot, CatalogTable, PagedTable, RowSource, StoredTable};
 
-use super::{catalog, contract, day, of_tables, snapshot, tables};
+use super::league::{catalog, contract, day, of_tables, snapshot, tables};
 
 /// Rows of a table as if of a file; none, if it is to fail.
 #[derive(Debug)]

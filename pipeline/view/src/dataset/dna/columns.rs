@@ -115,7 +115,7 @@ impl MetricColumns {
     }
 
     /// What a query reads of each of its candidates.
-    pub(crate) fn sample(&self, row: usize) -> MetricSample {
+    pub(crate) fn read_sample(&self, row: usize) -> MetricSample {
         MetricSample {
             value: self.value.get(row),
             raw_value: self.raw_value.get(row),

@@ -91,10 +91,8 @@ impl MetricEvidence {
         let fought = bouts.filter(|b| b.status == Status::Completed && b.date < version.day);
         let mut by_need = EvidenceKind::ALL.map(|_| EvidenceBouts::default());
         for bout in fought {
-            for (need, bouts) in EvidenceKind::ALL.into_iter().zip(&mut by_need) {
-                if !kinds.contains(&need) {
-                    continue;
-                }
+            let wanted = EvidenceKind::ALL.into_iter().zip(&mut by_need);
+            for (need, bouts) in wanted.filter(|(need, _)| kinds.contains(need)) {
                 match missing(&data, fighter, bout, need) {
                     None => bouts.sum(bout),
                     Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),

@@ -116,12 +116,12 @@ fn candidates<'a>(
         let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
         let weight_class = data.derived.dna.weight_class(stored);
         let stance = row.stance.map(fdna_model::Stance::name);
-        let is_active = || since.is_some_and(|since| has_fought(data, fighter, since, as_of));
+        let is_active = since.is_some_and(|since| has_fought(data, fighter, since, as_of));
         if !query.includes_fighter(weight_class, stance, is_active) {
             return None;
         }
         let whose = HistoryQuery { fighter, weight_class, day };
-        let sample = columns.sample(stored);
+        let sample = columns.read_sample(stored);
         let sample = of_the_day(data, columns.metric, fighter, day).map_or(sample, |now| MetricSample {
             value: now.value,
             raw_value: now.raw_value,
@@ -143,7 +143,7 @@ fn candidates<'a>(
             bouts: sample.bouts,
             weight_class,
             stance,
-            is_active: query.is_active.unwrap_or_default(),
+            is_active,
         })
     })
 }
