@@ -132,7 +132,7 @@ impl TitleKind {
 }
 
 /// A weight class text of the statistics source, such as `UFC Interim Lightweight Title Bout`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, Copy, PartialEq, Eq)]
 pub struct WeightText {
     pub class: Option<WeightClass>,
     /// A weight that is no class's.
@@ -186,7 +186,7 @@ impl WeightText {
 
 fn other_weight(text: &str) -> Option<OtherWeight> {
     let text = text.replace([' ', '-'], "");
-    if text.contains("catchweight") {
+    if text.contains("catchweight") || text == "@cw" {
         Some(OtherWeight::Catch)
     } else if text.contains("openweight") {
         Some(OtherWeight::Open)

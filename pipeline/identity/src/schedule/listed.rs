@@ -49,8 +49,9 @@ pub(crate) struct ListedBout {
 impl ListedBout {
     /// The class as written, else those of the limit.
     pub(crate) fn weight_classes(&self) -> Vec<WeightClass> {
-        if let Some(text) = &self.class {
-            return WeightText::parse(text).class.into_iter().collect();
+        let written = self.class.as_deref().map(WeightText::parse).unwrap_or_default();
+        if written.class.is_some() || written.open.is_some() {
+            return written.class.into_iter().collect();
         }
         let is_of = |class: &WeightClass| self.limit_lbs.is_some() && class.limit_lbs() == self.limit_lbs;
         CLASSES.into_iter().filter(is_of).collect()
@@ -58,10 +59,9 @@ impl ListedBout {
 
     /// The stated weight where it is no class: as written, or a limit that no class has.
     pub(crate) fn other_weight(&self) -> Option<OtherWeight> {
-        match &self.class {
-            Some(text) => WeightText::parse(text).open,
-            None => self.limit_lbs.filter(|_| self.weight_classes().is_empty()).map(|_| OtherWeight::Catch),
-        }
+        let written = self.class.as_deref().and_then(|text| WeightText::parse(text).open);
+        let is_between = self.limit_lbs.is_some() && self.weight_classes().is_empty();
+        written.or(is_between.then_some(OtherWeight::Catch))
     }
 }
 
