@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use fdna_schemas::{Confidence, Direction};
 
-/// A fighter's version as a candidate: its metric, and facts of the fighter.
+/// What a fighter's version says of the metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QueryCandidate<'a, K> {
+pub struct QueryCandidate<K> {
     /// His id: breaks ties.
     pub key: K,
     /// Shrunk value; `None` unless the status is ok.
@@ -17,9 +17,6 @@ pub struct QueryCandidate<'a, K> {
     pub confidence: Confidence,
     /// Eligible bouts that carry the metric's columns.
     pub bouts: i32,
-    pub weight_class: Option<&'a str>,
-    pub stance: Option<&'a str>,
-    pub is_active: bool,
 }
 
 /// The number that bounds are about.
@@ -44,7 +41,7 @@ impl QueryColumn {
         }
     }
 
-    fn value_of<K>(self, candidate: &QueryCandidate<'_, K>) -> Option<f64> {
+    fn value_of<K>(self, candidate: &QueryCandidate<K>) -> Option<f64> {
         match self {
             Self::Value => candidate.value,
             Self::Raw => candidate.raw_value,
@@ -109,8 +106,8 @@ impl SortOrder {
         }
     }
 
-    fn compare_candidates<K: Ord>(self, a: &QueryCandidate<'_, K>, b: &QueryCandidate<'_, K>) -> Ordering {
-        let number = |c: &QueryCandidate<'_, K>| match self.by {
+    fn compare_candidates<K: Ord>(self, a: &QueryCandidate<K>, b: &QueryCandidate<K>) -> Ordering {
+        let number = |c: &QueryCandidate<K>| match self.by {
             SortColumn::Value => c.value,
             SortColumn::Raw => c.raw_value,
             SortColumn::Percentile => c.percentile,
@@ -127,19 +124,48 @@ impl SortOrder {
 
 /// A query over the values of one metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MetricQuery<'a> {
+pub struct MetricQuery {
     pub on: QueryColumn,
     /// Bounds, both included.
     pub min: Option<f64>,
     pub max: Option<f64>,
     pub min_confidence: Confidence,
     pub min_bouts: i32,
+    pub sort: SortOrder,
+}
+
+/// The fighters that are asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FighterFilter<'a> {
     /// One of them; empty for every class and for fighters without one.
     pub weight_classes: &'a [&'a str],
     pub sex: Option<FighterSex>,
     pub stance: Option<&'a str>,
     pub is_active: Option<bool>,
-    pub sort: SortOrder,
+}
+
+impl FighterFilter<'_> {
+    /// Whether a fighter is one of them. What is not asked about is not looked up.
+    pub fn includes<'f>(
+        &self,
+        weight_class: impl FnOnce() -> Option<&'f str>,
+        stance: impl FnOnce() -> Option<&'f str>,
+        is_active: impl FnOnce() -> bool,
+    ) -> bool {
+        self.includes_class(weight_class)
+            && self.stance.is_none_or(|wanted| stance() == Some(wanted))
+            && self.is_active.is_none_or(|wanted| is_active() == wanted)
+    }
+
+    fn includes_class<'f>(&self, weight_class: impl FnOnce() -> Option<&'f str>) -> bool {
+        if self.weight_classes.is_empty() && self.sex.is_none() {
+            return true;
+        }
+        weight_class().is_some_and(|class| {
+            (self.weight_classes.is_empty() || self.weight_classes.contains(&class))
+                && self.sex.is_none_or(|sex| sex.includes_class(class))
+        })
+    }
 }
 
 /// Sex of a class. A fighter without a class is of neither.
@@ -172,54 +198,45 @@ impl FighterSex {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryMatches<K> {
     pub keys: Vec<K>,
-    /// Fighters with a version who are of the asked class, stance and activity.
+    /// All candidates.
     pub population: usize,
     /// Those of them whose sample is too small to be asked for bounds: no such number, confidence below
     /// the asked one, or fewer bouts than asked.
     pub excluded_insufficient: usize,
 }
 
-/// Finds the matching candidates and puts them in order.
-pub fn find_matches<'a, K: Ord + Copy>(
-    candidates: impl IntoIterator<Item = QueryCandidate<'a, K>>,
-    query: &MetricQuery<'_>,
+/// Finds the matching ones among the candidates, who are fighters of the asked kind, and puts them in order.
+pub fn find_matches<K: Ord + Copy>(
+    candidates: impl IntoIterator<Item = QueryCandidate<K>>,
+    query: &MetricQuery,
 ) -> QueryMatches<K> {
-    let of_kind: Vec<_> = candidates.into_iter().filter(|c| query.is_of_kind(c)).collect();
-    let population = of_kind.len();
-    let mut found: Vec<_> = of_kind.into_iter().filter(|c| query.is_sufficient(c)).collect();
-    let excluded_insufficient = population - found.len();
-    found.retain(|c| query.is_within(c));
+    let (mut population, mut excluded_insufficient, mut found) = (0, 0, Vec::new());
+    for candidate in candidates {
+        population += 1;
+        if !query.is_sufficient(&candidate) {
+            excluded_insufficient += 1;
+        } else if query.is_within(&candidate) {
+            found.push(candidate);
+        }
+    }
     found.sort_by(|a, b| query.sort.compare_candidates(a, b));
     QueryMatches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
 }
 
-impl MetricQuery<'_> {
-    fn is_of_kind<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
-        self.includes_fighter(candidate.weight_class, candidate.stance, candidate.is_active)
-    }
-
-    /// Whether a fighter is of the asked class, sex, stance and activity. His numbers need not be read where he is not.
-    #[must_use]
-    pub fn includes_fighter(&self, class: Option<&str>, stance: Option<&str>, is_active: bool) -> bool {
-        (self.weight_classes.is_empty() || class.is_some_and(|class| self.weight_classes.contains(&class)))
-            && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.includes_class(class)))
-            && self.stance.is_none_or(|wanted| stance == Some(wanted))
-            && self.is_active.is_none_or(|active| is_active == active)
-    }
-
+impl MetricQuery {
     /// Whether it reads the percentiles of its candidates.
     #[must_use]
     pub fn reads_percentile(&self) -> bool {
         self.on == QueryColumn::Percentile || self.sort.by == SortColumn::Percentile
     }
 
-    fn is_sufficient<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
+    fn is_sufficient<K>(&self, candidate: &QueryCandidate<K>) -> bool {
         self.on.value_of(candidate).is_some()
             && candidate.confidence >= self.min_confidence
             && candidate.bouts >= self.min_bouts
     }
 
-    fn is_within<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
+    fn is_within<K>(&self, candidate: &QueryCandidate<K>) -> bool {
         let number = self.on.value_of(candidate);
         number.is_some_and(|n| self.min.is_none_or(|min| n >= min) && self.max.is_none_or(|max| n <= max))
     }
@@ -238,7 +255,7 @@ mod tests {
     use expect_test::expect;
     use proptest::prelude::*;
 
-    fn candidate(key: u32, value: Option<f64>) -> QueryCandidate<'static, u32> {
+    fn candidate(key: u32, value: Option<f64>) -> QueryCandidate<u32> {
         QueryCandidate {
             key,
             value,
@@ -247,34 +264,27 @@ mod tests {
             interval_low: None,
             confidence: Confidence::Medium,
             bouts: 5,
-            weight_class: Some("LIGHTWEIGHT"),
-            stance: None,
-            is_active: true,
         }
     }
 
-    fn all() -> MetricQuery<'static> {
+    fn all() -> MetricQuery {
         MetricQuery {
             on: QueryColumn::Value,
             min: None,
             max: None,
             min_confidence: Confidence::Low,
             min_bouts: 0,
-            weight_classes: &[],
-            sex: None,
-            stance: None,
-            is_active: None,
             sort: SortOrder { by: SortColumn::Value, descending: true },
         }
     }
 
-    fn four() -> [QueryCandidate<'static, u32>; 4] {
+    fn four() -> [QueryCandidate<u32>; 4] {
         [candidate(1, Some(3.0)), candidate(2, None), candidate(3, Some(5.0)), candidate(4, Some(3.0))]
     }
 
     #[test]
     fn bounds_are_included_null_never_matches_and_ties_go_by_key() {
-        let of = |query: MetricQuery<'_>| format!("{:?}\n", find_matches(four(), &query));
+        let of = |query: MetricQuery| format!("{:?}\n", find_matches(four(), &query));
         let upwards = SortOrder { by: SortColumn::Value, descending: false };
         let seen = [
             of(all()),
@@ -297,37 +307,50 @@ mod tests {
     }
 
     #[test]
-    fn who_is_of_another_kind_is_no_part_of_the_population_and_who_has_too_little_is_counted() {
+    fn who_has_too_little_is_counted() {
         let [a, b, c, d] = four();
-        let mixed = [
-            QueryCandidate { weight_class: Some("FLYWEIGHT"), ..a },
-            QueryCandidate { weight_class: None, stance: Some("SWITCH"), ..b },
-            QueryCandidate { confidence: Confidence::Low, bouts: 2, ..c },
-            QueryCandidate { is_active: false, stance: Some("SWITCH"), ..d },
-        ];
-        let of = |query: MetricQuery<'_>| format!("{:?}\n", find_matches(mixed, &query));
+        let mixed = [a, b, QueryCandidate { confidence: Confidence::Low, bouts: 2, ..c }, d];
+        let of = |query: MetricQuery| format!("{:?}\n", find_matches(mixed, &query));
         let seen = [
-            of(MetricQuery { weight_classes: &["LIGHTWEIGHT"], ..all() }),
-            of(MetricQuery { weight_classes: &["LIGHTWEIGHT", "FLYWEIGHT"], ..all() }),
-            of(MetricQuery { sex: Some(FighterSex::Men), ..all() }),
-            of(MetricQuery { sex: Some(FighterSex::Women), ..all() }),
-            of(MetricQuery { stance: Some("SWITCH"), ..all() }),
-            of(MetricQuery { is_active: Some(false), ..all() }),
             of(MetricQuery { min_confidence: Confidence::Medium, ..all() }),
             of(MetricQuery { min_bouts: 3, ..all() }),
         ]
         .concat();
         expect![[r#"
-            QueryMatches { keys: [3, 4], population: 2, excluded_insufficient: 0 }
-            QueryMatches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
-            QueryMatches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
-            QueryMatches { keys: [], population: 0, excluded_insufficient: 0 }
-            QueryMatches { keys: [4], population: 2, excluded_insufficient: 1 }
-            QueryMatches { keys: [4], population: 1, excluded_insufficient: 0 }
             QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
             QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
         "#]]
         .assert_eq(&seen);
+    }
+
+    #[test]
+    fn a_filter_asks_for_class_sex_stance_and_activity() {
+        let fighters = [
+            (Some("FLYWEIGHT"), None, true),
+            (None, Some("SWITCH"), true),
+            (Some("WOMENS_FLYWEIGHT"), None, true),
+            (Some("LIGHTWEIGHT"), Some("SWITCH"), false),
+        ];
+        let of = |filter: FighterFilter<'_>| {
+            fighters.map(|(class, stance, is_active)| filter.includes(|| class, || stance, || is_active))
+        };
+        let none = FighterFilter::default();
+        assert_eq!(of(none), [true; 4]);
+        assert_eq!(
+            of(FighterFilter { weight_classes: &["LIGHTWEIGHT"], ..none }),
+            [false, false, false, true]
+        );
+        let classes = &["FLYWEIGHT", "WOMENS_FLYWEIGHT"];
+        assert_eq!(of(FighterFilter { weight_classes: classes, ..none }), [true, false, true, false]);
+        let men = Some(FighterSex::Men);
+        assert_eq!(of(FighterFilter { sex: men, ..none }), [true, false, false, true]);
+        assert_eq!(
+            of(FighterFilter { weight_classes: classes, sex: men, ..none }),
+            [true, false, false, false]
+        );
+        assert_eq!(of(FighterFilter { sex: Some(FighterSex::Women), ..none }), [false, false, true, false]);
+        assert_eq!(of(FighterFilter { stance: Some("SWITCH"), ..none }), [false, true, false, true]);
+        assert_eq!(of(FighterFilter { is_active: Some(false), ..none }), [false, false, false, true]);
     }
 
     #[test]
@@ -351,13 +374,13 @@ mod tests {
     }
 
     /// Few values, so that many are equal.
-    fn candidates() -> impl Strategy<Value = Vec<QueryCandidate<'static, u32>>> {
+    fn candidates() -> impl Strategy<Value = Vec<QueryCandidate<u32>>> {
         let number = || proptest::option::of((-2_i8..3).prop_map(f64::from));
-        let one = (0_u32..60, number(), number(), number(), 0_usize..4, 0_i32..4, any::<bool>());
-        let one = one.prop_map(|(key, value, percentile, interval_low, level, bouts, is_active)| {
+        let one = (0_u32..60, number(), number(), number(), 0_usize..4, 0_i32..4);
+        let one = one.prop_map(|(key, value, percentile, interval_low, level, bouts)| {
             let levels = [Confidence::Insufficient, Confidence::Low, Confidence::Medium, Confidence::High];
             let confidence = levels[level];
-            QueryCandidate { percentile, interval_low, confidence, bouts, is_active, ..candidate(key, value) }
+            QueryCandidate { percentile, interval_low, confidence, bouts, ..candidate(key, value) }
         });
         proptest::collection::vec(one, 0..60).prop_map(|mut list| {
             list.sort_by_key(|c| c.key);
@@ -366,18 +389,16 @@ mod tests {
         })
     }
 
-    fn queries() -> impl Strategy<Value = MetricQuery<'static>> {
+    fn queries() -> impl Strategy<Value = MetricQuery> {
         let bound = || proptest::option::of((-2_i8..3).prop_map(f64::from));
-        let words =
-            (0..QueryColumn::WORDS.len(), 0..SortOrder::WORDS.len(), proptest::option::of(any::<bool>()));
-        (bound(), bound(), 0_i32..4, words).prop_map(|(min, max, min_bouts, (on, sort, is_active))| {
+        let words = (0..QueryColumn::WORDS.len(), 0..SortOrder::WORDS.len());
+        (bound(), bound(), 0_i32..4, words).prop_map(|(min, max, min_bouts, (on, sort))| {
             let sort = SortOrder::from_name(SortOrder::WORDS[sort]).unwrap();
             MetricQuery {
                 on: QueryColumn::from_name(QueryColumn::WORDS[on]),
                 min,
                 max,
                 min_bouts,
-                is_active,
                 sort,
                 ..all()
             }
@@ -409,10 +430,9 @@ mod tests {
             for pair in found.keys.windows(2) {
                 prop_assert_eq!(query.sort.compare_candidates(of(&pair[0]), of(&pair[1])), Ordering::Less);
             }
-            prop_assert!(found.keys.iter().all(|k| query.is_of_kind(of(k)) && query.is_within(of(k))));
-            let of_kind = list.iter().filter(|c| query.is_of_kind(c));
-            prop_assert_eq!(found.population, of_kind.clone().count());
-            let sufficient = of_kind.filter(|c| query.is_sufficient(c));
+            prop_assert!(found.keys.iter().all(|k| query.is_within(of(k))));
+            prop_assert_eq!(found.population, list.len());
+            let sufficient = list.iter().filter(|c| query.is_sufficient(c));
             prop_assert_eq!(found.excluded_insufficient, found.population - sufficient.clone().count());
             prop_assert_eq!(found.keys.len(), sufficient.filter(|c| query.is_within(c)).count());
         }

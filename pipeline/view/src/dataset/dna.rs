@@ -34,8 +34,7 @@ const METRICS_KEPT: usize = 32;
 /// All versions.
 #[derive(Debug)]
 pub(crate) struct DnaTable {
-    /// By row of the fighter; oldest version first.
-    by_fighter: Vec<DnaVersions>,
+    versions: VersionIndex,
     pub(crate) records: VersionRecords,
     table: Arc<dyn LazyColumns>,
     columns: Cache<&'static str, Arc<MetricColumns>, ColumnSize>,
@@ -56,11 +55,20 @@ const HEAD: [&str; 9] = [
     DnaVersionsRow::WEIGHT_CLASS.name,
 ];
 
-/// One fighter's versions.
-#[derive(Debug, Default)]
-pub(crate) struct DnaVersions {
-    pub(crate) dates: Vec<VersionDates>,
-    heads: Vec<VersionHead>,
+/// The versions of all fighters, in one piece: a question for a day looks at each fighter's.
+#[derive(Debug)]
+struct VersionIndex {
+    /// By row of the fighter: where his versions begin, and where the last one's end.
+    starts: Box<[usize]>,
+    dates: Box<[VersionDates]>,
+    heads: Box<[VersionHead]>,
+}
+
+/// One fighter's versions, oldest first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DnaVersions<'d> {
+    pub(crate) dates: &'d [VersionDates],
+    heads: &'d [VersionHead],
 }
 
 /// What a version says beside its metrics.
@@ -74,14 +82,14 @@ pub(crate) struct VersionHead {
     pub(crate) first_bout_date: NaiveDate,
 }
 
-impl DnaVersions {
+impl DnaVersions<'_> {
     pub(crate) fn head(&self, index: usize) -> VersionHead {
         self.heads[index]
     }
 
     /// The last day of each version, oldest first, and the eligible bouts up to it.
     pub(crate) fn each_eligible(&self, mut tell: impl FnMut(NaiveDate, i32)) {
-        let versions = self.dates.iter().zip(&self.heads);
+        let versions = self.dates.iter().zip(self.heads);
         versions.for_each(|(dates, head)| tell(dates.last_bout_date, head.eligible_bouts));
     }
 }
@@ -90,7 +98,7 @@ impl DnaTable {
     pub(crate) fn read(table: &Arc<dyn LazyColumns>, fighters: &FighterTable) -> Result<Self, DatasetError> {
         let head = without_codes(&table.columns(&HEAD, 0..table.n_rows())?)?;
         Ok(Self {
-            by_fighter: versions(&head, fighters)?,
+            versions: VersionIndex::read(&head, fighters)?,
             records: VersionRecords::read(&**table)?,
             table: Arc::clone(table),
             columns: Cache::with_weighter(METRICS_KEPT, COLUMNS_KEPT as u64, ColumnSize),
@@ -100,8 +108,8 @@ impl DnaTable {
     }
 
     /// Versions of the fighter in a row of the fighters.
-    pub(crate) fn versions(&self, fighter: usize) -> &DnaVersions {
-        &self.by_fighter[fighter]
+    pub(crate) fn versions(&self, fighter: usize) -> DnaVersions<'_> {
+        self.versions.of_fighter(fighter)
     }
 
     /// The columns of a metric. Requests that ask for the same one at the same time wait for one of them to read it.
@@ -135,23 +143,42 @@ fn weight(size: usize) -> u64 {
     size.min(COLUMNS_KEPT / 2) as u64
 }
 
-fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersions>, DatasetError> {
-    let mut rows: Vec<_> = DnaVersionsReader::of(batch).all_rows()?.into_iter().enumerate().collect();
-    rows.sort_by_key(|(_, head)| head.version);
-    let mut versions: Vec<DnaVersions> = (0..fighters.rows.len()).map(|_| DnaVersions::default()).collect();
-    for (row, head) in rows {
-        let fighter = fighters.ids.row_of("fighter", TABLE, head.fighter_id)?;
-        let dates = VersionDates { valid_from: head.valid_from, last_bout_date: head.last_bout_date };
-        versions[fighter].dates.push(dates);
-        versions[fighter].heads.push(VersionHead {
-            row,
-            version: head.version,
-            eligible_bouts: head.eligible_bouts,
-            eligible_rounds: head.eligible_rounds,
-            first_bout_date: head.first_bout_date,
+impl VersionIndex {
+    fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        let rows = DnaVersionsReader::of(batch).all_rows()?.into_iter().enumerate().map(|(row, head)| {
+            let fighter = fighters.ids.row_of("fighter", TABLE, head.fighter_id)?;
+            Ok((fighter, row, head))
         });
+        let mut rows: Vec<_> = rows.collect::<Result<_, DatasetError>>()?;
+        rows.sort_by_key(|(fighter, _, head)| (*fighter, head.version));
+        let starts =
+            (0..=fighters.rows.len()).map(|row| rows.partition_point(|(fighter, ..)| *fighter < row));
+        Ok(Self {
+            starts: starts.collect(),
+            dates: rows
+                .iter()
+                .map(|(.., head)| VersionDates {
+                    valid_from: head.valid_from,
+                    last_bout_date: head.last_bout_date,
+                })
+                .collect(),
+            heads: rows
+                .iter()
+                .map(|(_, row, head)| VersionHead {
+                    row: *row,
+                    version: head.version,
+                    eligible_bouts: head.eligible_bouts,
+                    eligible_rounds: head.eligible_rounds,
+                    first_bout_date: head.first_bout_date,
+                })
+                .collect(),
+        })
     }
-    Ok(versions)
+
+    fn of_fighter(&self, fighter: usize) -> DnaVersions<'_> {
+        let span = self.starts[fighter]..self.starts[fighter + 1];
+        DnaVersions { dates: &self.dates[span.clone()], heads: &self.heads[span] }
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use fdna_api::operations::dna_query;
 use fdna_api::operations::parameters::{AS_OF, LIMIT, METRIC};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
-    FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, find_matches, page_of,
+    FighterFilter, FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder,
+    find_matches, page_of,
 };
 use fdna_compare::{latest, version_as_of};
 use fdna_schemas::{Confidence, Metric, MetricDefinitions};
@@ -32,12 +33,13 @@ pub(crate) fn dna_query(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let columns = data.derived.dna.columns(metric(request)?).map_err(not_read)?;
+    let query = query(columns.metric, request)?;
     let classes = request.params.get(dna_query::WEIGHT_CLASS);
-    let query = query(columns.metric, request, classes)?;
+    let asked = fighters(request, classes);
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
-    let found = find_matches(candidates(data, &columns, day, &pools, &query), &query);
+    let found = find_matches(candidates(data, &columns, day, &pools, asked, &query), &query);
     let (keys, next) = page_of(&found.keys, start, request.params.get(LIMIT));
     let versions = keys.iter().map(|(_, fighter)| {
         let version = AskedVersion::choose(data, *fighter, request.params.get(AS_OF))?;
@@ -66,11 +68,7 @@ pub(super) fn metric(request: &OperationRequest) -> Result<&'static Metric, Fail
     })
 }
 
-fn query<'a>(
-    metric: &Metric,
-    request: &'a OperationRequest,
-    classes: &'a [&'a str],
-) -> Result<MetricQuery<'a>, Failure> {
+fn query(metric: &Metric, request: &OperationRequest) -> Result<MetricQuery, Failure> {
     let params = &request.params;
     let (min, max) = (params.get(dna_query::MIN), params.get(dna_query::MAX));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
@@ -83,15 +81,21 @@ fn query<'a>(
         max,
         min_confidence: Confidence::of(params.get(dna_query::MIN_CONFIDENCE)),
         min_bouts: i32::try_from(params.get(dna_query::MIN_BOUTS)).unwrap_or(i32::MAX),
-        weight_classes: classes,
+        sort: sort.unwrap_or(SortOrder::best_first(metric.direction)),
+    })
+}
+
+fn fighters<'a>(request: &'a OperationRequest, weight_classes: &'a [&'a str]) -> FighterFilter<'a> {
+    let params = &request.params;
+    FighterFilter {
+        weight_classes,
         sex: params.get(dna_query::SEX).and_then(FighterSex::from_name),
         stance: params.get(dna_query::STANCE),
         is_active: match params.get(dna_query::ACTIVE) {
             "all" => None,
             word => Some(word == "true"),
         },
-        sort: sort.unwrap_or(SortOrder::best_first(metric.direction)),
-    })
+    }
 }
 
 /// The asked day, or the snapshot's newest; `None` where that has no facts.
@@ -105,22 +109,22 @@ fn candidates<'a>(
     columns: &'a MetricColumns,
     as_of: Option<NaiveDate>,
     pools: &'a PercentilePools<'a>,
-    query: &'a MetricQuery<'a>,
-) -> impl Iterator<Item = QueryCandidate<'a, QueryCursor>> {
+    asked: FighterFilter<'a>,
+    query: &'a MetricQuery,
+) -> impl Iterator<Item = QueryCandidate<QueryCursor>> {
     let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
     data.dataset().fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
         let versions = data.derived.dna.versions(fighter);
-        let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let chosen = as_of.map_or_else(|| latest(versions.dates), |day| version_as_of(versions.dates, day));
         let chosen = chosen.ok()?.index;
         let stored = versions.head(chosen).row;
-        let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
-        let weight_class = data.derived.dna.weight_class(stored);
-        let stance = row.stance.map(fdna_model::Stance::name);
-        let is_active = since.is_some_and(|since| has_fought(data, fighter, since, as_of));
-        if !query.includes_fighter(weight_class, stance, is_active) {
+        let weight_class = || data.derived.dna.weight_class(stored);
+        let stance = || row.stance.map(fdna_model::Stance::name);
+        let is_active = || since.is_some_and(|since| has_fought(data, fighter, since, as_of));
+        if !asked.includes(weight_class, stance, is_active) {
             return None;
         }
-        let whose = HistoryQuery { fighter, weight_class, day };
+        let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
         let sample = columns.read_sample(stored);
         let sample = of_the_day(data, columns.metric, fighter, day).map_or(sample, |now| MetricSample {
             value: now.value,
@@ -129,6 +133,7 @@ fn candidates<'a>(
             confidence: now.confidence,
         });
         let percentile = || {
+            let whose = HistoryQuery { fighter, weight_class: weight_class(), day };
             let stored = columns.row(stored);
             pools.place(&stored, &MetricReading::of(data, &stored, whose), whose).ok()
         };
@@ -141,9 +146,6 @@ fn candidates<'a>(
             interval_low: columns.interval_low(stored),
             confidence: sample.confidence,
             bouts: sample.bouts,
-            weight_class,
-            stance,
-            is_active,
         })
     })
 }
@@ -163,7 +165,7 @@ fn has_fought(
 fn meta(
     data: &Dataset,
     request: &OperationRequest,
-    query: &MetricQuery<'_>,
+    query: &MetricQuery,
     found: &QueryMatches<QueryCursor>,
     count: usize,
     next: Option<usize>,

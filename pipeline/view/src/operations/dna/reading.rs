@@ -147,7 +147,7 @@ impl<'d> PercentilePools<'d> {
         let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
         for fighter in 0..self.data.fighters.rows.len() {
             let versions = dna.versions(fighter);
-            let Ok(chosen) = version_as_of(&versions.dates, self.day) else { continue };
+            let Ok(chosen) = version_as_of(versions.dates, self.day) else { continue };
             let is_active = versions.dates[chosen.index].last_bout_date >= since;
             let class = dna.weight_class(versions.head(chosen.index).row);
             if let Some(class) = class.filter(|_| is_active) {
