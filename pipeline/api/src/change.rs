@@ -19,6 +19,10 @@ pub struct Change<'a> {
     pub kind: &'a str,
     /// Of a result, its statistics and scorecards the bout.
     pub entity_id: Id,
+    /// Of the event, the fighter, or both fighters of the bout; null where the snapshot has it no more.
+    pub name: Option<String>,
+    /// What happened, in words: what, of whom, from, to.
+    pub summary: String,
     /// Round and fighter, or judge, within the entity; null for the whole.
     pub part: Option<&'a str>,
     /// Column; null where the row speaks of the entity itself.

@@ -79,6 +79,11 @@ pub struct DnaHead<'a> {
     /// Last day on which it holds, the day of the next eligible bout; null while there is none.
     #[schemars(with = "Option<formats::Date>")]
     pub valid_to: Option<&'a str>,
+    /// Whether it holds every bout that the fighter fought before `as_of`: none without statistics came after its last, and
+    /// sources tell of events up to the day before `as_of`.
+    pub is_current: bool,
+    /// Bouts that the fighter fought after its last eligible one and before `as_of`, whose statistics no source has.
+    pub bouts_without_statistics: usize,
     /// Date of the last event with facts in the snapshot: bouts after it are not known here.
     #[schemars(with = "Option<formats::Date>")]
     pub facts_until: Option<&'a str>,

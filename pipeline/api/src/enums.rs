@@ -57,6 +57,8 @@ words! {
     BoutClass "What a bout is fought at: a class, or a weight that is none." BOUT_CLASSES;
     TitleKind "What is at stake." &["undisputed", "interim", "superfight", "bmf", "tournament"];
     ClassTitleKind "Kind of title that a class has." &["undisputed", "interim"];
+    TitleStatus "Whether somebody holds a title." &["held", "vacant", "closed"];
+    TitleBasis "What says who the champion is." &["title_bout", "ranking"];
     Promotion "Whose event it is." PROMOTIONS;
     EventDateRule "Where the day of an event is from." &["venue", "public_record", "source"];
     Status "Where an event stands."

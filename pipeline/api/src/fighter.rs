@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CountedRecord, Id, PreparedJson, enums, formats, prepared};
+use crate::{CountedRecord, Id, PreparedJson, PromotionRecord, StatedRecord, enums, formats, prepared};
 
 /// A fighter, as in lists and bouts.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -36,16 +36,19 @@ pub struct FighterFacts<'a> {
     /// ORTHODOX, SOUTHPAW, SWITCH, OPEN_STANCE or SIDEWAYS.
     #[schemars(with = "Option<enums::Stance>")]
     pub stance: Option<&'a str>,
-    /// Only where a source states the record, all promotions: never counted from our bouts, which `record_counted` is.
+    /// The record of all promotions on the snapshot's newest day: the newest that a source states, and the bouts that
+    /// we hold since. Null where no source states one; what our bouts alone say is `record_counted`.
     pub record_w: Option<i32>,
     pub record_l: Option<i32>,
     pub record_d: Option<i32>,
     pub record_nc: Option<i32>,
-    /// Who states the record; null where nobody does.
+    /// Who states the record that it is reckoned from; null where nobody does.
     pub record_source: Option<&'a str>,
-    /// Day on which the record was stated: later bouts are not in it.
+    /// Day on which that was stated.
     #[schemars(with = "Option<formats::Date>")]
     pub record_date: Option<String>,
+    /// Bouts since that day that were added to it. Bouts that we do not hold are missing.
+    pub record_bouts_since: Option<i32>,
     /// A bout in the 36 calendar months before the snapshot's facts end, or one to come.
     pub is_active: bool,
     /// Display-only career figures, where a source states them: not to be used as features for bouts before
@@ -79,7 +82,11 @@ pub struct FighterDetail<'a> {
     pub slug_id: &'a str,
     /// Those that may be shown, the primary image first.
     pub images: Vec<PreparedJson<'a, Image<'a>>>,
-    /// Counted from the bouts of this snapshot, as `record_w` and its like never are.
+    /// The newest record that a source states, as it was stated; null where none does.
+    pub record_stated: Option<StatedRecord<'a>>,
+    /// The bouts of this snapshot by promotion, that with most bouts first.
+    pub by_promotion: Vec<PromotionRecord<'a>>,
+    /// Counted from the bouts of this snapshot alone.
     pub record_counted: CountedRecord<'a>,
 }
 

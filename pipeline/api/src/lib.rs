@@ -94,7 +94,7 @@ pub use operations::{
     FighterRoundProfile, FighterSplits, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem,
     IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout,
     OPERATIONS, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter, TitleBout,
-    TitleWon, all_operations, operation,
+    TitleVerdict, TitleWon, all_operations, operation,
 };
 pub use param::{Param, ParamType, ParamValue};
 pub use parameter::{Parameter, ParameterKind, comma_list};
@@ -106,7 +106,10 @@ pub use profile::{
     RoundTotals,
 };
 pub use ranking::{RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
-pub use record::{CountedRecord, FighterRecord, LatestBout, RecordScope, StatedRecord, Streak};
+pub use record::{
+    CountedRecord, CurrentRecord, FighterRecord, LatestBout, PromotionRecord, RecordScope, StatedRecord,
+    Streak,
+};
 pub use search::SearchHead;
 pub use series::{DnaSeries, SeriesPoint};
 pub use snapshot::{

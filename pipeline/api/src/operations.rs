@@ -35,7 +35,7 @@ use crate::Operation;
 
 pub use bout_ledger::IntelligenceOfBout;
 pub use bouts::{BoutDetail, BoutStats};
-pub use champions::{Champion, RankedChampion, TitleBout, TitleWon};
+pub use champions::{Champion, RankedChampion, TitleBout, TitleVerdict, TitleWon};
 pub use dna_query::QueryMatch;
 pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};
 pub use events::{Card, CardBout, IncludedStats};
@@ -181,7 +181,7 @@ mod tests {
         let words =
             |name: &str, i: usize| operation(name).unwrap().parameters().nth(i).unwrap().kind.allows();
         assert_eq!(words("events", 0), "one of all, upcoming, recent");
-        assert_eq!(words("events", 5), "an integer from 1 to 1000");
+        assert_eq!(words("events", 6), "an integer from 1 to 1000");
         assert_eq!(words("fighters", 3), "an integer of 0 or more");
     }
 }

@@ -1,5 +1,5 @@
-//! Records of a fighter on the wire: the one that a source states, and the one that we count. Neither stands in for
-//! the other.
+//! Records of a fighter on the wire: the one that is true on a day, the one that a source states, and the one that we
+//! count.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,10 +13,48 @@ pub struct FighterRecord<'a> {
     /// The asked date: a bout or a statement of that day is the future. Null where none was asked.
     #[schemars(with = "Option<formats::Date>")]
     pub as_of: Option<String>,
+    /// The record that is true on the day; null where no source states one to reckon from.
+    pub record: Option<CurrentRecord<'a>>,
+    /// The counted bouts by promotion, that with most bouts first.
+    pub by_promotion: Vec<PromotionRecord<'a>>,
     /// The newest record that a source states; null where none does.
     pub record_stated: Option<StatedRecord<'a>>,
     pub record_counted: CountedRecord<'a>,
     pub career_snapshot: CareerSnapshot<'a>,
+}
+
+/// The record of all promotions on a day: the one that a source states nearest before it, with the bouts that we hold since
+/// added. Where none was stated before, the first after it, with the bouts that we hold between taken off. A bout that we do
+/// not hold is missing in the first, and still in the second. A record that was stated on the day of a bout is passed over.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CurrentRecord<'a> {
+    pub wins: i32,
+    pub losses: i32,
+    pub draws: i32,
+    /// Null where the source states none.
+    pub no_contests: Option<i32>,
+    pub source: &'a str,
+    /// Day of the stated record that it is reckoned from.
+    #[schemars(with = "formats::Date")]
+    pub stated_on: String,
+    /// Bouts that were added to it; negative where they were taken off.
+    pub bouts_since: i32,
+    /// Those of them whose result is not known, so that no number has changed by them.
+    pub unknown: u32,
+}
+
+/// Fought bouts of one promotion that this snapshot holds.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+pub struct PromotionRecord<'a> {
+    /// Null for events whose promotion is not known.
+    #[schemars(with = "Option<enums::Promotion>")]
+    pub promotion: Option<&'a str>,
+    pub bouts: usize,
+    pub wins: usize,
+    pub losses: usize,
+    pub draws: usize,
+    pub no_contests: usize,
+    pub unknown: usize,
 }
 
 /// A record as a source states it: all promotions, whether we hold the bouts or not.

@@ -12,6 +12,7 @@ pub(crate) mod changes;
 pub(crate) mod circumstances;
 pub(crate) mod columns;
 pub(crate) mod coverage;
+mod current_record;
 pub(crate) mod definitions;
 mod derived;
 pub(crate) mod dna;
@@ -179,6 +180,12 @@ impl Dataset {
         newest_day(&self.info)
     }
 
+    /// Whether sources tell of all events before a day.
+    pub(crate) fn tells_until(&self, day: NaiveDate) -> bool {
+        let first_untold = self.known_until.and_then(|until| until.succ_opt());
+        first_untold.is_some_and(|untold| day <= untold)
+    }
+
     /// Id of the snapshot.
     #[must_use]
     pub fn snapshot_id(&self) -> &str {
@@ -198,25 +205,33 @@ fn read_entities(
     let (mut last_modified, pairings) = (last_modified?, pairings?);
     last_modified.spread(&tables.bouts)?;
     let careers = careers::read(&tables.stated_careers)?;
-    let ((events, fighters), told) = rayon::join(
+    let results = results::read(tables, &pairings)?;
+    let ((events, fighters), (stats, circumstances)) = rayon::join(
         || {
             rayon::join(
                 || events::EventTable::read(&tables.events, &last_modified),
                 || {
-                    let told = fighters::FighterDetails {
+                    let details = fighters::FighterDetails {
                         pairings: &pairings,
+                        results: &results,
                         last_modified: &last_modified,
                         active_since: known_until.and_then(active_since),
                         careers,
                     };
-                    fighters::FighterTable::read(&tables.fighters, told)
+                    fighters::FighterTable::read(&tables.fighters, details)
                 },
             )
         },
-        || bout_details(tables, &pairings),
+        || {
+            rayon::join(
+                || stats::read(&tables.round_stats, &pairings),
+                || circumstances::read(tables, &pairings),
+            )
+        },
     );
     let (mut events, mut fighters) = (events?, fighters?);
-    let mut bouts = bouts::BoutTable::build(&tables.bouts, &pairings, &events, &fighters, told?)?;
+    let told = bouts::BoutDetails { results, stats: stats?, circumstances: circumstances? };
+    let mut bouts = bouts::BoutTable::build(&tables.bouts, &pairings, &events, &fighters, told)?;
     events.take_bouts(&bouts);
     fighters.take_bouts(&bouts);
     for (kind, ids) in [("event", &mut events.ids), ("bout", &mut bouts.ids)] {
@@ -227,23 +242,6 @@ fn read_entities(
     let ids = [&mut events.ids, &mut bouts.ids, &mut fighters.ids];
     ids::add_sources(&tables.identities, ids)?;
     Ok((events, bouts, fighters))
-}
-
-/// What other tables say of bouts.
-fn bout_details<'a>(
-    tables: &'a SnapshotTables,
-    pairings: &bout_pairings::BoutPairings,
-) -> Result<bouts::BoutDetails<'a>, DatasetError> {
-    let (results, (stats, circumstances)) = rayon::join(
-        || results::read(tables, pairings),
-        || {
-            rayon::join(
-                || stats::read(&tables.round_stats, pairings),
-                || circumstances::read(tables, pairings),
-            )
-        },
-    );
-    Ok(bouts::BoutDetails { results: results?, stats: stats?, circumstances: circumstances? })
 }
 
 fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {

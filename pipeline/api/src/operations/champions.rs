@@ -1,5 +1,5 @@
-//! `GET /v1/mma/champions`: who won a class's newest title bout, and whom the official rankings list. Neither stands in
-//! for the other: a title that was given up or taken away is seen in rankings alone.
+//! `GET /v1/mma/champions`: who is champion of a class, who won its newest title bout, and whom the official rankings list: a
+//! title that was given up or taken away is seen in rankings alone.
 
 use super::parameters::AS_OF;
 use crate::operation::Response;
@@ -21,7 +21,7 @@ pub(super) const OPERATION: Operation = Operation {
     path: "/v1/mma/champions",
     tag: "Core",
     summary: "List champions",
-    description: "Class by class: who won the newest bout for the title, and whom the official rankings list, each with its source and day. Where they differ, a title was given up or taken away without a bout. Interim titles are listed until their winner has fought for the undisputed one.",
+    description: "Class by class: who is champion, who won the newest bout for the title, and whom the official rankings list, each with its source and day. Where bout and rankings differ, a title was given up or taken away without a bout, and the newer of both says who is champion. Interim titles are listed until their winner has fought for the undisputed one.",
     parameters: &[AS_OF.declared(), WEIGHT_CLASS.declared(), PROMOTION.declared()],
     example: "as_of=2024-01-01",
     plan: Plan::Developer,
@@ -38,6 +38,8 @@ pub struct Champion<'a> {
     /// undisputed or interim.
     #[schemars(with = "enums::ClassTitleKind")]
     pub title_kind: &'a str,
+    /// What bouts and rankings come to together.
+    pub champion: TitleVerdict<'a>,
     /// Who won its newest title bout; null where none is held.
     pub title_won: Option<TitleWon<'a>>,
     /// Whom the rankings list as its champion; null for interim titles, which they do not tell from ranks, for other
@@ -46,6 +48,29 @@ pub struct Champion<'a> {
     /// Whether both name the same fighter; null where one of them is null or names nobody that we know, and where the
     /// rankings are not newer than the bout.
     pub sources_agree: Option<bool>,
+}
+
+/// Who holds a title on the day, if anybody does.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct TitleVerdict<'a> {
+    /// held; vacant: the rankings list the place without a champion; closed: the rankings have listed the class, and no longer
+    /// do, the promotion has held no event for two years, or the winner of an interim title is the champion since.
+    #[schemars(with = "enums::TitleStatus")]
+    pub status: &'a str,
+    /// Null unless held, and where the rankings name somebody who is tied to nobody.
+    pub fighter: Option<FighterCompact<'a>>,
+    /// Day of the last change: of the first title bout that he has won in a row, or of the first rankings that list him.
+    #[schemars(with = "Option<formats::Date>")]
+    pub since: Option<String>,
+    /// title_bout, or ranking where the rankings are newer and name another.
+    #[schemars(with = "Option<enums::TitleBasis>")]
+    pub by: Option<&'a str>,
+    /// Day of the first rankings that list nobody, or the class no longer; null where held, or not known.
+    #[schemars(with = "Option<formats::Date>")]
+    pub vacated_on: Option<String>,
+    /// Whether the rankings are newer than the bout and agree with it, the bout is newer than the rankings, or the rankings name
+    /// the winner of an interim title. Without rankings, nobody would know that a title was given up.
+    pub is_certain: bool,
 }
 
 /// The newest bout that was won for a title, and the run that it is part of.

@@ -2,7 +2,7 @@
 
 use super::parameters::{CURSOR, FROM, INCLUDE, LIMIT, PROMOTION, TO};
 use crate::operation::Response;
-use crate::param::{Choice, Date, Param};
+use crate::param::{Choice, Date, Flag, Param};
 use crate::{Bout, BoutTotals, Event, Operation, OperationId, Origin, Plan, PreparedJson, RoundStat};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +14,8 @@ pub const STATUS: Param<Choice> = Param::choice(
     "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
 );
 pub const DATE: Param<Date> = Param::date("date", "Events of this date.");
+pub const HAS_BOUTS: Param<Flag> =
+    Param::flag("has_bouts", "Whether bouts of it are known that were not called off.");
 
 pub(super) const EVENTS: Operation = Operation {
     id: OperationId::Events,
@@ -28,6 +30,7 @@ pub(super) const EVENTS: Operation = Operation {
         FROM.declared(),
         TO.declared(),
         PROMOTION.about("Events of this promotion.").declared(),
+        HAS_BOUTS.declared(),
         LIMIT.within((1, 1000), 25).declared(),
         CURSOR.declared(),
     ],

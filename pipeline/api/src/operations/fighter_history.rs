@@ -22,8 +22,13 @@ pub(super) const HISTORY: Operation = Operation {
     name: "fighter_history",
     path: "/v1/mma/fighters/{id}/history",
     summary: "List a fighter's bouts",
-    description: "Those that were fought, newest first.",
-    parameters: &[LIMIT.within((1, 250), 100).declared(), OFFSET.declared(), CURSOR.declared()],
+    description: "Those that were fought, newest first; as of a date, those before it.",
+    parameters: &[
+        AS_OF.declared(),
+        LIMIT.within((1, 250), 100).declared(),
+        OFFSET.declared(),
+        CURSOR.declared(),
+    ],
     example: "limit=100",
     response: Response::of::<Vec<HistoryItem<'_>>>("Page"),
     ..BASE
@@ -34,7 +39,7 @@ pub(super) const RECORD: Operation = Operation {
     name: "fighter_record",
     path: "/v1/mma/fighters/{id}/record",
     summary: "Get a fighter's record",
-    description: "The record that a source states, with its day, and the record counted from the bouts that are held: both as of a date, neither in place of the other.",
+    description: "The record that is true on a day: the one that a source states nearest to it, and the bouts that are held between the two days. Beside it the stated record itself, and what the bouts alone say, in all and by promotion.",
     parameters: &[AS_OF.declared()],
     example: "as_of=2024-01-01",
     response: Response::of::<RecordOfFighter<'_>>("Plain"),
@@ -65,7 +70,7 @@ pub struct HistoryItem<'a> {
     pub outcome: Option<&'a str>,
 }
 
-/// A fighter's record: as a source states it, and as we count it.
+/// A fighter's record.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RecordOfFighter<'a> {
     pub fighter: FighterCompact<'a>,

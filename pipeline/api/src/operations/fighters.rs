@@ -6,7 +6,7 @@ use crate::param::{Flag, Param, Text};
 use crate::{Fighter, Operation, OperationId, Origin, Plan};
 
 pub const Q: Param<Text> =
-    Param::text("q", 100, "Words or parts of words of the name or nickname, in any order.");
+    Param::text("q", 100, "Words or parts of words of the name or nickname, in any order, or the initials.");
 pub const ACTIVE: Param<Flag> = Param::flag("active", "Whether the fighter is active: a bout in 36 months.");
 
 pub(super) const OPERATION: Operation = Operation {
@@ -15,7 +15,7 @@ pub(super) const OPERATION: Operation = Operation {
     path: "/v1/mma/fighters",
     tag: "Core",
     summary: "List fighters",
-    description: "By name.",
+    description: "By name. Of those that `q` finds, the nearest first, then who fought most, for titles above all.",
     parameters: &[
         Q.declared(),
         ACTIVE.declared(),

@@ -26,7 +26,11 @@ const FILTERS: &[(&str, Filter)] = &[
     ("formula", |value| of_object(value, formula_of)),
     ("given", |value| if value == "" || value == &json!([]) { Value::Null } else { value.clone() }),
     ("how_met", how_met),
+    ("how_reckoned", |record| of_object(record, how_reckoned)),
     ("if_all_untimed", if_all_untimed),
+    ("if_any", |value| if value == 0 { Value::Null } else { value.clone() }),
+    ("if_doubtful", |is_certain| if is_certain == false { ", in doubt".into() } else { Value::Null }),
+    ("if_interim", |kind| if kind == "interim" { kind.clone() } else { Value::Null }),
     ("if_known", |value| if value.is_null() { Value::Null } else { "".into() }),
     ("last", |items| items.as_array().and_then(|items| items.last()).cloned().unwrap_or_default()),
     ("met", met),
@@ -40,6 +44,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("reasons", |value| {
         joined(&value.as_array().into_iter().flatten().map(|one| of_text(one, words)).collect(), ", ")
     }),
+    ("records", records),
     ("sentence", |value| of_text(value, sentence)),
     ("shrunk_or_none", |value| if value.is_null() { "none" } else { "not shrunk" }.into()),
     ("side", |side| if side == "a" || side == "b" { side.clone() } else { Value::Null }),
@@ -134,6 +139,27 @@ fn places(positions: &Value) -> Value {
     };
     let places: Value = positions.as_array().into_iter().flatten().filter_map(place).collect();
     if places == json!([]) { "not ranked".into() } else { joined(&places, ", ") }
+}
+
+/// What a record was reckoned from.
+fn how_reckoned(record: &Value) -> String {
+    let text = |name: &str| record[name].as_str().unwrap_or_default();
+    let bouts = match record["bouts_since"].as_i64().unwrap_or_default() {
+        0 => String::new(),
+        n @ 1.. => format!(" and {n} since then"),
+        n => format!(" without {} up to then", -n),
+    };
+    format!("{} of {}{bouts}", text("source"), text("stated_on"))
+}
+
+/// Records by promotion.
+fn records(records: &Value) -> Value {
+    let record = |record: &Value| {
+        let name = record["promotion"].as_str().map_or_else(|| "promotion not known".to_owned(), words);
+        let [wins, losses, draws] = ["wins", "losses", "draws"].map(|field| &record[field]);
+        Value::from(format!("{name} {wins}-{losses}-{draws}"))
+    };
+    joined(&records.as_array().into_iter().flatten().map(record).collect(), ", ")
 }
 
 /// Bouts against a common opponent.

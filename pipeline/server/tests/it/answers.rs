@@ -7,7 +7,7 @@ use crate::common::{app, data, get};
 use crate::snapshot::{bout, event, fighter, sides};
 
 const FIGHTER_FIELDS: &str = "id statsdb_id feed_athlete_id name nickname dob height_in reach_in weight_lbs stance \
-    record_w record_l record_d record_nc record_source record_date is_active career_slpm career_str_acc career_sapm career_str_def \
+    record_w record_l record_d record_nc record_bouts_since record_source record_date is_active career_slpm career_str_acc career_sapm career_str_def \
     career_td_avg career_td_acc career_td_def career_sub_avg career_source career_date fight_history_count updated_at primary_image";
 const EVENT_FIELDS: &str = "id statsdb_id feed_event_id name promotion event_date event_date_rule venue city region country commission is_ppv \
     card_status updated_at scheduled_start";
@@ -182,7 +182,10 @@ async fn a_fighter_is_found_by_every_id_and_his_unknowns_are_null() {
     for id in [slug, &fighter("fa").to_string(), "merged-into-fa"] {
         assert_eq!(data(&format!("/v1/mma/fighters/{id}")).await, detail, "{id}");
     }
-    assert_eq!(fields(&detail), sorted(&format!("{FIGHTER_FIELDS} slug_id images record_counted")));
+    assert_eq!(
+        fields(&detail),
+        sorted(&format!("{FIGHTER_FIELDS} slug_id images record_stated by_promotion record_counted"))
+    );
     assert_eq!(detail["updated_at"], "2025-02-03T04:05:06+00:00");
     assert_eq!((&detail["fight_history_count"], &detail["images"]), (&json!(2), &json!([])));
     for field in ["record_w", "career_slpm", "primary_image", "feed_athlete_id"] {

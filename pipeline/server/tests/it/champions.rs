@@ -89,6 +89,41 @@ async fn a_title_is_its_newest_winners_and_the_rankings_stand_beside_it() {
     assert_eq!(told("?promotion=PRIDE").await, Vec::<String>::new());
 }
 
+/// `class kind: status, fighter, since, by, vacated on, is certain`.
+async fn verdicts(query: &str) -> Vec<String> {
+    let data = moved().data(&format!("/v1/mma/champions{query}")).await;
+    let line = |title: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let verdict = &title["champion"];
+        let [class, kind] = ["weight_class", "title_kind"].map(|field| text(&title[field]));
+        let [status, since, by, vacated] =
+            ["status", "since", "by", "vacated_on"].map(|field| text(&verdict[field]));
+        let fighter = text(&verdict["fighter"]["statsdb_id"]);
+        let is_certain = &verdict["is_certain"];
+        format!("{class} {kind}: {status}, {fighter}, {since}, {by}, {vacated}, {is_certain}")
+    };
+    data.as_array().expect("a list").iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn the_newer_of_bout_and_rankings_says_who_is_champion() {
+    let without_rankings = ["LIGHTWEIGHT undisputed: held, fa, 2019-01-01, title_bout, -, false"];
+    assert_eq!(verdicts("?as_of=2019-01-02").await, without_rankings);
+    let both = ["LIGHTWEIGHT undisputed: held, fa, 2019-01-01, title_bout, -, true"];
+    assert_eq!(verdicts("?as_of=2020-01-01").await, both);
+    let bout = ["LIGHTWEIGHT undisputed: held, fb, 2020-06-01, title_bout, -, true"];
+    assert_eq!(verdicts("?as_of=2020-06-15").await, bout, "the rankings are older");
+    let now = [
+        "LIGHTWEIGHT undisputed: held, fc, 2020-07-01, ranking, -, false",
+        "WOMENS_FLYWEIGHT undisputed: vacant, -, -, -, 2020-07-01, true",
+    ];
+    assert_eq!(verdicts("").await, now);
+    let interim = verdicts("?as_of=2020-02-01").await[1].clone();
+    assert_eq!(interim, "LIGHTWEIGHT interim: held, fb, 2020-01-01, title_bout, -, true");
+    let doubtful = verdicts("?as_of=2020-04-01").await[1].clone();
+    assert_eq!(doubtful, "LIGHTWEIGHT interim: held, fb, 2020-01-01, title_bout, -, false");
+}
+
 #[tokio::test]
 async fn an_interim_title_is_listed_until_it_is_unified() {
     let interim = |day: &'static str| async move {

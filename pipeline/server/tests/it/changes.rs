@@ -1,6 +1,7 @@
 //! The history of changes of the small snapshot.
 
 use axum::Router;
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::common::get;
@@ -43,7 +44,8 @@ async fn changes_are_in_the_order_of_time_with_everything_they_say() {
     assert_eq!(
         list[0],
         json!({"at": "2024-12-01T12:00:00+00:00", "change": "added", "kind": "event",
-            "entity_id": event("e1").to_string(), "part": null, "field": null, "old": null, "new": null,
+            "entity_id": event("e1").to_string(), "name": "Night e1 of s1",
+            "summary": "Night e1 of s1: new event of statsdb", "part": null, "field": null, "old": null, "new": null,
             "old_first_seen_at": null, "old_last_seen_at": null, "capture": "", "source": "statsdb", "source_id": "e1"})
     );
     assert_eq!(
@@ -51,6 +53,16 @@ async fn changes_are_in_the_order_of_time_with_everything_they_say() {
         (&json!("other"), &json!("overturned"), &Value::Null)
     );
     assert_eq!((&list[4]["old"], &list[5]["field"]), (&json!(uuid(5)), &json!("reach_in")));
+    let summaries: Vec<&str> =
+        list.as_array().unwrap()[1..].iter().map(|row| row["summary"].as_str().unwrap()).collect();
+    expect![[r#"
+        Zorvik Quandle: new fighter of statsdb
+        Zorvik Quandle: the same fighter as merged-into-fa of statsdb
+        an entity that is gone: result, method other → overturned
+        Zorvik Quandle: merged with the fighter 00000000-0000-0000-0000-000000000005
+        Zorvik Quandle: reach in 72, not known before
+    "#]]
+    .assert_eq(&(summaries.join("\n") + "\n"));
 }
 
 #[tokio::test]

@@ -27,8 +27,9 @@ async fn data(path: &str) -> Value {
 #[tokio::test]
 async fn the_newest_statement_of_each_kind_is_shown_with_its_day() {
     let fighter = data("/v1/mma/fighters/fa").await;
+    let stated = &fighter["record_stated"];
     assert_eq!(
-        (&fighter["record_w"], &fighter["record_date"], &fighter["record_nc"]),
+        (&stated["wins"], &stated["date"], &stated["no_contests"]),
         (&json!(12), &json!("2020-03-01"), &Value::Null)
     );
     assert_eq!((&fighter["career_slpm"], &fighter["career_date"]), (&json!(4.5), &json!("2020-06-05")));
@@ -65,6 +66,41 @@ async fn as_of_a_day_neither_its_bouts_nor_its_statements_are_known() {
     let latest = &after["record_counted"]["last_five"];
     assert_eq!((&latest[0]["opponent_name"], &latest[0]["outcome"]), (&json!("Cid Draper"), &json!("draw")));
     assert_eq!((&latest[1]["date"], &latest[1]["outcome"]), (&json!("2020-01-10"), &json!("win")));
+}
+
+/// He won on 2020-01-10 and drew on 2020-06-01.
+#[tokio::test]
+async fn the_record_of_a_day_is_the_nearest_stated_one_and_the_bouts_between() {
+    let fields = ["wins", "losses", "draws", "no_contests", "stated_on", "bouts_since", "unknown"];
+    let of = |record: &Value| fields.map(|field| record[field].clone()).to_vec();
+    let on = |day: &'static str| async move {
+        of(&data(&format!("/v1/mma/fighters/fa/record?as_of={day}")).await["record"])
+    };
+    let now = data("/v1/mma/fighters/fa").await;
+    assert_eq!(
+        ["record_w", "record_l", "record_d", "record_date", "record_bouts_since"].map(|field| &now[field]),
+        [&json!(12), &json!(3), &json!(1), &json!("2020-03-01"), &json!(1)]
+    );
+    assert_eq!(json!(on("2020-06-02").await), json!([12, 3, 1, null, "2020-03-01", 1, 0]));
+    assert_eq!(json!(on("2020-06-01").await), json!([12, 3, 0, null, "2020-03-01", 0, 0]));
+    // That of 2020-03-01 is the future.
+    assert_eq!(json!(on("2020-01-11").await), json!([11, 3, 0, null, "2019-01-01", 1, 0]));
+    assert_eq!(json!(on("2018-07-01").await), json!([10, 3, 0, null, "2019-01-01", 0, 0]));
+    let by_promotion = data("/v1/mma/fighters/fa/record?as_of=2020-06-01").await["by_promotion"].take();
+    assert_eq!(by_promotion.as_array().unwrap().len(), 1);
+    assert_eq!((&by_promotion[0]["bouts"], &by_promotion[0]["wins"]), (&json!(1), &json!(1)));
+}
+
+#[tokio::test]
+async fn history_as_of_a_day_ends_before_it() {
+    let dates = |path: &'static str| async move {
+        let history = data(path).await;
+        let dates = history.as_array().unwrap().iter().map(|item| item["event"]["event_date"].clone());
+        dates.collect::<Vec<Value>>()
+    };
+    let all = dates("/v1/mma/fighters/fa/history").await;
+    assert!(all.contains(&json!("2020-06-01")), "{all:?}");
+    assert_eq!(dates("/v1/mma/fighters/fa/history?as_of=2020-06-01").await, [json!("2020-01-10")]);
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ pub(crate) struct BoutPairings {
 
 #[derive(Debug)]
 pub(crate) struct BoutPairing {
+    pub(crate) id: Uuid,
     pub(crate) date: NaiveDate,
     pub(crate) status: Status,
     pub(crate) fighters: [Uuid; 2],
@@ -28,13 +29,15 @@ impl BoutPairings {
         let table = BoutsReader::of(batch);
         let fighters = table.fighter_a_id()?.into_iter().zip(table.fighter_b_id()?);
         let told = table.event_date()?.into_iter().zip(table.status()?).zip(fighters);
-        let rows = told.map(|((date, status), (a, b))| BoutPairing {
+        let ids = table.bout_id()?;
+        let rows = told.zip(&ids).map(|(((date, status), (a, b)), id)| BoutPairing {
+            id: *id,
             date,
             status: Status::of(status),
             fighters: [a, b],
         });
-        let by_bout = table.bout_id()?.into_iter().enumerate().map(|(row, id)| (id, row)).collect();
-        Ok(Self { rows: rows.collect(), by_bout })
+        let rows = rows.collect();
+        Ok(Self { rows, by_bout: ids.into_iter().enumerate().map(|(row, id)| (id, row)).collect() })
     }
 
     pub(crate) fn fighters_of(&self, bout: Uuid) -> Option<[Uuid; 2]> {

@@ -229,19 +229,13 @@ fn compact<'a>(bout: &BoutsRow<'a>) -> BoutCompact<'a> {
 
 fn result_row(told: &KnownResult<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, DatasetError> {
     let KnownResult { result, are_totals_known } = told;
-    let of = |fighter: Uuid| match (result.outcome, result.winner_id) {
-        ("win", Some(winner)) if winner.0 == fighter => "win",
-        ("win", _) => "loss",
-        ("draw", _) => "draw",
-        _ => "no_contest",
-    };
     let is_contest = result.outcome != "no_contest";
     let method = Method::from_name(result.method);
     let is_decision = is_contest && method.is_some_and(Method::is_decision);
     Ok(ResultRow {
         json: json(result)?,
         method,
-        outcomes: fighters.map(of),
+        outcomes: fighters.map(|fighter| told.outcome_of(fighter)),
         round: result.round,
         clock: result.time.as_deref().map(Into::into),
         total_secs: result.total_seconds,

@@ -22,6 +22,16 @@ struct CareerStatement {
     numbers: Option<[f64; NUMBERS]>,
 }
 
+/// A record that a source states.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NearestRecord<'a> {
+    pub(super) on: NaiveDate,
+    pub(super) source: &'a str,
+    /// Wins, losses, draws.
+    pub(super) record: [i32; 3],
+    pub(super) no_contests: Option<i32>,
+}
+
 /// How many numbers a source states of a career.
 const NUMBERS: usize = 8;
 
@@ -60,6 +70,25 @@ impl StatedCareer {
     /// What was stated before a day, newest first. A statement of the day itself may know of the day's bouts.
     fn newest(&self, before: Option<NaiveDate>) -> impl Iterator<Item = &CareerStatement> {
         self.0.iter().rev().filter(move |statement| before.is_none_or(|day| statement.on < day))
+    }
+
+    /// The record that was stated nearest before a day, otherwise the nearest on it or after it. Of those whose day
+    /// does not fit, none.
+    pub(super) fn nearest_record(
+        &self,
+        day: Option<NaiveDate>,
+        fits: impl Fn(NaiveDate) -> bool,
+    ) -> Option<NearestRecord<'_>> {
+        let record = |statement: &'_ CareerStatement| statement.record.filter(|_| fits(statement.on));
+        let later = self.0.iter().filter(|statement| day.is_some_and(|day| statement.on >= day));
+        self.newest(day).chain(later).find_map(|statement| {
+            Some(NearestRecord {
+                on: statement.on,
+                source: &statement.source,
+                record: record(statement)?,
+                no_contests: statement.no_contests,
+            })
+        })
     }
 
     /// The newest record that was stated before a day, or ever.

@@ -230,6 +230,8 @@ fn about<'a>(
         change,
         kind,
         entity_id: entity.into(),
+        name: None,
+        summary: String::new(),
         part: None,
         field: None,
         old: None,

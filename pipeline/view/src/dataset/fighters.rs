@@ -13,8 +13,10 @@ use uuid::Uuid;
 use super::bout_pairings::BoutPairings;
 use super::bouts::BoutTable;
 use super::careers::{StatedCareer, StatedCareers};
+use super::current_record::{PastBout, record_on};
 use super::ids::IdIndex;
 use super::last_modified::LastModified;
+use super::results::ResultTable;
 use super::{DatasetError, Status, json};
 
 /// Names to look for, folded and in lower case.
@@ -24,6 +26,18 @@ struct SearchNames {
     lower: [String; 2],
     /// Words of both, folded.
     words: Vec<String>,
+    /// What he is called, folded: the nickname, and the initials where they are not anybody's.
+    called: Vec<String>,
+}
+
+/// How near a name is to a text that was asked for, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NameMatch {
+    WholeName,
+    /// Whole words of name or nickname, the nickname, or the initials.
+    Words,
+    Beginning,
+    Within,
 }
 
 /// A fighter, ready to be sent.
@@ -43,6 +57,8 @@ pub(crate) struct FighterRow {
     pub(crate) compact: Box<[u8]>,
     /// Rows of his bouts, newest first.
     pub(crate) bouts: Vec<usize>,
+    /// How likely it is that he is meant: his bouts, those for a title five times.
+    pub(crate) fame: usize,
     /// What sources state of all his bouts.
     pub(crate) career: StatedCareer,
     search: SearchNames,
@@ -71,26 +87,42 @@ impl NameFilter {
 }
 
 impl FighterRow {
-    /// Whether name or nickname contain the text, or its words in any order, accents and punctuation aside.
-    pub(crate) fn is_named(&self, filter: &NameFilter) -> bool {
-        let has_text =
-            !filter.folded.is_empty() && self.search.folded.iter().any(|name| name.contains(&filter.folded));
-        has_text
-            || self.search.have_words(&filter.words)
-            || self.search.lower.iter().any(|name| name.contains(&filter.lower))
+    /// How near name and nickname are to the text; `None` unless one contains it, or its words in any order, accents and
+    /// punctuation aside, or it is the initials.
+    pub(crate) fn match_name(&self, filter: &NameFilter) -> Option<NameMatch> {
+        let (SearchNames { folded, words, called, lower, .. }, text) = (&self.search, &filter.folded);
+        let has_text = !text.is_empty() && folded.iter().any(|name| name.contains(text));
+        let are_words = !filter.words.is_empty() && filter.words.iter().all(|word| words.contains(word));
+        Some(match () {
+            () if has_text && folded[0] == *text => NameMatch::WholeName,
+            () if are_words || called.contains(text) => NameMatch::Words,
+            () if has_text && words.iter().chain(folded).any(|word| word.starts_with(text)) => {
+                NameMatch::Beginning
+            }
+            () if has_text
+                || self.search.have_words(&filter.words)
+                || lower.iter().any(|name| name.contains(&filter.lower)) =>
+            {
+                NameMatch::Within
+            }
+            () => return None,
+        })
     }
 }
 
 /// What the bouts say of a fighter.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct BoutRecord {
     fought: usize,
     is_active: bool,
+    past: Vec<PastBout>,
 }
 
-fn records(pairings: &BoutPairings, active_since: Option<NaiveDate>) -> HashMap<Uuid, BoutRecord> {
+fn records(details: &FighterDetails<'_>) -> HashMap<Uuid, BoutRecord> {
+    let FighterDetails { pairings, results, active_since, .. } = details;
     let mut records: HashMap<Uuid, BoutRecord> = HashMap::new();
     for pairing in &pairings.rows {
+        let result = results.get(&pairing.id);
         for fighter in pairing.fighters {
             let record = records.entry(fighter).or_default();
             let fought = pairing.status == Status::Completed;
@@ -99,6 +131,10 @@ fn records(pairings: &BoutPairings, active_since: Option<NaiveDate>) -> HashMap<
             let recent = was_on && active_since.is_some_and(|day| pairing.date >= day);
             record.fought += usize::from(fought);
             record.is_active |= recent || pairing.status == Status::Upcoming;
+            if was_on {
+                let outcome = result.filter(|_| fought).map(|result| result.outcome_of(fighter));
+                record.past.push(PastBout { date: pairing.date, outcome });
+            }
         }
     }
     records
@@ -107,6 +143,7 @@ fn records(pairings: &BoutPairings, active_since: Option<NaiveDate>) -> HashMap<
 /// What other tables say of fighters.
 pub(crate) struct FighterDetails<'a> {
     pub(crate) pairings: &'a BoutPairings,
+    pub(crate) results: &'a ResultTable<'a>,
     pub(crate) last_modified: &'a LastModified,
     pub(crate) active_since: Option<NaiveDate>,
     pub(crate) careers: StatedCareers,
@@ -114,7 +151,7 @@ pub(crate) struct FighterDetails<'a> {
 
 impl FighterTable {
     pub(crate) fn read(batch: &RecordBatch, details: FighterDetails<'_>) -> Result<Self, DatasetError> {
-        let records = records(details.pairings, details.active_since);
+        let records = records(&details);
         let mut wire = wire(batch, &records, details.last_modified, &details.careers)?;
         wire.sort_by_cached_key(|(_, fighter)| (fold_name(fighter.name), fighter.id));
         let mut ids = IdIndex::of_rows("fighters", wire.iter().map(|(_, f)| f.id.0))?;
@@ -149,6 +186,8 @@ impl FighterTable {
             bout.fighters.iter().for_each(|&fighter| self.rows[fighter].bouts.push(row));
         }
         for fighter in &mut self.rows {
+            let titles = fighter.bouts.iter().filter(|&&row| bouts.rows[row].title_kind.is_some()).count();
+            fighter.fame = fighter.bouts.len() + 5 * titles;
             fighter.bouts.sort_by_key(|&row| {
                 let bout = &bouts.rows[row];
                 (std::cmp::Reverse((bout.date, bout.order)), bout.id)
@@ -163,10 +202,11 @@ fn wire<'a>(
     last_modified: &LastModified,
     careers: &'a StatedCareers,
 ) -> Result<Vec<(Option<NaiveDate>, FighterFacts<'a>)>, DatasetError> {
+    let none = BoutRecord::default();
     let fighter = |row: FightersRow<'a>| {
         let id = row.fighter_id;
-        let record = records.get(&id).copied().unwrap_or_default();
-        let stated = careers.get(&id).and_then(|career| career.record(None));
+        let fought = records.get(&id).unwrap_or(&none);
+        let record = careers.get(&id).and_then(|career| record_on(career, &fought.past, None));
         let career = careers.get(&id).map(|career| career.snapshot(None)).unwrap_or_default();
         let facts = FighterFacts {
             id: id.into(),
@@ -179,15 +219,16 @@ fn wire<'a>(
             reach_in: row.reach_in,
             weight_lbs: row.weight_lbs,
             stance: row.stance,
-            is_active: record.is_active,
-            fight_history_count: record.fought,
+            is_active: fought.is_active,
+            fight_history_count: fought.fought,
             updated_at: last_modified.of(id),
-            record_w: stated.as_ref().map(|record| record.wins),
-            record_l: stated.as_ref().map(|record| record.losses),
-            record_d: stated.as_ref().map(|record| record.draws),
-            record_nc: stated.as_ref().and_then(|record| record.no_contests),
-            record_source: stated.as_ref().map(|record| record.source),
-            record_date: stated.map(|record| record.date),
+            record_w: record.as_ref().map(|record| record.wins),
+            record_l: record.as_ref().map(|record| record.losses),
+            record_d: record.as_ref().map(|record| record.draws),
+            record_nc: record.as_ref().and_then(|record| record.no_contests),
+            record_source: record.as_ref().map(|record| record.source),
+            record_bouts_since: record.as_ref().map(|record| record.bouts_since),
+            record_date: record.map(|record| record.stated_on),
             career_slpm: career.career_slpm,
             career_str_acc: career.career_str_acc,
             career_sapm: career.career_sapm,
@@ -208,7 +249,8 @@ impl SearchNames {
     fn of(fighter: &FighterFacts<'_>) -> Self {
         let names = [fighter.name, fighter.nickname.unwrap_or_default()];
         let words = names.iter().flat_map(|name| folded_words(name)).collect();
-        Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase), words }
+        let called = called(fighter.name, fighter.nickname).iter().map(|name| fold_name(name)).collect();
+        Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase), words, called }
     }
 
     /// Whether each word is part of a word of its own: `jon` is not found in the `jones` that was asked for, too.
@@ -220,6 +262,14 @@ impl SearchNames {
         };
         !asked.is_empty() && asked.iter().all(&mut takes)
     }
+}
+
+/// What somebody is called for short: his nickname without its article, and his initials, which of two letters are anybody's.
+pub(crate) fn called(name: &str, nickname: Option<&str>) -> Vec<String> {
+    let nickname = nickname.map(|nickname| nickname.strip_prefix("The ").unwrap_or(nickname).to_owned());
+    let parts = name.split(|letter: char| letter.is_whitespace() || letter == '-').map(fold_name);
+    let initials: String = parts.filter_map(|part| part.chars().next()).collect();
+    nickname.into_iter().chain(Some(initials).filter(|initials| initials.len() > 2)).collect()
 }
 
 /// Longest first: a short word finds a place in many.
@@ -257,8 +307,34 @@ impl FighterRow {
             compact: json(&names)?,
             slug_id: slug_id.into(),
             bouts: Vec::new(),
+            fame: 0,
             career,
             search: SearchNames::of(fighter),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_way_in_which_a_name_is_found_counts() {
+        let facts =
+            FighterFacts { name: "Georges St-Pierre", nickname: Some("The Rush"), ..FighterFacts::default() };
+        let row = FighterRow::of(None, &facts, StatedCareer::default()).unwrap();
+        for (asked, found) in [
+            ("georges st pierre", Some(NameMatch::WholeName)),
+            ("RUSH", Some(NameMatch::Words)),
+            ("st-pierre", Some(NameMatch::Words)),
+            ("GSP", Some(NameMatch::Words)),
+            ("georges", Some(NameMatch::Words)),
+            ("geo", Some(NameMatch::Beginning)),
+            ("pierre georges", Some(NameMatch::Within)),
+            ("pier", Some(NameMatch::Within)),
+            ("gs", None),
+        ] {
+            assert_eq!(row.match_name(&NameFilter::new(asked)), found, "{asked}");
+        }
     }
 }

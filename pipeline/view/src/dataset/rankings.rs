@@ -1,5 +1,6 @@
 //! Rankings: columns as they are stored, and which rows are of which snapshot.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use arrow::array::{Array, BooleanArray, Int32Array, RecordBatch, StringArray};
@@ -23,6 +24,19 @@ pub(crate) struct RankingTable {
     columns: RankingColumns,
     /// By row of the table: row of the fighter.
     fighters: Vec<Option<usize>>,
+    reigns: Vec<ListedReign>,
+}
+
+/// Snapshots that follow one another in which the same fighter, or nobody, stands in the champion's place of a division.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListedReign {
+    pub(crate) first: NaiveDate,
+    pub(crate) last: NaiveDate,
+    /// Row of the table.
+    row: usize,
+    /// Row of the fighter; `None` for a vacant place, and for a name that is tied to nobody.
+    pub(crate) fighter: Option<usize>,
+    pub(crate) is_vacant: bool,
 }
 
 /// One day's.
@@ -69,7 +83,48 @@ impl RankingTable {
         let snapshots = snapshots(table, &days, &order)?;
         let found = |id| fighters.row_of("fighter", TABLE, id);
         let of_rows = table.fighter_id()?.into_iter().map(|id| id.map(found).transpose());
-        Ok(Self { snapshots, order, columns, fighters: of_rows.collect::<Result<_, _>>()? })
+        let fighters = of_rows.collect::<Result<_, _>>()?;
+        let mut table = Self { snapshots, order, columns, fighters, reigns: Vec::new() };
+        table.reigns = table.list_reigns();
+        Ok(table)
+    }
+
+    /// By division, oldest first.
+    fn list_reigns(&self) -> Vec<ListedReign> {
+        let mut reigns: HashMap<&str, Vec<ListedReign>> = HashMap::new();
+        for snapshot in &self.snapshots {
+            for place in self.places(snapshot).filter(|place| place.is_top()) {
+                let listed = reigns.entry(place.division()).or_default();
+                let is_same = |reign: &&mut ListedReign| match (reign.fighter, place.fighter) {
+                    (None, None) => self.columns.name_of(reign.row) == place.name(),
+                    (before, now) => before == now,
+                };
+                match listed.last_mut().filter(is_same) {
+                    Some(reign) => reign.last = snapshot.date,
+                    None => listed.push(ListedReign {
+                        first: snapshot.date,
+                        last: snapshot.date,
+                        row: place.row,
+                        fighter: place.fighter,
+                        is_vacant: !place.wire().is_champion,
+                    }),
+                }
+            }
+        }
+        reigns.into_values().flatten().collect()
+    }
+
+    /// The reign in a division that began last, up to a day.
+    pub(crate) fn newest_reign(&self, division: &str, until: NaiveDate) -> Option<ListedReign> {
+        let of_division = |reign: &&ListedReign| self.columns.division.value(reign.row) == division;
+        let begun = self.reigns.iter().filter(of_division).filter(|reign| reign.first <= until);
+        begun.max_by_key(|reign| reign.first).copied()
+    }
+
+    /// Day of the first snapshot after one.
+    pub(crate) fn first_after(&self, day: NaiveDate) -> Option<NaiveDate> {
+        let next = self.snapshots.partition_point(|snapshot| snapshot.date <= day);
+        self.snapshots.get(next).map(|snapshot| snapshot.date)
     }
 
     /// The newest snapshot: of what was known before a day began and of what stood on another, where they are asked. The
@@ -98,7 +153,12 @@ impl<'a> RankingEntry<'a> {
     }
 
     pub(crate) fn name(&self) -> Option<&'a str> {
-        self.columns.name.is_valid(self.row).then(|| self.columns.name.value(self.row))
+        self.columns.name_of(self.row)
+    }
+
+    /// Whether it is the champion's place.
+    pub(crate) fn is_top(&self) -> bool {
+        self.columns.rank.value(self.row) == 0
     }
 
     pub(crate) fn wire(&self) -> RankingPosition<'a> {
@@ -131,6 +191,10 @@ struct RankingColumns {
 }
 
 impl RankingColumns {
+    fn name_of(&self, row: usize) -> Option<&str> {
+        self.name.is_valid(row).then(|| self.name.value(row))
+    }
+
     fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
         Ok(Self {
             division: column(batch, TABLE, RankingsRow::DIVISION.name)?,

@@ -1,9 +1,10 @@
 //! The record counted from the bouts that the snapshot holds.
 
 use chrono::NaiveDate;
-use fdna_api::{CountedRecord, Id, LatestBout, RecordScope, Streak};
+use fdna_api::{CountedRecord, CurrentRecord, Id, LatestBout, PromotionRecord, RecordScope, Streak};
 
 use super::bouts::BoutRow;
+use super::current_record::{PastBout, record_on};
 use super::{Dataset, Status};
 
 /// Bouts shown one by one.
@@ -12,10 +13,7 @@ const LATEST: usize = 5;
 impl Dataset {
     /// Of the fighter's fought bouts before a day, or of all of them.
     pub(crate) fn counted_record(&self, fighter: usize, before: Option<NaiveDate>) -> CountedRecord<'_> {
-        let rows = self.fighters.rows[fighter].bouts.iter().map(|&row| &self.bouts.rows[row]);
-        let is_past = |bout: &&BoutRow| before.is_none_or(|day| bout.date < day);
-        let fought: Vec<&BoutRow> =
-            rows.filter(|bout| bout.status == Status::Completed).filter(is_past).collect();
+        let fought: Vec<&BoutRow> = self.fought_before(fighter, before).collect();
         let outcomes: Vec<Option<&str>> = fought.iter().map(|bout| outcome(bout, fighter)).collect();
         let count = |word: Option<&str>| outcomes.iter().filter(|outcome| **outcome == word).count();
         CountedRecord {
@@ -33,6 +31,51 @@ impl Dataset {
             streak: streak(&outcomes),
             last_five: fought.iter().take(LATEST).map(|bout| self.latest(bout, fighter)).collect(),
         }
+    }
+
+    /// The record that is true before a day, or now; `None` where no source states one to reckon from.
+    pub(crate) fn current_record(&self, fighter: usize, day: Option<NaiveDate>) -> Option<CurrentRecord<'_>> {
+        let row = &self.fighters.rows[fighter];
+        let bouts = row.bouts.iter().map(|&row| &self.bouts.rows[row]);
+        let past = bouts.filter(|bout| matches!(bout.status, Status::Completed | Status::Untold));
+        let past: Vec<PastBout> =
+            past.map(|bout| PastBout { date: bout.date, outcome: outcome(bout, fighter) }).collect();
+        record_on(&row.career, &past, day)
+    }
+
+    /// The fought bouts before a day, or all of them, by promotion: where he fought most comes first.
+    pub(crate) fn records_by_promotion(
+        &self,
+        fighter: usize,
+        before: Option<NaiveDate>,
+    ) -> Vec<PromotionRecord<'_>> {
+        let mut records: Vec<PromotionRecord<'_>> = Vec::new();
+        for bout in self.fought_before(fighter, before) {
+            let promotion = self.events.rows[bout.event].promotion;
+            let place = records.iter().position(|record| record.promotion == promotion);
+            let place = place.unwrap_or_else(|| {
+                records.push(PromotionRecord { promotion, ..PromotionRecord::default() });
+                records.len() - 1
+            });
+            let record = &mut records[place];
+            record.bouts += 1;
+            *match outcome(bout, fighter) {
+                Some("win") => &mut record.wins,
+                Some("loss") => &mut record.losses,
+                Some("draw") => &mut record.draws,
+                Some(_) => &mut record.no_contests,
+                None => &mut record.unknown,
+            } += 1;
+        }
+        records.sort_by_key(|record| (std::cmp::Reverse(record.bouts), record.promotion));
+        records
+    }
+
+    /// Newest first.
+    fn fought_before(&self, fighter: usize, before: Option<NaiveDate>) -> impl Iterator<Item = &BoutRow> {
+        let rows = self.fighters.rows[fighter].bouts.iter().map(|&row| &self.bouts.rows[row]);
+        let is_past = move |bout: &&BoutRow| before.is_none_or(|day| bout.date < day);
+        rows.filter(|bout| bout.status == Status::Completed).filter(is_past)
     }
 
     fn latest(&self, bout: &BoutRow, fighter: usize) -> LatestBout<'_> {

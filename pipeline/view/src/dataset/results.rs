@@ -16,6 +16,18 @@ pub(crate) struct KnownResult<'a> {
     pub(crate) are_totals_known: bool,
 }
 
+impl KnownResult<'_> {
+    /// How it ended for a fighter: win, loss, draw or `no_contest`.
+    pub(crate) fn outcome_of(&self, fighter: Uuid) -> &'static str {
+        match (self.result.outcome, self.result.winner_id) {
+            ("win", Some(winner)) if winner.0 == fighter => "win",
+            ("win", _) => "loss",
+            ("draw", _) => "draw",
+            _ => "no_contest",
+        }
+    }
+}
+
 /// What becomes of the `results` and `judge_cards` tables.
 pub(crate) type ResultTable<'a> = HashMap<Uuid, KnownResult<'a>>;
 

@@ -8,6 +8,7 @@ use fdna_model::fold_name;
 use fdna_schemas::tables::{ArticlesReader, ContractReader as _, EventsReader, FightersReader};
 
 use super::articles::ArticleTable;
+use super::fighters::called;
 use super::mentions::MentionRows;
 use super::term_index::{BEGINS_ALIKE, EXACT, PREFIX, TermIndex, words};
 use super::{DatasetError, SnapshotTables};
@@ -42,14 +43,14 @@ impl HitKind {
     }
 }
 
-/// A text by which something is found. A fighter with a nickname has two.
+/// A text by which something is found. A fighter has several.
 #[derive(Debug)]
 struct IndexEntry {
     kind: HitKind,
     /// Row of what is found, among those of its kind.
     row: usize,
     n_words: u16,
-    /// Breaks ties, the higher first: a fighter's bouts, otherwise the day.
+    /// Breaks ties, the higher first: a fighter's fame, otherwise the day.
     standing: i32,
 }
 
@@ -203,10 +204,15 @@ impl IndexDraft {
         for (id, nickname) in table.fighter_id()?.into_iter().zip(table.nickname()?) {
             let Some(row) = rows.fighters.ids.row(id) else { continue };
             let fighter = &rows.fighters.rows[row];
-            let bouts = i32::try_from(fighter.bouts.len()).unwrap_or(i32::MAX);
-            self.named(HitKind::Fighter, row, bouts, &fighter.name);
+            let fame = i32::try_from(fighter.fame).unwrap_or(i32::MAX);
+            self.named(HitKind::Fighter, row, fame, &fighter.name);
+            for name in called(&fighter.name, nickname) {
+                let entry = self.add(HitKind::Fighter, row, fame, &name) as usize;
+                // Who is called so is not nearer than who has it as one of his two names.
+                self.entries[entry].n_words = self.entries[entry].n_words.max(2);
+            }
             if let Some(nickname) = nickname {
-                self.add(HitKind::Fighter, row, bouts, &format!("{} {nickname}", fighter.name));
+                self.add(HitKind::Fighter, row, fame, &format!("{} {nickname}", fighter.name));
             }
         }
         Ok(())

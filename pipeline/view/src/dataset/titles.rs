@@ -65,6 +65,8 @@ pub(crate) struct WonTitle<'a> {
     /// Row of the fighter.
     pub(crate) fighter: usize,
     pub(crate) date: NaiveDate,
+    /// Date of the first bout of the run.
+    pub(crate) since: NaiveDate,
     pub(crate) wire: TitleBout<'a>,
 }
 
@@ -92,6 +94,7 @@ impl Dataset {
             }
             undisputed_since = since.last().map(|bout| Id(self.bouts.rows[bout.bout].id));
         }
+        let since = run.last().map_or(newest.date, |bout| bout.date);
         let bout = &self.bouts.rows[newest.bout];
         let opponent = &self.fighters.rows[bout.fighters[usize::from(bout.fighters[0] == fighter)]];
         let wire = TitleBout {
@@ -101,10 +104,10 @@ impl Dataset {
             opponent_id: Id(opponent.id),
             opponent_name: &opponent.name,
             won_in_a_row: run.len(),
-            first_won_on: run.last().map_or(newest.date, |bout| bout.date).to_string(),
+            first_won_on: since.to_string(),
             undisputed_bout_since: undisputed_since,
             source: SOURCE,
         };
-        Some(WonTitle { fighter, date: newest.date, wire })
+        Some(WonTitle { fighter, date: newest.date, since, wire })
     }
 }

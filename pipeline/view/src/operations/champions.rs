@@ -1,5 +1,7 @@
 //! Champions: by the title bouts that were won, and by the official rankings.
 
+mod verdict;
+
 use chrono::NaiveDate;
 use fdna_api::operations::champions;
 use fdna_api::operations::parameters::AS_OF;
@@ -44,11 +46,16 @@ fn title<'a>(
     if won.is_none() && ranked.is_none() {
         return None;
     }
+    let verdict = match &won {
+        Some(won) if kind == "interim" => verdict::judge_interim(data, promotion, class, won, as_of),
+        won => verdict::judge_undisputed(data, promotion, class, won.as_ref(), as_of),
+    };
     let agree = won.as_ref().zip(ranked).and_then(|(won, (snapshot, place))| agree(won, snapshot, place));
     let compact = |row: usize| data.fighter_compact(row, request.shown());
     Some(Champion {
         weight_class: class,
         title_kind: kind,
+        champion: verdict.wire(|row| data.fighter_compact(row, request.shown())),
         title_won: won.map(|won| TitleWon { facts: won.wire, fighter: compact(won.fighter) }),
         ranked: ranked.map(|(snapshot, place)| RankedChampion {
             snapshot: snapshot.wire(),
@@ -68,7 +75,7 @@ fn listed<'a>(
 ) -> Option<(&'a RankingDay, RankingEntry<'a>)> {
     let snapshot = data.rankings.newest(as_of, None)?;
     let mut places = data.rankings.places(snapshot);
-    let place = places.find(|place| place.division() == class && place.wire().rank == 0)?;
+    let place = places.find(|place| place.division() == class && place.is_top())?;
     Some((snapshot, place))
 }
 

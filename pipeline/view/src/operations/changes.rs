@@ -1,10 +1,12 @@
-//! What changed since an instant.
+//! What changed since an instant, in fields and in words.
 
 use fdna_api::operations::changes;
 use fdna_api::operations::parameters::LIMIT;
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::{Change, Failure, MetaExtra};
+use uuid::Uuid;
 
 use super::{OperationRequest, cursor};
+use crate::Dataset;
 use crate::dataset::CompleteDataset;
 use crate::dataset::columns::instant;
 use crate::operations::OperationResponse;
@@ -25,7 +27,7 @@ pub(crate) fn changes(
             (places.len(), places.into_iter().skip(start).take(limit).collect())
         }
     };
-    let items: Vec<_> = page.into_iter().map(|place| changes.at(place)).collect();
+    let items: Vec<_> = page.into_iter().map(|place| in_words(&data, changes.at(place))).collect();
     let next = start + items.len();
     let meta = MetaExtra::Changes {
         count: items.len(),
@@ -35,4 +37,60 @@ pub(crate) fn changes(
         next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), request, next)),
     };
     request.answer(&items, meta)
+}
+
+/// The change with the name of what it is about, and what happened.
+fn in_words<'a>(data: &Dataset, change: Change<'a>) -> Change<'a> {
+    let name = entity_name(data, change.kind, change.entity_id.0);
+    let summary = summarise(data, &change, name.as_deref().unwrap_or("an entity that is gone"));
+    Change { name, summary, ..change }
+}
+
+fn entity_name(data: &Dataset, kind: &str, id: Uuid) -> Option<String> {
+    match kind {
+        "event" => data.events.ids.row(id).map(|row| data.events.rows[row].name.to_string()),
+        "fighter" => fighter_name(data, id).map(str::to_owned),
+        _ => data.bouts.ids.row(id).map(|row| {
+            let bout = &data.bouts.rows[row];
+            let [a, b] = bout.fighters.map(|fighter| &data.fighters.rows[fighter].name);
+            format!("{a} vs. {b} ({})", data.events.rows[bout.event].name)
+        }),
+    }
+}
+
+fn fighter_name(data: &Dataset, id: Uuid) -> Option<&str> {
+    data.fighters.ids.row(id).map(|row| &*data.fighters.rows[row].name)
+}
+
+fn summarise(data: &Dataset, change: &Change<'_>, name: &str) -> String {
+    let kind = change.kind.replace('_', " ");
+    let (old, new) =
+        (change.old.map(|old| value_in_words(data, old)), change.new.map(|new| value_in_words(data, new)));
+    let Some(field) = change.field else {
+        let of_source = change.source.map(|source| format!(" of {source}")).unwrap_or_default();
+        return match change.change {
+            "added" => format!("{name}: new {kind}{of_source}"),
+            "linked" => {
+                format!("{name}: the same {kind} as {}{of_source}", change.source_id.unwrap_or_default())
+            }
+            _ => format!("{name}: merged with the {kind} {}", change.old.unwrap_or_default()),
+        };
+    };
+    let part = change.part.map(|part| format!(", {}", value_in_words(data, part))).unwrap_or_default();
+    let field = field.replace('_', " ");
+    let what = match kind.as_str() {
+        "event" | "fighter" | "bout" => field,
+        of_bout => format!("{of_bout}{part}, {field}"),
+    };
+    match (old, new) {
+        (Some(old), Some(new)) => format!("{name}: {what} {old} → {new}"),
+        (None, Some(new)) => format!("{name}: {what} {new}, not known before"),
+        (old, None) => format!("{name}: {what} withdrawn, {} before", old.as_deref().unwrap_or("not known")),
+    }
+}
+
+/// An id of a fighter as his name, anything else as it is.
+fn value_in_words(data: &Dataset, value: &str) -> String {
+    let name = value.parse().ok().and_then(|id| fighter_name(data, id));
+    name.unwrap_or(value).to_owned()
 }

@@ -21,6 +21,8 @@ pub(crate) fn fighter(data: &Dataset, request: &OperationRequest) -> Result<Oper
         fighter: data.fighter(row, whose.shown),
         slug_id: &data.fighters.rows[row].slug_id,
         images: data.images.all(row, whose.shown),
+        record_stated: data.fighters.rows[row].career.record(None),
+        by_promotion: data.records_by_promotion(row, None),
         record_counted: data.counted_record(row, None),
     };
     let composite = FighterComposite {

@@ -1,5 +1,6 @@
 //! A fighter's bouts: those that he fought, newest first, and the next.
 
+use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Failure, FighterCompact, HistoryItem, NextBout};
 
 use super::OperationRequest;
@@ -17,7 +18,9 @@ pub(crate) fn fighter_history(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let whose = HistoryQuery { data, fighter: fighter_row(data, request)?, shown: request.shown() };
-    let fought: Vec<&BoutRow> = bouts_of(data, whose.fighter, Status::Completed).collect();
+    let before = request.params.get(AS_OF);
+    let fought = bouts_of(data, whose.fighter, Status::Completed);
+    let fought: Vec<&BoutRow> = fought.filter(|bout| before.is_none_or(|day| bout.date < day)).collect();
     let (bouts, meta) = page(data, fought, request)?;
     let items: Vec<HistoryItem<'_>> = bouts.into_iter().map(|bout| item(whose, bout)).collect();
     request.answer(&items, meta)

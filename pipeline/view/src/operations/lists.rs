@@ -1,11 +1,12 @@
 //! The lists of the API. Whose list it is, the path may say: articles about an event are articles.
 
+use std::cmp::Reverse;
 use std::io::Write as _;
 use std::slice::from_ref;
 
 use fdna_api::MetaExtra;
 use fdna_api::operations::articles::TAG;
-use fdna_api::operations::events::{DATE, STATUS};
+use fdna_api::operations::events::{DATE, HAS_BOUTS, STATUS};
 use fdna_api::operations::fighters::{ACTIVE, Q};
 use fdna_api::operations::parameters::{FROM, PROMOTION, TO, VIDEO_TYPE};
 use fdna_api::operations::results::{METHOD, WEIGHT_CLASS};
@@ -89,6 +90,9 @@ pub(crate) const EVENTS: RowList = RowList {
     filters: &[
         RowFilter::Day(|data, row| data.events.rows[row].date),
         RowFilter::Word(PROMOTION, |data, row| data.events.rows[row].promotion),
+        RowFilter::Flag(HAS_BOUTS, |data, row| {
+            data.events.rows[row].bouts.iter().any(|&bout| data.bouts.rows[bout].status != Status::Off)
+        }),
     ],
     write: |data, row, _, out| write_prepared(&data.events.rows[row].json, out),
     meta: |data, request, page, _| {
@@ -99,17 +103,23 @@ pub(crate) const EVENTS: RowList = RowList {
     },
 };
 
-/// Fighters, by name.
+/// Fighters by name; of those with a name that is asked for, the nearest first, then the most famous.
 pub(crate) const FIGHTERS: RowList = RowList {
     rows: |data, request| {
-        let (name, active) = (request.params.get(Q).map(NameFilter::new), request.params.get(ACTIVE));
-        let rows = data.fighters.rows.iter().enumerate().filter(move |(_, fighter)| {
-            name.as_ref().is_none_or(|name| fighter.is_named(name))
-                && active.is_none_or(|active| fighter.is_active == active)
-        });
-        Box::new(rows.map(|(row, _)| row))
+        let rows = data.fighters.rows.iter().enumerate();
+        let Some(name) = request.params.get(Q).map(NameFilter::new) else {
+            return Box::new(rows.map(|(row, _)| row));
+        };
+        let mut named: Vec<_> = rows
+            .filter_map(|(row, fighter)| {
+                let nearness = fighter.match_name(&name)?;
+                Some((nearness, Reverse(fighter.fame), !fighter.is_active, row))
+            })
+            .collect();
+        named.sort_unstable();
+        Box::new(named.into_iter().map(|(.., row)| row))
     },
-    filters: &[],
+    filters: &[RowFilter::Flag(ACTIVE, |data, row| data.fighters.rows[row].is_active)],
     write: |data, row, shown, out| to_writer(out, &data.fighter(row, shown)),
     meta: |data, request, page, rows| {
         let with_media =
@@ -141,12 +151,13 @@ mod tests {
     use super::*;
 
     /// Parameters that are no filters: of the page, and those by which `rows` are chosen.
-    const OTHERS: [&str; 7] = ["limit", "offset", "cursor", "snapshot", "status", "q", "active"];
+    const OTHERS: [&str; 6] = ["limit", "offset", "cursor", "snapshot", "status", "q"];
 
     fn parameters(filter: &RowFilter) -> Vec<&'static str> {
         match filter {
             RowFilter::Entity(kind, _) => vec![kind.named_by().1.name()],
             RowFilter::Day(_) => vec![DATE.name(), FROM.name(), TO.name()],
+            RowFilter::Flag(parameter, _) => vec![parameter.name()],
             RowFilter::Word(parameter, _) => vec![parameter.name()],
             RowFilter::Text(parameter, ..) => vec![parameter.name()],
         }

@@ -1,4 +1,4 @@
-//! A fighter's record: as stated, and as counted.
+//! A fighter's record: the one that is true on the day, as stated, and as counted.
 
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{Failure, FighterRecord, MetaExtra, RecordOfFighter};
@@ -16,6 +16,8 @@ pub(crate) fn fighter_record(
     let career = &data.fighters.rows[row].career;
     let record = FighterRecord {
         as_of: as_of.map(|day| day.to_string()),
+        record: data.current_record(row, as_of),
+        by_promotion: data.records_by_promotion(row, as_of),
         record_stated: career.record(as_of),
         record_counted: data.counted_record(row, as_of),
         career_snapshot: career.snapshot(as_of),

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 use fdna_api::operations::events::DATE;
-use fdna_api::param::{Text, Word};
+use fdna_api::param::{Flag, Text, Word};
 use fdna_api::{Failure, MetaExtra, Param};
 
 use super::entity_lookup::{EntityKind, named_row};
@@ -28,6 +28,7 @@ pub(crate) enum RowFilter {
     Entity(EntityKind, fn(&Dataset, usize) -> &[usize]),
     /// To be of `date`, and of a day from `from` to `to`.
     Day(fn(&Dataset, usize) -> NaiveDate),
+    Flag(Param<Flag>, fn(&Dataset, usize) -> bool),
     Word(Param<Word>, fn(&Dataset, usize) -> Option<&'static str>),
     /// To have this text among others, once it is written as they are.
     Text(Param<Text>, fn(&str) -> String, fn(&Dataset, usize) -> &[String]),
@@ -90,6 +91,9 @@ impl RowFilter {
                             && to.is_none_or(|to| day <= to)
                     })
                 })
+            }
+            Self::Flag(param, is) => {
+                params.find(*param).flatten().map(|asked| condition(move |row| is(data, row) == asked))
             }
             Self::Word(param, word) => params
                 .find(*param)

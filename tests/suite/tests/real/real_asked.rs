@@ -33,8 +33,9 @@ fn records_are_stated_and_counted() {
     let Some(served) = served() else { return };
     counted_and_stated_records_of_famous_fighters_are_theirs(&served);
     a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(&served);
-    a_fighter_shows_the_stated_record_and_the_counted_one_apart(&served);
+    a_fighter_shows_the_record_of_today_and_the_counted_one_apart(&served);
     champions_are_those_of_the_record(&served);
+    who_is_meant_is_found_first(&served);
     names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(&served);
 }
 
@@ -88,18 +89,20 @@ fn counts(record: &Value) -> [i64; 4] {
 fn counted_and_stated_records_of_famous_fighters_are_theirs(served: &Served) {
     // Counted from the bouts of the promotions that the statistics source holds; stated by the file of 2023-11-16.
     let famous = [
-        ("Jon Jones", [22, 1, 0, 1], [27, 1, 0, 1]),
-        ("Khabib Nurmagomedov", [13, 0, 0, 0], [29, 0, 0, 0]),
-        ("Conor McGregor", [10, 4, 0, 0], [22, 6, 0, 0]),
-        ("Max Holloway", [23, 8, 0, 0], [25, 7, 0, 0]),
-        ("Amanda Nunes", [17, 3, 0, 0], [23, 5, 0, 0]),
+        ("Jon Jones", [22, 1, 0, 1], [27, 1, 0, 1], [28, 1, 0, 1]),
+        ("Khabib Nurmagomedov", [13, 0, 0, 0], [29, 0, 0, 0], [29, 0, 0, 0]),
+        ("Conor McGregor", [10, 4, 0, 0], [22, 6, 0, 0], [22, 6, 0, 0]),
+        ("Max Holloway", [23, 8, 0, 0], [25, 7, 0, 0], [27, 8, 0, 0]),
+        ("Amanda Nunes", [17, 3, 0, 0], [23, 5, 0, 0], [23, 5, 0, 0]),
     ];
-    for (name, counted, stated) in famous {
+    for (name, counted, stated, current) in famous {
         let record = served.record(name, "");
         assert_eq!(counts(&record["record_stated"]), stated, "{name}");
         assert_eq!(record["record_stated"]["date"], "2023-11-16");
         assert_eq!(record["record_counted"]["scope"]["bouts"], "all_held");
         assert_eq!(counts(&record["record_counted"]), counted, "{name}");
+        // What the public record said on the captures' last day: the stated one, and bouts since.
+        assert_eq!(counts(&record["record"]), current, "{name}");
     }
 }
 
@@ -111,6 +114,8 @@ fn a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(served:
         (counts(&before["record_counted"]), counts(&after["record_counted"])),
         ([10, 0, 0, 0], [11, 0, 0, 0])
     );
+    // 26-0 before McGregor: reckoned from the record of 2023.
+    assert_eq!((counts(&before["record"]), counts(&after["record"])), ([26, 0, 0, 0], [27, 0, 0, 0]));
     assert_eq!(after["record_counted"]["streak"], json!({"kind": "win", "length": 11, "is_at_least": false}));
     assert_eq!(after["record_counted"]["last_five"][0]["opponent_name"], "Conor McGregor");
     assert_eq!(
@@ -125,16 +130,16 @@ fn a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(served:
     assert_eq!(newest["career_snapshot"]["career_slpm"], 4.1);
 }
 
-fn a_fighter_shows_the_stated_record_and_the_counted_one_apart(served: &Served) {
+fn a_fighter_shows_the_record_of_today_and_the_counted_one_apart(served: &Served) {
     let fighter =
         served.get(&format!("/v1/mma/fighters/{}?include=stats", served.id("Jon Jones")))["data"].take();
     assert_eq!(
         ["record_w", "record_l", "record_d", "record_nc"].map(|f| fighter[f].as_i64().unwrap()),
-        [27, 1, 0, 1]
+        [28, 1, 0, 1]
     );
     assert_eq!(
-        (&fighter["record_source"], &fighter["record_date"]),
-        (&json!("career"), &json!("2023-11-16"))
+        ["record_source", "record_date", "record_bouts_since"].map(|field| &fighter[field]),
+        [&json!("career"), &json!("2023-11-16"), &json!(1)]
     );
     assert_eq!(
         (&fighter["career_source"], &fighter["career_date"]),
@@ -192,9 +197,124 @@ fn champions_are_those_of_the_record(served: &Served) {
     ] {
         assert_eq!(told(as_of, class, kind), [won, listed, agree], "{class} {kind} before {as_of}");
     }
+    let verdict = |as_of: &str, class: &str, kind: &str| -> [String; 5] {
+        let titles = served.get(&format!("/v1/mma/champions?as_of={as_of}&weight_class={class}"));
+        let titles = titles["data"].as_array().unwrap();
+        let title = titles.iter().find(|title| title["title_kind"] == kind).cloned().unwrap_or_default();
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let champion = &title["champion"];
+        let [status, since, by] = ["status", "since", "by"].map(|field| text(&champion[field]));
+        [status, text(&champion["fighter"]["name"]), since, by, champion["is_certain"].to_string()]
+    };
+    for (as_of, class, kind, told) in [
+        (
+            "2018-10-06",
+            "LIGHTWEIGHT",
+            "undisputed",
+            ["held", "Khabib Nurmagomedov", "2018-04-07", "title_bout", "true"],
+        ),
+        // The winner of the interim title followed him who gave it up, some days after 2017-12-07.
+        (
+            "2018-10-06",
+            "MIDDLEWEIGHT",
+            "undisputed",
+            ["held", "Robert Whittaker", "2017-12-13", "ranking", "true"],
+        ),
+        ("2018-10-06", "WOMENS_FLYWEIGHT", "undisputed", ["vacant", "-", "-", "-", "true"]),
+        (
+            "2024-01-01",
+            "HEAVYWEIGHT",
+            "undisputed",
+            ["held", "Jon Jones", "2023-03-04", "title_bout", "true"],
+        ),
+        (
+            "2024-01-01",
+            "HEAVYWEIGHT",
+            "interim",
+            ["held", "Tom Aspinall", "2023-11-11", "title_bout", "true"],
+        ),
+        (
+            "2012-01-01",
+            "MIDDLEWEIGHT",
+            "undisputed",
+            ["held", "Anderson Silva", "2006-10-14", "title_bout", "false"],
+        ),
+        ("2026-03-18", "WOMENS_FEATHERWEIGHT", "undisputed", ["closed", "-", "-", "-", "true"]),
+        (
+            "2025-08-01",
+            "HEAVYWEIGHT",
+            "undisputed",
+            ["held", "Tom Aspinall", "2025-06-24", "ranking", "true"],
+        ),
+    ] {
+        assert_eq!(verdict(as_of, class, kind), told, "{class} {kind} before {as_of}");
+    }
     let silva = served.get("/v1/mma/champions?as_of=2012-01-01&weight_class=MIDDLEWEIGHT");
     let won = &silva["data"][0]["title_won"];
     assert_eq!((&won["won_in_a_row"], &won["first_won_on"]), (&json!(10), &json!("2006-10-14")));
+}
+
+/// By surname, beginning, nickname and initials; of several the most famous.
+fn who_is_meant_is_found_first(served: &Served) {
+    let meant = [
+        ("jones", "Jon Jones"),
+        ("topuria", "Ilia Topuria"),
+        ("gsp", "Georges St-Pierre"),
+        ("silva", "Anderson Silva"),
+        ("mcgregor", "Conor McGregor"),
+        ("conor", "Conor McGregor"),
+        ("nurmagomedov", "Khabib Nurmagomedov"),
+        ("holloway", "Max Holloway"),
+        ("blessed", "Max Holloway"),
+        ("bones", "Jon Jones"),
+        ("the%20spider", "Anderson Silva"),
+        ("nunes", "Amanda Nunes"),
+        ("dc", "Daniel Cormier"),
+        ("aldo", "Jose Aldo"),
+        ("poirier", "Dustin Poirier"),
+        ("cowboy", "Donald Cerrone"),
+        ("volkanovsk", "Alexander Volkanovski"),
+        ("stylebender", "Israel Adesanya"),
+        ("pereira", "Alex Pereira"),
+        ("poatan", "Alex Pereira"),
+        ("usman", "Kamaru Usman"),
+        ("islam", "Islam Makhachev"),
+        ("shevchenko", "Valentina Shevchenko"),
+        ("bullet", "Valentina Shevchenko"),
+        ("ngannou", "Francis Ngannou"),
+        ("stipe", "Stipe Miocic"),
+        ("couture", "Randy Couture"),
+        ("iceman", "Chuck Liddell"),
+        ("hughes", "Matt Hughes"),
+        ("bj%20penn", "BJ Penn"),
+        ("weili", "Zhang Weili"),
+        ("thug%20rose", "Rose Namajunas"),
+        ("romero", "Yoel Romero"),
+        ("o%27malley", "Sean O'Malley"),
+        ("merab", "Merab Dvalishvili"),
+        ("figueiredo", "Deiveson Figueiredo"),
+        ("moreno", "Brandon Moreno"),
+        ("mighty%20mouse", "Demetrious Johnson"),
+        ("cruz", "Dominick Cruz"),
+        ("dillashaw", "TJ Dillashaw"),
+    ];
+    for (asked, name) in meant {
+        let fighters = served.get(&format!("/v1/mma/fighters?q={asked}&limit=1"));
+        assert_eq!(fighters["data"][0]["name"], name, "fighters?q={asked}");
+        let found = served.get(&format!("/v1/mma/search?q={asked}&limit=1"));
+        assert_eq!(
+            (&found["data"][0]["kind"], &found["data"][0]["record"]["name"]),
+            (&json!("fighter"), &json!(name)),
+            "search?q={asked}"
+        );
+    }
+    // Misspelt.
+    for (asked, name) in [("mcgreggor", "Conor McGregor"), ("nurmagomedow", "Khabib Nurmagomedov")] {
+        assert_eq!(
+            served.get(&format!("/v1/mma/search?q={asked}&limit=1"))["data"][0]["record"]["name"],
+            name
+        );
+    }
 }
 
 fn metric(dna: &Value, name: &str) -> Value {

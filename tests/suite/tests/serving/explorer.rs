@@ -77,7 +77,7 @@ fn pages(serving: &Serving) -> Vec<(String, Vec<String>)> {
     let one =
         |page: &str, asked: &[&str]| (page.to_owned(), asked.iter().map(|one| (*one).to_owned()).collect());
     vec![
-        one("/", &[]),
+        one("/", &["dna/query?metric=house_rating&min_confidence=medium&limit=10"]),
         one("/events", &[]),
         (format!("/events/{event}"), of_event),
         one("/fighters", &[]),

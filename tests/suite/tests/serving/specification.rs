@@ -72,7 +72,7 @@ fn parameter(parameter: &Parameter) -> String {
 /// a time.
 fn is_ours(operation: &Operation, parameter: &Parameter) -> bool {
     match parameter.name {
-        "snapshot" | "cursor" | "from" | "to" | "promotion" => true,
+        "snapshot" | "cursor" | "from" | "to" | "promotion" | "has_bouts" => true,
         "as_of" | "at" | "known_at" => operation.name == "event_intelligence",
         _ => false,
     }

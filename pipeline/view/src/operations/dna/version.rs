@@ -53,7 +53,7 @@ impl<'d> AskedVersion<'d> {
     ) -> Result<Self, Failure> {
         let versions = data.derived.dna.versions(fighter);
         let day = as_of.or_else(|| data.newest_day());
-        let chosen = day.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let chosen = day.map_or_else(|| latest(versions.dates), |day| version_as_of(versions.dates, day));
         let chosen = chosen.map_err(|none| not_available(none, as_of))?;
         let (stored, dates) = (versions.head(chosen.index), versions.dates[chosen.index]);
         let day = day.unwrap_or(dates.valid_from);
@@ -85,6 +85,9 @@ impl<'d> AskedVersion<'d> {
 
     /// What an answer says of the version before its metrics.
     pub(crate) fn head(&self) -> DnaHead<'_> {
+        let fought = &self.data.derived.pasts[self.fighter].fought;
+        let later = fought.iter().filter(|bout| **bout > self.last && **bout < self.day);
+        let bouts_without_statistics = later.count();
         let context = context_on(self.day, self.data.fighters.rows[self.fighter].born, self.last);
         DnaHead {
             version: self.stored.version,
@@ -92,6 +95,8 @@ impl<'d> AskedVersion<'d> {
             as_of: &self.as_of,
             valid_from: &self.valid_from,
             valid_to: self.valid_to.as_deref(),
+            is_current: bouts_without_statistics == 0 && self.data.tells_until(self.day),
+            bouts_without_statistics,
             facts_until: self.facts_until.as_deref(),
             eligible_bouts: self.stored.eligible_bouts,
             eligible_rounds: self.stored.eligible_rounds,
