@@ -35,8 +35,11 @@ pub struct BoutFacts<'a> {
     /// are no titles of a class, so that `is_title` is false.
     #[schemars(with = "Option<enums::TitleKind>")]
     pub title_kind: Option<&'a str>,
-    /// Null where a bout had no time limit.
+    /// Null where a bout had no time limit, and where no source has it and no rule says it.
     pub scheduled_rounds: Option<i32>,
+    /// stated by a source; title_bout or main_event: no source has it, and such bouts of the UFC are over five rounds.
+    #[schemars(with = "Option<enums::RoundsRule>")]
+    pub scheduled_rounds_rule: Option<&'a str>,
     /// main_event, co_main, main_card, prelims or early_prelims.
     #[schemars(with = "Option<enums::CardPosition>")]
     pub card_position: Option<&'a str>,
@@ -65,6 +68,8 @@ pub struct BoutCompact<'a> {
     #[schemars(with = "Option<enums::TitleKind>")]
     pub title_kind: Option<&'a str>,
     pub scheduled_rounds: Option<i32>,
+    #[schemars(with = "Option<enums::RoundsRule>")]
+    pub scheduled_rounds_rule: Option<&'a str>,
     #[schemars(with = "Option<enums::CardPosition>")]
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,

@@ -66,6 +66,7 @@ words! {
     BoutStatus "Where a bout stands."
         &["announced", "scheduled", "in_progress", "completed", "result_unknown", "cancelled", "postponed"];
     CardPosition "Part of the card." &["main_event", "co_main", "main_card", "prelims", "early_prelims"];
+    RoundsRule "Where the number of rounds is from." &["stated", "title_bout", "main_event"];
     StartStatus "How much is known of a start." &["known", "date_only", "unknown"];
     ResultStatus "Whether a result stands as it was given, or a commission changed it." &["final", "overturned"];
     Window "A window of requests." &["minute", "month"];

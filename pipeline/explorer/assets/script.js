@@ -1,6 +1,11 @@
 // What the pages are more comfortable with; they are whole without it.
 "use strict";
 
+// A section that the address names is unfolded.
+const unfold = () => document.getElementById(location.hash.slice(1))?.querySelector("details")?.setAttribute("open", "");
+addEventListener("hashchange", unfold);
+unfold();
+
 // Names while one types. What is typed is asked once it rests.
 const search = document.querySelector("#search");
 if (search) {

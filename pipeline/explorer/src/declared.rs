@@ -141,6 +141,8 @@ struct DeclaredSection {
     heading: Option<TextTemplate>,
     #[serde(default)]
     is_wide: bool,
+    #[serde(default)]
+    is_folded: bool,
     #[serde(flatten)]
     condition: DisplayCondition,
     /// A section for each of these; the row of its texts. One whose table has no rows is left out.
@@ -171,6 +173,8 @@ struct DeclaredTable {
     only: Option<ValueExpression>,
     #[serde(default)]
     is_reversed: bool,
+    /// Rows at most.
+    most: Option<usize>,
     /// A line instead of a table without rows.
     empty: Option<String>,
     /// The functions that draw its pictures: see `pages::find_picture`.

@@ -184,6 +184,8 @@ pub(crate) struct Section {
     pub(crate) tables: Vec<Table>,
     /// Whether it takes the whole width.
     pub(crate) is_wide: bool,
+    /// Whether all but its heading is shown when somebody asks for it.
+    pub(crate) is_folded: bool,
 }
 
 impl Section {

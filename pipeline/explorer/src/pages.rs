@@ -29,6 +29,7 @@ pub(crate) fn find_sections(name: &str) -> Option<DrawSections> {
         "differences" => data::compare_snapshots,
         "judges" => bout::draw_judges,
         "rounds_and_endings" => rounds::draw_rounds_and_endings,
+        "profile" => fighter::summarise_profile,
         "splits" => rounds::draw_splits,
         "two_days" => form::compare_days,
         "why" => fighter::explain_value,

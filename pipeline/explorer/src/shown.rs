@@ -45,6 +45,16 @@ pub(crate) fn words(code: &str) -> String {
     code.replace('_', " ")
 }
 
+/// `pace_cardio` as `Pace and cardio`: some families are of two things.
+pub(crate) fn family_name(code: &str) -> String {
+    capital(&match code {
+        "power_durability" | "pace_cardio" | "decisions_judging" | "experience_activity" => {
+            code.replace('_', " and ")
+        }
+        _ => words(code),
+    })
+}
+
 /// `LIGHT_HEAVYWEIGHT` as `Light heavyweight`, `WOMENS_` as `Women's`.
 pub(crate) fn class(code: &str) -> String {
     let text = words(code).to_lowercase().replace("womens", "women's");
@@ -225,9 +235,9 @@ pub(crate) fn percentile(metric: &MetricObject<'_>) -> Cell {
 /// How a bout ended, in a few words.
 pub(crate) fn ending(result: &Value) -> String {
     let text = |name: &str| result[name].as_str();
-    let mut ending = text("method").map_or_else(String::new, words);
+    let mut ending = text("method").map_or_else(String::new, method);
     if let Some(detail) = text("method_detail") {
-        ending = format!("{ending} ({detail})");
+        ending = format!("{ending} ({})", detail.to_lowercase());
     }
     if let Some(round) = result["round"].as_i64() {
         ending = format!("{ending}, round {round}");
@@ -236,12 +246,35 @@ pub(crate) fn ending(result: &Value) -> String {
     rest.into_iter().flatten().fold(ending, |ending, part| format!("{ending}, {part}"))
 }
 
-/// Who won a bout, as its result says.
-pub(crate) fn describe_winner(bout: &Value) -> String {
-    let Some(outcome) = bout["result"]["outcome"].as_str() else { return "not known".to_owned() };
-    let sides = [&bout["fighter_a"], &bout["fighter_b"]];
-    let winner = sides.into_iter().find(|side| side["id"] == bout["result"]["winner_id"]);
-    winner.and_then(|side| side["name"].as_str()).map_or_else(|| words(outcome), str::to_owned)
+/// `decision_split` as `split decision`.
+pub(crate) fn method(code: &str) -> String {
+    match code {
+        "ko_tko" => "KO/TKO".to_owned(),
+        "doctor_stoppage" => "stopped by the doctor".to_owned(),
+        _ => match code.strip_prefix("decision_") {
+            Some(kind) => format!("{kind} decision"),
+            None => words(code),
+        },
+    }
+}
+
+/// Both fighters of a bout by name, the winner first.
+pub(crate) fn parties(bout: &Value) -> [&str; 2] {
+    let [a, b] = [&bout["fighter_a"], &bout["fighter_b"]];
+    let winner = &bout["result"]["winner_id"];
+    let sides = if !winner.is_null() && b["id"] == *winner { [b, a] } else { [a, b] };
+    sides.map(|side| side["name"].as_str().unwrap_or_default())
+}
+
+/// Who defeated whom and how, or how it ended otherwise.
+pub(crate) fn describe_result(bout: &Value) -> String {
+    let (result, [first, second]) = (&bout["result"], parties(bout));
+    let outcome = match result["outcome"].as_str() {
+        Some("win") => format!("{first} defeats {second}"),
+        Some(other) => words(other),
+        None => return "not known".to_owned(),
+    };
+    format!("{outcome}, {}", ending(result))
 }
 
 /// Numerator over denominator, as columns.

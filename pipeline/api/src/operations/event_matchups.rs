@@ -4,8 +4,8 @@ use super::matchup_dna::MatchupSide;
 use super::parameters::AS_OF;
 use crate::operation::Response;
 use crate::{
-    BoutCompact, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation, OperationId,
-    Origin, Plan, PreparedJson, PreviousMeeting, formats,
+    BoutFacts, CurrentRecord, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation,
+    OperationId, Origin, Plan, PreparedJson, PreviousMeeting, formats,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub(super) const OPERATION: Operation = Operation {
     path: "/v1/mma/events/{id}/matchups",
     tag: "Matchup DNA",
     summary: "Compare the fighters of a card",
-    description: "Every bout of an event in one answer: bodies, insights and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
+    description: "Every bout of an event in one answer: class, rounds and title, the records of the day, bodies, insights with their gates and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
     path_parameter: "UUID, statsdb id or feed id of the event.",
     parameters: &[AS_OF
         .about("What was known before this date began; without it, before the day of the event.")
@@ -43,9 +43,12 @@ pub struct EventMatchups<'a> {
 /// A bout of a card and its matchup in short.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupOfBout<'a> {
-    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub bout: PreparedJson<'a, BoutFacts<'a>>,
     pub fighter_a: FighterCompact<'a>,
     pub fighter_b: FighterCompact<'a>,
+    /// The records that are true on the day; null where no source states one to reckon from.
+    pub record_a: Option<CurrentRecord<'a>>,
+    pub record_b: Option<CurrentRecord<'a>>,
     /// Null where there is none.
     pub matchup: Option<MatchupInShort<'a>>,
     /// What asking for the matchup is refused with; null where there is one.

@@ -71,6 +71,7 @@ impl DeclaredSection {
         let notes = notes.iter().filter_map(|notes| notes.as_array()).flatten().filter_map(Value::as_str);
         let mut section = Section {
             is_wide: self.is_wide,
+            is_folded: self.is_folded,
             links: fill_links(&self.links, scope),
             ..Section::new(text(&self.id), text(&self.heading))
         };

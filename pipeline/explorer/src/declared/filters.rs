@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::ask::read_part;
 use crate::shown::{
-    capital, class, describe_winner, ending, formula, ledger_change, minute, sentence, words, words_of,
+    capital, class, describe_result, ending, family_name, formula, ledger_change, method, minute, parties,
+    sentence, words, words_of,
 };
 
 pub(crate) type Filter = fn(&Value) -> Value;
@@ -22,6 +23,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("count", |value| value.as_array().map_or(Value::Null, |items| items.len().into())),
     ("ending", |value| of_object(value, ending)),
     ("entity_page", entity_page),
+    ("family", |value| of_text(value, family_name)),
     ("fighter_ids", fighter_ids),
     ("formula", |value| of_object(value, formula_of)),
     ("given", |value| if value == "" || value == &json!([]) { Value::Null } else { value.clone() }),
@@ -31,6 +33,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("if_any", |value| if value == 0 { Value::Null } else { value.clone() }),
     ("if_doubtful", |is_certain| if is_certain == false { ", in doubt".into() } else { Value::Null }),
     ("if_interim", |kind| if kind == "interim" { kind.clone() } else { Value::Null }),
+    ("if_title", |is_title| if is_title == true { "title".into() } else { Value::Null }),
     ("if_known", |value| if value.is_null() { Value::Null } else { "".into() }),
     ("last", |items| items.as_array().and_then(|items| items.last()).cloned().unwrap_or_default()),
     ("met", met),
@@ -40,21 +43,23 @@ const FILTERS: &[(&str, Filter)] = &[
     }),
     ("minute", |value| of_text(value, minute)),
     ("percent", |value| value.as_f64().map_or(Value::Null, |value| format!("{:.1}", value * 100.0).into())),
+    ("parties", |bout| of_object(bout, |bout| parties(bout).join(" vs. "))),
     ("places", places),
     ("reasons", |value| {
         joined(&value.as_array().into_iter().flatten().map(|one| of_text(one, words)).collect(), ", ")
     }),
     ("records", records),
+    ("result", |bout| if bout["result"].is_null() { Value::Null } else { of_object(bout, describe_result) }),
     ("sentence", |value| of_text(value, sentence)),
     ("shrunk_or_none", |value| if value.is_null() { "none" } else { "not shrunk" }.into()),
     ("side", |side| if side == "a" || side == "b" { side.clone() } else { Value::Null }),
     ("since", |version| version["valid_from"].clone()),
+    ("streak", |streak| of_object(streak, describe_streak)),
     ("tenth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.1}").into())),
     ("unavailable", |row| unavailable(&row["sources"])),
     ("upper", |value| of_text(value, str::to_uppercase)),
     ("venue", |event| joined(&json!([event["venue"], event["city"], event["country"]]), ", ")),
     ("whose_day", whose_day),
-    ("winner", |value| of_object(value, describe_winner)),
     ("words", |value| of_text(value, words)),
 ];
 
@@ -152,6 +157,17 @@ fn how_reckoned(record: &Value) -> String {
     format!("{} of {}{bouts}", text("source"), text("stated_on"))
 }
 
+/// Equal outcomes in a row.
+fn describe_streak(streak: &Value) -> String {
+    let (kind, length) = (streak["kind"].as_str().unwrap_or_default(), &streak["length"]);
+    let at_least = if streak["is_at_least"] == true { "at least " } else { "" };
+    match (kind, length.as_u64()) {
+        (kind, Some(1)) => format!("The newest bout held is a {kind}."),
+        ("loss", _) => format!("The newest bouts held are {at_least}{length} losses in a row."),
+        (kind, _) => format!("The newest bouts held are {at_least}{length} {kind}s in a row."),
+    }
+}
+
 /// Records by promotion.
 fn records(records: &Value) -> Value {
     let record = |record: &Value| {
@@ -166,7 +182,7 @@ fn records(records: &Value) -> Value {
 fn met(bouts: &Value) -> Value {
     let bout = |bout: &Value| {
         let outcome = bout["outcome"].as_str().map_or_else(|| "not known".to_owned(), words);
-        let how = bout["method"].as_str().map_or_else(String::new, |method| format!(" ({})", words(method)));
+        let how = bout["method"].as_str().map_or_else(String::new, |code| format!(" ({})", method(code)));
         Some(format!("{}: {outcome}{how}", bout["date"].as_str()?))
     };
     joined(&bouts.as_array().into_iter().flatten().filter_map(bout).collect(), "; ")
@@ -175,7 +191,7 @@ fn met(bouts: &Value) -> Value {
 /// How an earlier bout of two fighters ended.
 fn how_met(meeting: &Value) -> Value {
     let round = meeting["round"].as_i64().map(|round| format!("round {round}"));
-    joined(&json!([of_text(&meeting["method"], words), round, meeting["time"]]), ", ")
+    joined(&json!([of_text(&meeting["method"], method), round, meeting["time"]]), ", ")
 }
 
 /// How a metric is computed: numerator over denominator, as columns.

@@ -31,6 +31,7 @@ impl DeclaredTable {
         if self.is_reversed {
             rows.reverse();
         }
+        rows.truncate(self.most.unwrap_or(usize::MAX));
         if let Some(empty) = self.empty.as_ref().filter(|_| rows.is_empty()) {
             return section.line(empty.as_str());
         }

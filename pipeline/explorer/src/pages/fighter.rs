@@ -1,7 +1,9 @@
 //! `/fighters/{id}`: Fight DNA as of a day, family by family.
 
+mod summary;
 mod why;
 
+pub(super) use summary::summarise_profile;
 pub(super) use why::explain_value;
 
 use fdna_api::{MetricDefinition, MetricObject};
@@ -11,7 +13,7 @@ use serde_json::Value;
 use crate::ask::{read_part, text_at};
 use crate::declared::PageView;
 use crate::page::Figure;
-use crate::shown::{mark, missing_reason, quantity, words};
+use crate::shown::{family_name, mark, missing_reason, quantity};
 
 /// Percentiles and values of a family of metrics.
 pub(super) fn draw_percentiles(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
@@ -22,7 +24,7 @@ pub(super) fn draw_percentiles(view: &PageView<'_>, rows: &[&Value]) -> Option<F
         Some(percentile_bar(view.find_definition(metric.metric)?, &metric))
     };
     let rows: Vec<MetricRow> = rows.iter().filter_map(bar).collect();
-    let title = format!("{}: {}", text_at(dna, "/fighter/name"), words(family));
+    let title = format!("{}: {}", text_at(dna, "/fighter/name"), family_name(family));
     let description = format!(
         "Percentiles and values as of {}; every number is in the table below.",
         text_at(dna, "/as_of")

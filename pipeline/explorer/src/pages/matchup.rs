@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ask::{read_part, text_at};
 use crate::declared::PageView;
 use crate::page::Figure;
-use crate::shown::{capital, dumbbell, words};
+use crate::shown::{dumbbell, family_name};
 
 /// Names of both.
 fn fighter_names<'a>(view: &PageView<'a>) -> [&'a str; 2] {
@@ -43,7 +43,7 @@ pub(super) fn draw_both_values(view: &PageView<'_>, rows: &[&Value]) -> Option<F
         Some(dumbbell(definition, definition.label, [metric.a.value, metric.b.value], [None; 2]))
     };
     let rows: Vec<Dumbbell> = rows.iter().filter_map(both).collect();
-    let (id, title) = (format!("m-{family}"), capital(&words(family)));
+    let (id, title) = (format!("m-{family}"), family_name(family));
     let caption = Caption {
         id: &id,
         title: &title,

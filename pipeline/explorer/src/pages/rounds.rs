@@ -39,8 +39,7 @@ pub(super) fn draw_rounds_and_endings(view: &PageView<'_>) -> Result<Vec<Section
     let (profile, finishes) = (view.answer_data("rounds"), view.answer_data("finishes"));
     let (all, comparable): (Vec<Round>, Vec<Round>) =
         (read_part(&profile["rounds"])?, read_part(&profile["comparable"]["rounds"])?);
-    let same =
-        format!("The same {} bouts, whose rounds 1 and 3 were both full", profile["comparable"]["bouts"]);
+    let same = format!("Bouts whose rounds 1 and 3 were both full: {}", profile["comparable"]["bouts"]);
     Ok(vec![
         with_notes(grid("all", "All bouts that reached the round", &all), profile),
         grid("same", &same, &comparable),

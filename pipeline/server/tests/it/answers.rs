@@ -12,7 +12,7 @@ const FIGHTER_FIELDS: &str = "id statsdb_id feed_athlete_id name nickname dob he
 const EVENT_FIELDS: &str = "id statsdb_id feed_event_id name promotion event_date event_date_rule venue city region country commission is_ppv \
     card_status updated_at scheduled_start";
 const BOUT_FIELDS: &str = "id statsdb_id feed_competition_id event_id weight_class weight_class_raw is_womens is_title title_kind \
-    scheduled_rounds card_position bout_order status replaced_bout_id short_notice_days fighter_a fighter_b result \
+    scheduled_rounds scheduled_rounds_rule card_position bout_order status replaced_bout_id short_notice_days fighter_a fighter_b result \
     scheduled_start";
 
 fn fields(value: &Value) -> Vec<&str> {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use arrow::array::{RecordBatch, TimestampMillisecondArray};
+use arrow::array::{RecordBatch, StringArray, TimestampMillisecondArray};
 use chrono::NaiveDate;
 use fdna_api::{BOUT_CLASSES, BoutCompact, BoutFacts, BoutResult, Circumstances, PreparedJson};
 use fdna_model::Method;
@@ -50,6 +50,10 @@ pub(crate) struct BoutRow {
 }
 
 impl BoutRow {
+    pub(crate) fn facts(&self) -> PreparedJson<'_, BoutFacts<'_>> {
+        PreparedJson::new(&*self.json)
+    }
+
     pub(crate) fn compact(&self) -> PreparedJson<'_, BoutCompact<'_>> {
         PreparedJson::new(&*self.compact)
     }
@@ -105,6 +109,7 @@ impl BoutTable {
         mut told: BoutDetails<'_>,
     ) -> Result<Self, DatasetError> {
         let batch = with_later(batch, BoutsRow::START_AT, TimestampMillisecondArray::new_null)?;
+        let batch = with_later(&batch, BoutsRow::SCHEDULED_ROUNDS_RULE, StringArray::new_null)?;
         let bouts = BoutsReader::of(&batch).all_rows()?;
         let mut ids = IdIndex::of_rows("bouts", bouts.iter().map(|bout| bout.bout_id))?;
         let statsdb = bouts.iter().map(|bout| bout.statsdb_id).enumerate();
@@ -200,6 +205,7 @@ fn wire<'a>(bout: &BoutsRow<'a>) -> BoutFacts<'a> {
         is_title: bout.is_title,
         title_kind: bout.title_kind,
         scheduled_rounds: bout.scheduled_rounds,
+        scheduled_rounds_rule: bout.scheduled_rounds_rule,
         card_position: bout.card_position,
         bout_order: bout.bout_order,
         status: bout.status,
@@ -220,6 +226,7 @@ fn compact<'a>(bout: &BoutsRow<'a>) -> BoutCompact<'a> {
         is_title: bout.is_title,
         title_kind: bout.title_kind,
         scheduled_rounds: bout.scheduled_rounds,
+        scheduled_rounds_rule: bout.scheduled_rounds_rule,
         card_position: bout.card_position,
         bout_order: bout.bout_order,
         status: bout.status,

@@ -32,6 +32,6 @@ impl Dataset {
     /// A bout of a card.
     pub(crate) fn bout<'a>(&'a self, bout: &'a BoutRow, shown: ImageVisibility) -> Bout<'a> {
         let [fighter_a, fighter_b] = bout.fighters.map(|fighter| self.fighter(fighter, shown));
-        Bout { facts: PreparedJson::new(&*bout.json), fighter_a, fighter_b, result: bout.result() }
+        Bout { facts: bout.facts(), fighter_a, fighter_b, result: bout.result() }
     }
 }

@@ -1,5 +1,6 @@
 //! The matchups of an event's card in short: each what the matchup of its fighters gives, or why there is none.
 
+use chrono::NaiveDate;
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{
     EventMatchups, Failure, MATCHUP_NOTES, MatchupInShort, MatchupOfBout, MatchupSummary, MetaExtra,
@@ -27,7 +28,7 @@ pub(crate) fn event_matchups(
         event.bouts.iter().map(|&row| &data.bouts.rows[row]).filter(|bout| bout.status != Status::Off);
     let compared: Vec<_> = bouts.map(|bout| (bout, sides(data, bout, day))).collect();
     let matchups: Vec<MatchupOfBout<'_>> =
-        compared.iter().map(|(bout, sides)| matchup(&data, bout, sides, request)).collect();
+        compared.iter().map(|(bout, sides)| matchup(&data, bout, sides, (day, request))).collect();
     let found = matchups.iter().filter(|item| item.matchup.is_some()).count();
     let meta = MetaExtra::Matchups { count: matchups.len(), with_matchup: found };
     let event = data.event_compact(row);
@@ -38,7 +39,7 @@ fn matchup<'a>(
     data: &'a Dataset,
     bout: &'a BoutRow,
     sides: &'a Result<[AskedVersion<'a>; 2], Failure>,
-    request: &OperationRequest,
+    (day, request): (NaiveDate, &OperationRequest),
 ) -> MatchupOfBout<'a> {
     let [fighter_a, fighter_b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, request.shown()));
     let compared = sides.as_ref().map_err(Failure::clone).and_then(|[a, b]| in_short([a, b], request));
@@ -46,13 +47,14 @@ fn matchup<'a>(
         Ok(matchup) => (Some(matchup), None),
         Err(error) => (None, Some(error)),
     };
-    MatchupOfBout { bout: bout.compact(), fighter_a, fighter_b, matchup, error }
+    let [record_a, record_b] = bout.fighters.map(|fighter| data.current_record(fighter, Some(day)));
+    MatchupOfBout { bout: bout.facts(), fighter_a, fighter_b, record_a, record_b, matchup, error }
 }
 
 fn sides<'d>(
     data: CompleteDataset<'d>,
     bout: &BoutRow,
-    day: chrono::NaiveDate,
+    day: NaiveDate,
 ) -> Result<[AskedVersion<'d>; 2], Failure> {
     let [a, b] = bout.fighters;
     Ok([AskedVersion::choose(data, a, Some(day))?, AskedVersion::choose(data, b, Some(day))?])

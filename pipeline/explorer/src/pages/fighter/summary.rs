@@ -1,0 +1,65 @@
+//! What a fighter is best and worst at: metrics that tell fighters apart and foretell, by their percentiles.
+
+use fdna_api::{MetricDefinition, MetricObject};
+
+use crate::ask::{Refusal, read_part};
+use crate::declared::PageView;
+use crate::page::{Cell, Section, Table, TableColumn};
+use crate::shown::{format_number, quantity};
+
+/// Metrics of each list, at most.
+const LISTED: usize = 5;
+
+/// A metric, and where he stands.
+type Placed<'v, 'a> = (&'v MetricDefinition<'a>, &'v MetricObject<'a>, f64);
+
+/// Two sections. Metrics without a gate are not in them: of those nobody has shown that a difference holds in the next bout.
+pub(crate) fn summarise_profile(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
+    let metrics: Vec<MetricObject<'_>> = read_part(&view.answer_data("dna")["metrics"])?;
+    let placed = |metric: &'_ MetricObject<'_>| {
+        let place = metric.percentile.as_ref()?.value;
+        let is_sure = matches!(metric.confidence, "medium" | "high") && metric.direction != "neutral";
+        is_sure.then_some(place)
+    };
+    let mut placed: Vec<Placed<'_, '_>> = metrics
+        .iter()
+        .filter_map(|metric| {
+            let definition = view.find_definition(metric.metric).filter(|metric| metric.gate.is_some())?;
+            Some((definition, metric, placed(metric)?))
+        })
+        .collect();
+    placed.sort_by(|(.., a), (.., b)| b.total_cmp(a));
+    let strengths: Vec<_> = placed.iter().filter(|(.., place)| *place >= 60.0).take(LISTED).collect();
+    let weaknesses: Vec<_> = placed.iter().rev().filter(|(.., place)| *place <= 40.0).take(LISTED).collect();
+    Ok(vec![list(view, "Strengths", &strengths), list(view, "Weaknesses", &weaknesses)])
+}
+
+fn list(view: &PageView<'_>, heading: &str, placed: &[&Placed<'_, '_>]) -> Section {
+    let section = Section::new(heading.to_lowercase(), heading);
+    if placed.is_empty() {
+        return section.line("None of medium confidence or more is far from the middle on this side.");
+    }
+    let row = |(definition, metric, place): &&Placed<'_, '_>| {
+        let interval = metric.interval.as_ref().map(|interval| {
+            let [low, high] = [interval.low, interval.high].map(|end| format_number(definition, end));
+            format!("{low} to {high}")
+        });
+        vec![
+            view.metric_link(definition.metric),
+            metric.value.map_or_else(
+                || Cell::missing("none"),
+                |value| Cell::number(value, quantity(definition, value)),
+            ),
+            Cell::of(interval),
+            Cell::number(*place, format!("P{place:.0}")),
+        ]
+    };
+    let columns = [
+        TableColumn::text("Metric"),
+        TableColumn::number("Value"),
+        TableColumn::number("90 % interval"),
+        TableColumn::number("Percentile"),
+    ];
+    let caption = format!("{heading} among active fighters of the class");
+    section.table(Table::new(caption, columns, placed.iter().map(row)))
+}
