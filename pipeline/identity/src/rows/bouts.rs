@@ -184,3 +184,35 @@ pub(crate) fn of_events(rows: &[TableRow]) -> EventColumns {
 
 /// By bout and fighter.
 type LinkRules<'a> = BTreeMap<(Uuid, Uuid), &'a str>;
+
+#[cfg(test)]
+mod tests {
+    use fdna_schemas::Tables;
+
+    use super::*;
+
+    #[test]
+    fn title_bouts_and_main_events_of_the_ufc_are_over_five_rounds_where_no_source_says() {
+        let told = |promotion: &str, is_title: bool, position: &str, rounds: Option<i32>| {
+            let mut row = blank_row(Tables::get().table("bouts").unwrap(), Uuid::nil());
+            let mut cells = RowCells(&mut row);
+            cells.set_cell(BoutsRow::PROMOTION, promotion);
+            cells.set_cell(BoutsRow::IS_TITLE, is_title);
+            cells.set_cell(BoutsRow::CARD_POSITION, position);
+            cells.set_cell(BoutsRow::SCHEDULED_ROUNDS, rounds);
+            set_rounds(&mut cells);
+            let of = |column| cells.cell_at(column).clone();
+            (of(BoutsRow::SCHEDULED_ROUNDS), of(BoutsRow::SCHEDULED_ROUNDS_RULE))
+        };
+        let five = |rule: &str| (CellValue::from(5), CellValue::text(rule));
+        let unknown = (CellValue::Null, CellValue::Null);
+        assert_eq!(told("UFC", true, "co_main", None), five("title_bout"));
+        assert_eq!(told("UFC", false, "main_event", None), five("main_event"));
+        assert_eq!(
+            told("UFC", false, "main_event", Some(3)),
+            (CellValue::from(3), CellValue::text("stated"))
+        );
+        assert_eq!(told("UFC", false, "prelims", None), unknown);
+        assert_eq!(told("DWCS", false, "main_event", None), unknown);
+    }
+}

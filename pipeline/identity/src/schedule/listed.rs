@@ -170,3 +170,46 @@ fn to_front<T: PartialEq>(list: &mut Vec<T>, value: T) {
         list.insert(0, value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(class: Option<&str>, limit_lbs: Option<i32>) -> ListedBout {
+        ListedBout {
+            claim: 0,
+            has_id: false,
+            order: None,
+            position: None,
+            start_at: None,
+            class: class.map(str::to_owned),
+            limit_lbs,
+            is_title: None,
+            rounds: None,
+            status: None,
+            ranks: [None; 2],
+        }
+    }
+
+    #[test]
+    fn a_limit_names_the_classes_that_have_it_and_a_class_that_is_written_comes_first() {
+        let of = |class, limit| {
+            let bout = listed(class, limit);
+            let names: Vec<&str> = bout.weight_classes().into_iter().map(WeightClass::name).collect();
+            (names.join(" "), bout.other_weight().map(OtherWeight::name))
+        };
+        for (class, limit, names, other) in [
+            (Some("@170"), Some(170), "WELTERWEIGHT", None),
+            (Some("@135"), Some(135), "BANTAMWEIGHT WOMENS_BANTAMWEIGHT", None),
+            (Some("@115"), Some(115), "WOMENS_STRAWWEIGHT", None),
+            (Some("@160"), Some(160), "", Some("CATCH_WEIGHT")),
+            (Some("@CW"), None, "", Some("CATCH_WEIGHT")),
+            (Some("Women's Flyweight"), Some(125), "WOMENS_FLYWEIGHT", None),
+            (Some("Catchweight"), Some(170), "", Some("CATCH_WEIGHT")),
+            (None, Some(205), "LIGHT_HEAVYWEIGHT", None),
+            (None, None, "", None),
+        ] {
+            assert_eq!(of(class, limit), (names.to_owned(), other), "{class:?} {limit:?}");
+        }
+    }
+}
