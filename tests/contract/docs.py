@@ -169,15 +169,23 @@ class Shell:
         port = stated[1] if stated else "8081" if " gateway " in command else "8080"
         if not re.search(r"\b(serve|gateway)\b", command):
             return ""
-        address, last = f"http://127.0.0.1:{self.ports.of(port)}/readyz", ""
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(address, timeout=2):
-                    return ""
-            except (urllib.error.URLError, OSError) as error:
-                last = str(error)
-            time.sleep(0.1)
-        return f"\nnot ready after 30 s: {last}\n"
+        base, last = f"http://127.0.0.1:{self.ports.of(port)}", ""
+        # Fight DNA comes after the first answers; on a slow machine, later than a question for it waits.
+        for path in ["/readyz", "/v1/mma/search?q=a"]:
+            for _ in range(300):
+                try:
+                    with urllib.request.urlopen(base + path, timeout=10):
+                        break
+                except urllib.error.HTTPError as error:
+                    last = str(error)
+                    if error.code != 503:
+                        break
+                except OSError as error:
+                    last = str(error)
+                time.sleep(0.1)
+            else:
+                return f"\nnot ready after 30 s: {last}\n"
+        return ""
 
     def end(self):
         try:

@@ -24,7 +24,7 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 WIDTHS = [320, 768, 1440]
 ALL = list(itertools.product(WIDTHS, ["light", "dark"], [True, False]))
-CONTROLS = "a[href], button, input:not([type=hidden]), select, [tabindex='0']"
+CONTROLS = "summary, a[href], button, input:not([type=hidden]), select, [tabindex='0']"
 MOST_BYTES = 60 * 1024
 
 problems = []
@@ -71,7 +71,7 @@ def tab(browser, base, path):
     """Tab goes through every control in the order of the page."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(base + path)
-    controls = page.evaluate("(controls) => [...document.querySelectorAll(controls)].filter((one) => one.offsetParent || one.getClientRects().length).length", CONTROLS)
+    controls = page.evaluate("(controls) => [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility()).length", CONTROLS)
     reached = set()
     # A field for a day has a stop for each of its parts.
     for _ in range(min(controls, 60) + 16):

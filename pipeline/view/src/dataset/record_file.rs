@@ -12,8 +12,9 @@ use zstd::bulk::{self, Compressor};
 
 /// Records made and written at once.
 const PACKED_AT_ONCE: usize = 1024;
-/// Measured on the records of versions: higher levels take twice the time for a tenth less.
-const ZSTD_LEVEL: i32 = 1;
+/// Measured on the records of versions: at level 1 the file is a seventh smaller (54 MB for 63), and a server is complete an
+/// eighth later.
+const ZSTD_LEVEL: i32 = -4;
 
 /// Why a record cannot be written or read.
 #[derive(Debug, thiserror::Error)]
