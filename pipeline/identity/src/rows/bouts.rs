@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fdna_model::{Kind, WeightClass};
+use fdna_model::{Kind, WeightClass, fold_name};
 use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::tables::{BoutListingsRow, BoutsRow, ColumnPlace, EventsRow};
 use fdna_schemas::{Table, Titles};
@@ -69,14 +69,17 @@ impl LinkedRows<'_> {
             }
             let statsdb_id = cells.cell_at(BoutsRow::STATSDB_ID).as_text();
             cells.fill_null(BoutsRow::TITLE_KIND, statsdb_id.and_then(|id| Titles::get().kind_of(id)));
-            if let Some(event) = cells.cell_at(BoutsRow::EVENT_ID).as_id()
-                && let Some([day, promotion]) = events.get(&event)
-            {
+            let event = cells.cell_at(BoutsRow::EVENT_ID).as_id().and_then(|event| events.get(&event));
+            if let Some([day, promotion, _]) = event {
                 cells.set_cell(BoutsRow::EVENT_DATE, day.clone());
                 cells.set_cell(BoutsRow::PROMOTION, promotion.clone());
             }
             if !there.contains(&id) {
-                set_rounds(&mut cells);
+                let event = event.and_then(|[.., name]| name.as_text()).unwrap_or_default();
+                let is_first = cells.cell_at(BoutsRow::CARD_POSITION).as_text() == Some("main_event");
+                // Bouts of The Ultimate Fighter are listed as events of one bout.
+                let is_main = event.contains("UFC ") && (is_first || self.is_named_after(event, id));
+                set_rounds(&mut cells, is_main);
             }
         }
         rows
@@ -128,6 +131,16 @@ impl LinkedRows<'_> {
         rules
     }
 
+    /// Whether an event bears the names of both fighters of a bout.
+    fn is_named_after(&self, event: &str, bout: Uuid) -> bool {
+        let Some(bout) = self.registry.bouts.get(&bout) else { return false };
+        let names = bout.fighters.map(|fighter| {
+            let fighter = self.registry.fighters.get(&fighter);
+            fighter.and_then(|fighter| fighter.names.first()).map_or("", String::as_str)
+        });
+        bears_names(event, names)
+    }
+
     /// Whether a bout will not be, or was not, fought.
     pub(crate) fn is_off(&self, id: Uuid) -> bool {
         self.bout_status(id, &self.listings.bouts.newest_of(id)) == CellValue::from("cancelled")
@@ -150,8 +163,26 @@ impl LinkedRows<'_> {
     }
 }
 
-/// Rounds that no source states: all 254 title bouts of the UFC since June 2012 were over five, and of 548 main events 534.
-fn set_rounds(cells: &mut RowCells<'_>) {
+/// Whether an event is called `…: Surname vs. Surname`, with a number behind it or without.
+fn bears_names(event: &str, names: [&str; 2]) -> bool {
+    let pair = event.rsplit_once(": ").map_or(event, |(_, pair)| pair);
+    let Some((first, second)) = pair.split_once(" vs. ").or_else(|| pair.split_once(" vs ")) else {
+        return false;
+    };
+    let second = second.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == ' ');
+    let [a, b] = names;
+    (is_surname(first, a) && is_surname(second, b)) || (is_surname(first, b) && is_surname(second, a))
+}
+
+/// Whether a name ends with a surname; of both, `Jr.` counts where it stands.
+fn is_surname(surname: &str, name: &str) -> bool {
+    let (folded, given) = (fold_name(surname), name.split_whitespace().next().unwrap_or_default());
+    let whole = fold_name(name);
+    !folded.is_empty() && (whole.ends_with(&folded) || whole == fold_name(&format!("{given} {surname}")))
+}
+
+/// Rounds that no source states: all 254 title bouts of the UFC since June 2012 were over five, and of 534 main events 521.
+fn set_rounds(cells: &mut RowCells<'_>, is_main: bool) {
     let is = |column, text| cells.cell_at(column).as_text() == Some(text);
     let rule = if *cells.cell_at(BoutsRow::SCHEDULED_ROUNDS) != CellValue::Null {
         "stated"
@@ -159,7 +190,7 @@ fn set_rounds(cells: &mut RowCells<'_>) {
         return;
     } else if *cells.cell_at(BoutsRow::IS_TITLE) == CellValue::from(true) {
         "title_bout"
-    } else if is(BoutsRow::CARD_POSITION, "main_event") {
+    } else if is_main {
         "main_event"
     } else {
         return;
@@ -170,13 +201,13 @@ fn set_rounds(cells: &mut RowCells<'_>) {
     }
 }
 
-/// Day and promotion of each event.
-pub(crate) type EventColumns = BTreeMap<Uuid, [CellValue; 2]>;
+/// Day, promotion and name of each event.
+pub(crate) type EventColumns = BTreeMap<Uuid, [CellValue; 3]>;
 
 /// Reads them from rows of `events`.
 pub(crate) fn of_events(rows: &[TableRow]) -> EventColumns {
     let of_row = |row: &TableRow| {
-        let columns = [EventsRow::EVENT_DATE, EventsRow::PROMOTION];
+        let columns = [EventsRow::EVENT_DATE, EventsRow::PROMOTION, EventsRow::NAME];
         Some((row[0].as_id()?, columns.map(|column| row[column.place].clone())))
     };
     rows.iter().filter_map(of_row).collect()
@@ -193,26 +224,32 @@ mod tests {
 
     #[test]
     fn title_bouts_and_main_events_of_the_ufc_are_over_five_rounds_where_no_source_says() {
-        let told = |promotion: &str, is_title: bool, position: &str, rounds: Option<i32>| {
+        let told = |promotion: &str, is_title: bool, is_main: bool, rounds: Option<i32>| {
             let mut row = blank_row(Tables::get().table("bouts").unwrap(), Uuid::nil());
             let mut cells = RowCells(&mut row);
             cells.set_cell(BoutsRow::PROMOTION, promotion);
             cells.set_cell(BoutsRow::IS_TITLE, is_title);
-            cells.set_cell(BoutsRow::CARD_POSITION, position);
             cells.set_cell(BoutsRow::SCHEDULED_ROUNDS, rounds);
-            set_rounds(&mut cells);
+            set_rounds(&mut cells, is_main);
             let of = |column| cells.cell_at(column).clone();
             (of(BoutsRow::SCHEDULED_ROUNDS), of(BoutsRow::SCHEDULED_ROUNDS_RULE))
         };
         let five = |rule: &str| (CellValue::from(5), CellValue::text(rule));
         let unknown = (CellValue::Null, CellValue::Null);
-        assert_eq!(told("UFC", true, "co_main", None), five("title_bout"));
-        assert_eq!(told("UFC", false, "main_event", None), five("main_event"));
-        assert_eq!(
-            told("UFC", false, "main_event", Some(3)),
-            (CellValue::from(3), CellValue::text("stated"))
-        );
-        assert_eq!(told("UFC", false, "prelims", None), unknown);
-        assert_eq!(told("DWCS", false, "main_event", None), unknown);
+        assert_eq!(told("UFC", true, false, None), five("title_bout"));
+        assert_eq!(told("UFC", false, true, None), five("main_event"));
+        assert_eq!(told("UFC", false, true, Some(3)), (CellValue::from(3), CellValue::text("stated")));
+        assert_eq!(told("UFC", false, false, None), unknown);
+        assert_eq!(told("DWCS", false, true, None), unknown);
+    }
+
+    #[test]
+    fn an_event_is_named_after_the_fighters_whose_surnames_it_bears() {
+        let of = |event: &str| bears_names(event, ["Khalil Rountree Jr.", "Magomed Ankalaev"]);
+        assert!(of("UFC Fight Night: Ankalaev vs. Rountree Jr."));
+        assert!(of("UFC 320: Rountree Jr. vs Ankalaev 2"));
+        assert!(!of("UFC Fight Night: Ankalaev vs. Pereira"));
+        assert!(!of("UFC 320"));
+        assert!(!of("UFC Fight Night:  vs. "));
     }
 }

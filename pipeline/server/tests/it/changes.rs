@@ -57,7 +57,7 @@ async fn changes_are_in_the_order_of_time_with_everything_they_say() {
         list.as_array().unwrap()[1..].iter().map(|row| row["summary"].as_str().unwrap()).collect();
     expect![[r#"
         Zorvik Quandle: new fighter of statsdb
-        Zorvik Quandle: the same fighter as merged-into-fa of statsdb
+        Zorvik Quandle: tied to fighter merged-into-fa of statsdb
         an entity that is gone: result, method other → overturned
         Zorvik Quandle: merged with the fighter 00000000-0000-0000-0000-000000000005
         Zorvik Quandle: reach in 72, not known before

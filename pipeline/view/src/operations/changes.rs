@@ -71,7 +71,7 @@ fn summarise(data: &Dataset, change: &Change<'_>, name: &str) -> String {
         return match change.change {
             "added" => format!("{name}: new {kind}{of_source}"),
             "linked" => {
-                format!("{name}: the same {kind} as {}{of_source}", change.source_id.unwrap_or_default())
+                format!("{name}: tied to {kind} {}{of_source}", change.source_id.unwrap_or_default())
             }
             _ => format!("{name}: merged with the {kind} {}", change.old.unwrap_or_default()),
         };

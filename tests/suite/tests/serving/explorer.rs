@@ -108,7 +108,7 @@ fn pages(serving: &Serving) -> Vec<(String, Vec<String>)> {
         ),
         one(&format!("/matchups/{a}/{b}"), &[&format!("matchups/{a}/{b}/dna")]),
         one(&format!("/bouts/{bout}"), &[]),
-        one("/leaders?metric=td_defense", &["dna/query?metric=td_defense&limit=30"]),
+        one("/leaders?metric=td_defense", &["dna/query?metric=td_defense&min_confidence=medium&limit=30"]),
         one("/metrics", &["dna/metrics"]),
         one(
             "/metrics/td_defense",
