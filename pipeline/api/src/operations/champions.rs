@@ -69,7 +69,8 @@ pub struct TitleVerdict<'a> {
     #[schemars(with = "Option<formats::Date>")]
     pub vacated_on: Option<String>,
     /// Whether the rankings are newer than the bout and agree with it, the bout is newer than the rankings, or the rankings name
-    /// the winner of an interim title. Without rankings, nobody would know that a title was given up.
+    /// the winner of an interim title; and the newer of both is not more than 90 days before the day. Without rankings, nobody
+    /// would know that a title was given up.
     pub is_certain: bool,
 }
 

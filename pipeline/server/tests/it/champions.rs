@@ -118,6 +118,8 @@ async fn the_newer_of_bout_and_rankings_says_who_is_champion() {
         "WOMENS_FLYWEIGHT undisputed: vacant, -, -, -, 2020-07-01, true",
     ];
     assert_eq!(verdicts("").await, now);
+    let later = verdicts("?as_of=2099-01-01").await;
+    assert!(later.iter().all(|line| line.ends_with(", false")), "nobody knows what came since: {later:?}");
     let interim = verdicts("?as_of=2020-02-01").await[1].clone();
     assert_eq!(interim, "LIGHTWEIGHT interim: held, fb, 2020-01-01, title_bout, -, true");
     let doubtful = verdicts("?as_of=2020-04-01").await[1].clone();

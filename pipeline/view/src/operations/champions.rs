@@ -55,7 +55,9 @@ fn title<'a>(
     Some(Champion {
         weight_class: class,
         title_kind: kind,
-        champion: verdict.wire(|row| data.fighter_compact(row, request.shown())),
+        champion: verdict
+            .as_fresh(data, won.as_ref(), as_of)
+            .wire(|row| data.fighter_compact(row, request.shown())),
         title_won: won.map(|won| TitleWon { facts: won.wire, fighter: compact(won.fighter) }),
         ranked: ranked.map(|(snapshot, place)| RankedChampion {
             snapshot: snapshot.wire(),

@@ -166,15 +166,18 @@ fn names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(served:
 
 /// Public record, a day each: who won the title last, and whom the rankings list.
 fn champions_are_those_of_the_record(served: &Served) {
-    let told = |as_of: &str, class: &str, kind: &str| -> [String; 3] {
+    let title = |as_of: &str, class: &str, kind: &str| -> Value {
         let titles = served.get(&format!("/v1/mma/champions?as_of={as_of}&weight_class={class}"));
         let titles = titles["data"].as_array().unwrap();
-        let title = titles.iter().find(|title| title["title_kind"] == kind).cloned().unwrap_or_default();
-        let name = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        titles.iter().find(|title| title["title_kind"] == kind).cloned().unwrap_or_default()
+    };
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let told = |as_of: &str, class: &str, kind: &str| -> [String; 3] {
+        let title = title(as_of, class, kind);
         let listed = &title["ranked"];
         let listed =
-            if listed["is_vacant"] == true { "vacant".into() } else { name(&listed["fighter"]["name"]) };
-        [name(&title["title_won"]["fighter"]["name"]), listed, title["sources_agree"].to_string()]
+            if listed["is_vacant"] == true { "vacant".into() } else { text(&listed["fighter"]["name"]) };
+        [text(&title["title_won"]["fighter"]["name"]), listed, title["sources_agree"].to_string()]
     };
     for (as_of, class, kind, won, listed, agree) in [
         ("2018-10-06", "LIGHTWEIGHT", "undisputed", "Khabib Nurmagomedov", "Khabib Nurmagomedov", "true"),
@@ -198,11 +201,7 @@ fn champions_are_those_of_the_record(served: &Served) {
         assert_eq!(told(as_of, class, kind), [won, listed, agree], "{class} {kind} before {as_of}");
     }
     let verdict = |as_of: &str, class: &str, kind: &str| -> [String; 5] {
-        let titles = served.get(&format!("/v1/mma/champions?as_of={as_of}&weight_class={class}"));
-        let titles = titles["data"].as_array().unwrap();
-        let title = titles.iter().find(|title| title["title_kind"] == kind).cloned().unwrap_or_default();
-        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-        let champion = &title["champion"];
+        let champion = title(as_of, class, kind)["champion"].take();
         let [status, since, by] = ["status", "since", "by"].map(|field| text(&champion[field]));
         [status, text(&champion["fighter"]["name"]), since, by, champion["is_certain"].to_string()]
     };

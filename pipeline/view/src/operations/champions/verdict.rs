@@ -1,6 +1,6 @@
 //! Who is champion on a day: the newer of bout and rankings says.
 
-use chrono::{Months, NaiveDate};
+use chrono::{Days, Months, NaiveDate};
 use fdna_api::{FighterCompact, TitleVerdict};
 
 use super::RANKED_PROMOTION;
@@ -9,6 +9,9 @@ use crate::dataset::titles::WonTitle;
 
 /// A promotion without an event for so long holds no titles any more, and no interim title was ever held for so long.
 const OUTLIVED: Months = Months::new(24);
+
+/// After so many days without rankings or a bout for the title, nobody knows what came of it. The rankings are weekly.
+const FRESH: Days = Days::new(90);
 
 /// Who holds a title, if anybody does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +36,19 @@ impl Verdict {
 
     fn by_bout(won: &WonTitle<'_>, is_certain: bool) -> Self {
         Self::held(Some(won.fighter), won.since, "title_bout", is_certain)
+    }
+
+    /// The same, in doubt where the newest of rankings and bout is long before the day.
+    pub(super) fn as_fresh(
+        self,
+        data: &Dataset,
+        won: Option<&WonTitle<'_>>,
+        as_of: Option<NaiveDate>,
+    ) -> Self {
+        let newest = data.rankings.newest(as_of, None).map(|snapshot| snapshot.date);
+        let newest = newest.max(won.map(|won| won.date));
+        let since = as_of.or(data.known_until).and_then(|day| day.checked_sub_days(FRESH));
+        Self { is_certain: self.is_certain && newest >= since, ..self }
     }
 
     pub(super) fn wire<'a>(self, fighter: impl Fn(usize) -> FighterCompact<'a>) -> TitleVerdict<'a> {
