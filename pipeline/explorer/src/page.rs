@@ -112,9 +112,11 @@ impl Cell {
         Self { text: text.into(), value: Some(value), ..Self::default() }
     }
 
-    /// A whole number.
+    /// A whole number, in groups of three digits.
     pub(crate) fn count(count: i64) -> Self {
-        Self::text(count.to_string())
+        let digits = count.unsigned_abs().to_string();
+        let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+        Self::text(format!("{}{}", if count < 0 { "-" } else { "" }, groups.join(",")))
     }
 
     pub(crate) fn missing(why: impl Into<String>) -> Self {
@@ -250,4 +252,15 @@ pub(crate) struct Document<'a> {
     pub(crate) site: &'a Site,
     pub(crate) stamp: &'a Stamp,
     pub(crate) assets: &'a AssetPaths,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_written_in_groups_of_three_digits() {
+        let texts = [0, 999, 1_000, 11_277, -1_234_567].map(|count| Cell::count(count).text);
+        assert_eq!(texts, ["0", "999", "1,000", "11,277", "-1,234,567"]);
+    }
 }
