@@ -23,34 +23,34 @@ WORDS = {"W": "wins", "L": "losses", "D": "draws", "NC": "no_contests"}
 FIELDS = list(WORDS.values())
 
 
-def rows(path):
+def read_rows(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def once(names):
+def find_unique(names):
     return {name for name, n in Counter(names).items() if n == 1}
 
 
 def read_bouts(captures):
     """Day and outcome of every bout by name."""
     folder, bouts = captures / BY_ID, defaultdict(list)
-    names = {row["id"]: row["name"] for row in rows(folder / "fighters.csv")}
-    days = {row["id"]: date.fromisoformat(row["date"]) for row in rows(folder / "events.csv")}
-    for row in rows(folder / "bouts.csv"):
+    names = {row["id"]: row["name"] for row in read_rows(folder / "fighters.csv")}
+    days = {row["id"]: date.fromisoformat(row["date"]) for row in read_rows(folder / "events.csv")}
+    for row in read_rows(folder / "bouts.csv"):
         for side in ("red", "blue"):
             bouts[names[row[f"{side}_fighter_id"]]].append((days[row["event_id"]], row[f"{side}_outcome"]))
     folder = captures / NEWEST
-    days = {row["EVENT"].strip(): datetime.strptime(row["DATE"], "%B %d, %Y").date() for row in rows(folder / "ufc_event_details.csv")}
-    for row in rows(folder / "ufc_fight_results.csv"):
+    days = {row["EVENT"].strip(): datetime.strptime(row["DATE"], "%B %d, %Y").date() for row in read_rows(folder / "ufc_event_details.csv")}
+    for row in read_rows(folder / "ufc_fight_results.csv"):
         day = days[row["EVENT"].strip()]
         if day > SWITCH:
             for name, outcome in zip(row["BOUT"].split("vs."), row["OUTCOME"].split("/")):
                 bouts[" ".join(name.split())].append((day, outcome))
-    return bouts, once(names.values())
+    return bouts, find_unique(names.values())
 
 
-def reckon(stated, bouts, day):
+def reckon_record(stated, bouts, day):
     """The stated record with the bouts between its day and another."""
     sign, first, last = (1, STATED_ON, day) if day > STATED_ON else (-1, day, STATED_ON)
     between = Counter(WORDS[outcome] for on, outcome in bouts if first <= on < last)
@@ -64,7 +64,7 @@ def main():
     name = lambda one: " ".join(filter(None, (one["name"].get("firstName"), one["name"].get("lastName"))))
     stated = {name(one): {"wins": one["record"]["wins"], "losses": one["record"]["losses"], "draws": one["record"]["draws"],
                           "no_contests": one["record"].get("noContests", 0)} for one in listed if "record" in one}
-    known = sorted(unique & once(map(name, listed)) & stated.keys())
+    known = sorted(unique & find_unique(map(name, listed)) & stated.keys())
     active = [who for who in known if any(on > STATED_ON for on, _ in bouts[who])]
     chosen = random.Random(150).sample(active, 150)
     server = subprocess.Popen([program, "serve", "--lake", lake, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
@@ -90,7 +90,7 @@ def main():
             for kind, day in (("today", None), ("on a day", date.fromordinal(past))):
                 record = get(f"/v1/mma/fighters/{found[0]['id']}/record" + (f"?as_of={day}" if day else ""))["record"]
                 told = record and [record[field] for field in FIELDS]
-                ours = reckon(stated[who], bouts[who], day or date.max)
+                ours = reckon_record(stated[who], bouts[who], day or date.max)
                 right[kind] += told == ours
                 wrong += [] if told == ours else [f"{who}, {day or 'today'}: {told} for {ours}"]
     finally:

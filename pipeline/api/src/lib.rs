@@ -107,8 +107,8 @@ pub use profile::{
 };
 pub use ranking::{RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
 pub use record::{
-    CountedRecord, CurrentRecord, FighterRecord, LatestBout, PromotionRecord, RecordScope, StatedRecord,
-    Streak,
+    CountedRecord, CurrentRecord, FighterRecord, LatestBout, PromotionRecord, RecordCounts, RecordScope,
+    StatedRecord, Streak,
 };
 pub use search::SearchHead;
 pub use series::{DnaSeries, SeriesPoint};

@@ -44,16 +44,26 @@ pub struct CurrentRecord<'a> {
 }
 
 /// Fought bouts of one promotion that this snapshot holds.
-#[derive(Debug, Default, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PromotionRecord<'a> {
     /// Null for events whose promotion is not known.
     #[schemars(with = "Option<enums::Promotion>")]
     pub promotion: Option<&'a str>,
+    #[serde(flatten)]
+    pub counts: RecordCounts,
+}
+
+/// Fought bouts by how they ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct RecordCounts {
+    /// Fought bouts: wins, losses, draws, no contests and unknown results together.
     pub bouts: usize,
     pub wins: usize,
     pub losses: usize,
     pub draws: usize,
+    /// Overturned results among them.
     pub no_contests: usize,
+    /// Fought bouts whose result no source has.
     pub unknown: usize,
 }
 
@@ -74,15 +84,8 @@ pub struct StatedRecord<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct CountedRecord<'a> {
     pub scope: RecordScope,
-    /// Fought bouts: wins, losses, draws, no contests and unknown results together.
-    pub bouts: usize,
-    pub wins: usize,
-    pub losses: usize,
-    pub draws: usize,
-    /// Overturned results among them.
-    pub no_contests: usize,
-    /// Fought bouts whose result no source has.
-    pub unknown: usize,
+    #[serde(flatten)]
+    pub counts: RecordCounts,
     /// Null without a bout that counts for one, or where the newest such bout has no known result.
     pub streak: Option<Streak>,
     /// The latest five bouts, newest first.

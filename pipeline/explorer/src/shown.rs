@@ -235,7 +235,7 @@ pub(crate) fn percentile(metric: &MetricObject<'_>) -> Cell {
 /// How a bout ended, in a few words.
 pub(crate) fn ending(result: &Value) -> String {
     let text = |name: &str| result[name].as_str();
-    let mut ending = text("method").map_or_else(String::new, method);
+    let mut ending = text("method").map_or_else(String::new, name_method);
     if let Some(detail) = text("method_detail") {
         ending = format!("{ending} ({})", detail.to_lowercase());
     }
@@ -247,7 +247,7 @@ pub(crate) fn ending(result: &Value) -> String {
 }
 
 /// `decision_split` as `split decision`.
-pub(crate) fn method(code: &str) -> String {
+pub(crate) fn name_method(code: &str) -> String {
     match code {
         "ko_tko" => "KO/TKO".to_owned(),
         "doctor_stoppage" => "stopped by the doctor".to_owned(),
@@ -259,7 +259,7 @@ pub(crate) fn method(code: &str) -> String {
 }
 
 /// Both fighters of a bout by name, the winner first.
-pub(crate) fn parties(bout: &Value) -> [&str; 2] {
+pub(crate) fn name_parties(bout: &Value) -> [&str; 2] {
     let [a, b] = [&bout["fighter_a"], &bout["fighter_b"]];
     let winner = &bout["result"]["winner_id"];
     let sides = if !winner.is_null() && b["id"] == *winner { [b, a] } else { [a, b] };
@@ -268,7 +268,7 @@ pub(crate) fn parties(bout: &Value) -> [&str; 2] {
 
 /// Who defeated whom and how, or how it ended otherwise.
 pub(crate) fn describe_result(bout: &Value) -> String {
-    let (result, [first, second]) = (&bout["result"], parties(bout));
+    let (result, [first, second]) = (&bout["result"], name_parties(bout));
     let outcome = match result["outcome"].as_str() {
         Some("win") => format!("{first} defeats {second}"),
         Some(other) => words(other),

@@ -186,6 +186,7 @@ impl WeightText {
 
 fn other_weight(text: &str) -> Option<OtherWeight> {
     let text = text.replace([' ', '-'], "");
+    // Calendars write `@CW`.
     if text.contains("catchweight") || text == "@cw" {
         Some(OtherWeight::Catch)
     } else if text.contains("openweight") {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::ask::read_part;
 use crate::shown::{
-    capital, class, describe_result, ending, family_name, formula, ledger_change, method, minute, parties,
-    sentence, words, words_of,
+    capital, class, describe_result, ending, family_name, formula, ledger_change, minute, name_method,
+    name_parties, sentence, words, words_of,
 };
 
 pub(crate) type Filter = fn(&Value) -> Value;
@@ -43,12 +43,12 @@ const FILTERS: &[(&str, Filter)] = &[
     }),
     ("minute", |value| of_text(value, minute)),
     ("percent", |value| value.as_f64().map_or(Value::Null, |value| format!("{:.1}", value * 100.0).into())),
-    ("parties", |bout| of_object(bout, |bout| parties(bout).join(" vs. "))),
+    ("parties", |bout| of_object(bout, |bout| name_parties(bout).join(" vs. "))),
     ("places", places),
     ("reasons", |value| {
         joined(&value.as_array().into_iter().flatten().map(|one| of_text(one, words)).collect(), ", ")
     }),
-    ("records", records),
+    ("records", describe_records),
     ("result", |bout| if bout["result"].is_null() { Value::Null } else { of_object(bout, describe_result) }),
     ("sentence", |value| of_text(value, sentence)),
     ("shrunk_or_none", |value| if value.is_null() { "none" } else { "not shrunk" }.into()),
@@ -169,7 +169,7 @@ fn describe_streak(streak: &Value) -> String {
 }
 
 /// Records by promotion.
-fn records(records: &Value) -> Value {
+fn describe_records(records: &Value) -> Value {
     let record = |record: &Value| {
         let name = record["promotion"].as_str().map_or_else(|| "promotion not known".to_owned(), words);
         let [wins, losses, draws] = ["wins", "losses", "draws"].map(|field| &record[field]);
@@ -182,7 +182,8 @@ fn records(records: &Value) -> Value {
 fn met(bouts: &Value) -> Value {
     let bout = |bout: &Value| {
         let outcome = bout["outcome"].as_str().map_or_else(|| "not known".to_owned(), words);
-        let how = bout["method"].as_str().map_or_else(String::new, |code| format!(" ({})", method(code)));
+        let how =
+            bout["method"].as_str().map_or_else(String::new, |code| format!(" ({})", name_method(code)));
         Some(format!("{}: {outcome}{how}", bout["date"].as_str()?))
     };
     joined(&bouts.as_array().into_iter().flatten().filter_map(bout).collect(), "; ")
@@ -191,7 +192,7 @@ fn met(bouts: &Value) -> Value {
 /// How an earlier bout of two fighters ended.
 fn how_met(meeting: &Value) -> Value {
     let round = meeting["round"].as_i64().map(|round| format!("round {round}"));
-    joined(&json!([of_text(&meeting["method"], method), round, meeting["time"]]), ", ")
+    joined(&json!([of_text(&meeting["method"], name_method), round, meeting["time"]]), ", ")
 }
 
 /// How a metric is computed: numerator over denominator, as columns.

@@ -47,9 +47,14 @@ pub(crate) struct ListedBout {
 }
 
 impl ListedBout {
+    /// What is written in the place of the class.
+    fn written_weight(&self) -> WeightText {
+        self.class.as_deref().map(WeightText::parse).unwrap_or_default()
+    }
+
     /// The class as written, else those of the limit.
     pub(crate) fn weight_classes(&self) -> Vec<WeightClass> {
-        let written = self.class.as_deref().map(WeightText::parse).unwrap_or_default();
+        let written = self.written_weight();
         if written.class.is_some() || written.open.is_some() {
             return written.class.into_iter().collect();
         }
@@ -59,9 +64,8 @@ impl ListedBout {
 
     /// The stated weight where it is no class: as written, or a limit that no class has.
     pub(crate) fn other_weight(&self) -> Option<OtherWeight> {
-        let written = self.class.as_deref().and_then(|text| WeightText::parse(text).open);
         let is_between = self.limit_lbs.is_some() && self.weight_classes().is_empty();
-        written.or(is_between.then_some(OtherWeight::Catch))
+        self.written_weight().open.or(is_between.then_some(OtherWeight::Catch))
     }
 }
 

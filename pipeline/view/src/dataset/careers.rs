@@ -24,7 +24,7 @@ struct CareerStatement {
 
 /// A record that a source states.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NearestRecord<'a> {
+pub(super) struct DatedRecord<'a> {
     pub(super) on: NaiveDate,
     pub(super) source: &'a str,
     /// Wins, losses, draws.
@@ -54,6 +54,11 @@ impl CareerStatement {
             ]),
         }
     }
+
+    fn dated_record(&self) -> Option<DatedRecord<'_>> {
+        let no_contests = self.no_contests;
+        Some(DatedRecord { on: self.on, source: &self.source, record: self.record?, no_contests })
+    }
 }
 
 /// The values, if all are known.
@@ -72,37 +77,23 @@ impl StatedCareer {
         self.0.iter().rev().filter(move |statement| before.is_none_or(|day| statement.on < day))
     }
 
-    /// The record that was stated nearest before a day, otherwise the nearest on it or after it. Of those whose day
-    /// does not fit, none.
-    pub(super) fn nearest_record(
-        &self,
-        day: Option<NaiveDate>,
-        fits: impl Fn(NaiveDate) -> bool,
-    ) -> Option<NearestRecord<'_>> {
-        let record = |statement: &'_ CareerStatement| statement.record.filter(|_| fits(statement.on));
-        let later = self.0.iter().filter(|statement| day.is_some_and(|day| statement.on >= day));
-        self.newest(day).chain(later).find_map(|statement| {
-            Some(NearestRecord {
-                on: statement.on,
-                source: &statement.source,
-                record: record(statement)?,
-                no_contests: statement.no_contests,
-            })
-        })
+    /// The records that were stated before a day, newest first, then those of the day and later, oldest first.
+    pub(super) fn nearest_records(&self, day: Option<NaiveDate>) -> impl Iterator<Item = DatedRecord<'_>> {
+        let later = self.0.iter().filter(move |statement| day.is_some_and(|day| statement.on >= day));
+        self.newest(day).chain(later).filter_map(CareerStatement::dated_record)
     }
 
     /// The newest record that was stated before a day, or ever.
     pub(crate) fn record(&self, before: Option<NaiveDate>) -> Option<StatedRecord<'_>> {
-        self.newest(before).find_map(|statement| {
-            let [wins, losses, draws] = statement.record?;
-            Some(StatedRecord {
-                wins,
-                losses,
-                draws,
-                no_contests: statement.no_contests,
-                source: &statement.source,
-                date: statement.on.to_string(),
-            })
+        let stated = self.newest(before).find_map(CareerStatement::dated_record)?;
+        let [wins, losses, draws] = stated.record;
+        Some(StatedRecord {
+            wins,
+            losses,
+            draws,
+            no_contests: stated.no_contests,
+            source: stated.source,
+            date: stated.on.to_string(),
         })
     }
 

@@ -21,7 +21,8 @@ pub(crate) fn record_on<'a>(
     bouts: &[PastBout],
     day: Option<NaiveDate>,
 ) -> Option<CurrentRecord<'a>> {
-    let stated = career.nearest_record(day, |on| bouts.iter().all(|bout| bout.date != on))?;
+    let is_between_bouts = |on: NaiveDate| bouts.iter().all(|bout| bout.date != on);
+    let stated = career.nearest_records(day).find(|stated| is_between_bouts(stated.on))?;
     let is_later = day.is_some_and(|day| stated.on >= day);
     let is_between = |bout: &&PastBout| match (is_later, day) {
         (true, Some(day)) => bout.date >= day && bout.date < stated.on,

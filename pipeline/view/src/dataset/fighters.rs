@@ -27,7 +27,7 @@ struct SearchNames {
     /// Words of both, folded.
     words: Vec<String>,
     /// What he is called, folded: the nickname, and the initials where they are not anybody's.
-    called: Vec<String>,
+    short_names: Vec<String>,
 }
 
 /// How near a name is to a text that was asked for, the nearest first.
@@ -90,12 +90,12 @@ impl FighterRow {
     /// How near name and nickname are to the text; `None` unless one contains it, or its words in any order, accents and
     /// punctuation aside, or it is the initials.
     pub(crate) fn match_name(&self, filter: &NameFilter) -> Option<NameMatch> {
-        let (SearchNames { folded, words, called, lower, .. }, text) = (&self.search, &filter.folded);
+        let (SearchNames { folded, words, short_names, lower }, text) = (&self.search, &filter.folded);
         let has_text = !text.is_empty() && folded.iter().any(|name| name.contains(text));
         let are_words = !filter.words.is_empty() && filter.words.iter().all(|word| words.contains(word));
         Some(match () {
             () if has_text && folded[0] == *text => NameMatch::WholeName,
-            () if are_words || called.contains(text) => NameMatch::Words,
+            () if are_words || short_names.contains(text) => NameMatch::Words,
             () if has_text && words.iter().chain(folded).any(|word| word.starts_with(text)) => {
                 NameMatch::Beginning
             }
@@ -249,8 +249,12 @@ impl SearchNames {
     fn of(fighter: &FighterFacts<'_>) -> Self {
         let names = [fighter.name, fighter.nickname.unwrap_or_default()];
         let words = names.iter().flat_map(|name| folded_words(name)).collect();
-        let called = called(fighter.name, fighter.nickname).iter().map(|name| fold_name(name)).collect();
-        Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase), words, called }
+        let short_names = list_short_names(fighter.name, fighter.nickname)
+            .iter()
+            .map(|name| fold_name(name))
+            .filter(|name| !name.is_empty())
+            .collect();
+        Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase), words, short_names }
     }
 
     /// Whether each word is part of a word of its own: `jon` is not found in the `jones` that was asked for, too.
@@ -265,7 +269,7 @@ impl SearchNames {
 }
 
 /// What somebody is called for short: his nickname without its article, and his initials, which of two letters are anybody's.
-pub(crate) fn called(name: &str, nickname: Option<&str>) -> Vec<String> {
+pub(crate) fn list_short_names(name: &str, nickname: Option<&str>) -> Vec<String> {
     let nickname = nickname.map(|nickname| nickname.strip_prefix("The ").unwrap_or(nickname).to_owned());
     let parts = name.split(|letter: char| letter.is_whitespace() || letter == '-').map(fold_name);
     let initials: String = parts.filter_map(|part| part.chars().next()).collect();

@@ -1,7 +1,12 @@
 //! The record counted from the bouts that the snapshot holds.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
-use fdna_api::{CountedRecord, CurrentRecord, Id, LatestBout, PromotionRecord, RecordScope, Streak};
+use fdna_api::{
+    CountedRecord, CurrentRecord, Id, LatestBout, PromotionRecord, RecordCounts, RecordScope, Streak,
+};
 
 use super::bouts::BoutRow;
 use super::current_record::{PastBout, record_on};
@@ -15,19 +20,13 @@ impl Dataset {
     pub(crate) fn counted_record(&self, fighter: usize, before: Option<NaiveDate>) -> CountedRecord<'_> {
         let fought: Vec<&BoutRow> = self.fought_before(fighter, before).collect();
         let outcomes: Vec<Option<&str>> = fought.iter().map(|bout| outcome(bout, fighter)).collect();
-        let count = |word: Option<&str>| outcomes.iter().filter(|outcome| **outcome == word).count();
         CountedRecord {
             scope: RecordScope {
                 bouts: "all_held",
                 from: fought.last().map(|bout| bout.date.to_string()),
                 to: fought.first().map(|bout| bout.date.to_string()),
             },
-            bouts: fought.len(),
-            wins: count(Some("win")),
-            losses: count(Some("loss")),
-            draws: count(Some("draw")),
-            no_contests: count(Some("no_contest")),
-            unknown: count(None),
+            counts: count_outcomes(&outcomes),
             streak: streak(&outcomes),
             last_five: fought.iter().take(LATEST).map(|bout| self.latest(bout, fighter)).collect(),
         }
@@ -49,25 +48,17 @@ impl Dataset {
         fighter: usize,
         before: Option<NaiveDate>,
     ) -> Vec<PromotionRecord<'_>> {
-        let mut records: Vec<PromotionRecord<'_>> = Vec::new();
+        let mut outcomes: BTreeMap<Option<&str>, Vec<Option<&str>>> = BTreeMap::new();
         for bout in self.fought_before(fighter, before) {
-            let promotion = self.events.rows[bout.event].promotion;
-            let place = records.iter().position(|record| record.promotion == promotion);
-            let place = place.unwrap_or_else(|| {
-                records.push(PromotionRecord { promotion, ..PromotionRecord::default() });
-                records.len() - 1
-            });
-            let record = &mut records[place];
-            record.bouts += 1;
-            *match outcome(bout, fighter) {
-                Some("win") => &mut record.wins,
-                Some("loss") => &mut record.losses,
-                Some("draw") => &mut record.draws,
-                Some(_) => &mut record.no_contests,
-                None => &mut record.unknown,
-            } += 1;
+            outcomes.entry(self.events.rows[bout.event].promotion).or_default().push(outcome(bout, fighter));
         }
-        records.sort_by_key(|record| (std::cmp::Reverse(record.bouts), record.promotion));
+        let record = |(promotion, outcomes): (_, Vec<_>)| PromotionRecord {
+            promotion,
+            counts: count_outcomes(&outcomes),
+        };
+        let mut records: Vec<PromotionRecord<'_>> = outcomes.into_iter().map(record).collect();
+        // Stable: of as many, by name.
+        records.sort_by_key(|record| Reverse(record.counts.bouts));
         records
     }
 
@@ -88,6 +79,18 @@ impl Dataset {
             opponent_name: &opponent.name,
             outcome: outcome(bout, fighter),
         }
+    }
+}
+
+fn count_outcomes(outcomes: &[Option<&str>]) -> RecordCounts {
+    let count = |word: Option<&str>| outcomes.iter().filter(|outcome| **outcome == word).count();
+    RecordCounts {
+        bouts: outcomes.len(),
+        wins: count(Some("win")),
+        losses: count(Some("loss")),
+        draws: count(Some("draw")),
+        no_contests: count(Some("no_contest")),
+        unknown: count(None),
     }
 }
 

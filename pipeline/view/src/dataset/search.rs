@@ -8,7 +8,7 @@ use fdna_model::fold_name;
 use fdna_schemas::tables::{ArticlesReader, ContractReader as _, EventsReader, FightersReader};
 
 use super::articles::ArticleTable;
-use super::fighters::called;
+use super::fighters::list_short_names;
 use super::mentions::MentionRows;
 use super::term_index::{BEGINS_ALIKE, EXACT, PREFIX, TermIndex, words};
 use super::{DatasetError, SnapshotTables};
@@ -206,7 +206,7 @@ impl IndexDraft {
             let fighter = &rows.fighters.rows[row];
             let fame = i32::try_from(fighter.fame).unwrap_or(i32::MAX);
             self.named(HitKind::Fighter, row, fame, &fighter.name);
-            for name in called(&fighter.name, nickname) {
+            for name in list_short_names(&fighter.name, nickname) {
                 let entry = self.add(HitKind::Fighter, row, fame, &name) as usize;
                 // Who is called so is not nearer than who has it as one of his two names.
                 self.entries[entry].n_words = self.entries[entry].n_words.max(2);

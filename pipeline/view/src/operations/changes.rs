@@ -27,7 +27,7 @@ pub(crate) fn changes(
             (places.len(), places.into_iter().skip(start).take(limit).collect())
         }
     };
-    let items: Vec<_> = page.into_iter().map(|place| in_words(&data, changes.at(place))).collect();
+    let items: Vec<_> = page.into_iter().map(|place| describe_change(&data, changes.at(place))).collect();
     let next = start + items.len();
     let meta = MetaExtra::Changes {
         count: items.len(),
@@ -40,9 +40,9 @@ pub(crate) fn changes(
 }
 
 /// The change with the name of what it is about, and what happened.
-fn in_words<'a>(data: &Dataset, change: Change<'a>) -> Change<'a> {
+fn describe_change<'a>(data: &Dataset, change: Change<'a>) -> Change<'a> {
     let name = entity_name(data, change.kind, change.entity_id.0);
-    let summary = summarise(data, &change, name.as_deref().unwrap_or("an entity that is gone"));
+    let summary = summarise_change(data, &change, name.as_deref().unwrap_or("an entity that is gone"));
     Change { name, summary, ..change }
 }
 
@@ -62,10 +62,10 @@ fn fighter_name(data: &Dataset, id: Uuid) -> Option<&str> {
     data.fighters.ids.row(id).map(|row| &*data.fighters.rows[row].name)
 }
 
-fn summarise(data: &Dataset, change: &Change<'_>, name: &str) -> String {
+fn summarise_change(data: &Dataset, change: &Change<'_>, name: &str) -> String {
     let kind = change.kind.replace('_', " ");
     let (old, new) =
-        (change.old.map(|old| value_in_words(data, old)), change.new.map(|new| value_in_words(data, new)));
+        (change.old.map(|old| describe_value(data, old)), change.new.map(|new| describe_value(data, new)));
     let Some(field) = change.field else {
         let of_source = change.source.map(|source| format!(" of {source}")).unwrap_or_default();
         return match change.change {
@@ -76,7 +76,7 @@ fn summarise(data: &Dataset, change: &Change<'_>, name: &str) -> String {
             _ => format!("{name}: merged with the {kind} {}", change.old.unwrap_or_default()),
         };
     };
-    let part = change.part.map(|part| format!(", {}", value_in_words(data, part))).unwrap_or_default();
+    let part = change.part.map(|part| format!(", {}", describe_value(data, part))).unwrap_or_default();
     let field = field.replace('_', " ");
     let what = match kind.as_str() {
         "event" | "fighter" | "bout" => field,
@@ -90,7 +90,7 @@ fn summarise(data: &Dataset, change: &Change<'_>, name: &str) -> String {
 }
 
 /// An id of a fighter as his name, anything else as it is.
-fn value_in_words(data: &Dataset, value: &str) -> String {
+fn describe_value(data: &Dataset, value: &str) -> String {
     let name = value.parse().ok().and_then(|id| fighter_name(data, id));
     name.unwrap_or(value).to_owned()
 }

@@ -16,25 +16,22 @@ type Placed<'v, 'a> = (&'v MetricDefinition<'a>, &'v MetricObject<'a>, f64);
 /// Two sections. Metrics without a gate are not in them: of those nobody has shown that a difference holds in the next bout.
 pub(crate) fn summarise_profile(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
     let metrics: Vec<MetricObject<'_>> = read_part(&view.answer_data("dna")["metrics"])?;
-    let placed = |metric: &'_ MetricObject<'_>| {
-        let place = metric.percentile.as_ref()?.value;
-        let is_sure = matches!(metric.confidence, "medium" | "high") && metric.direction != "neutral";
-        is_sure.then_some(place)
+    let is_sure = |metric: &&MetricObject<'_>| {
+        matches!(metric.confidence, "medium" | "high") && metric.direction != "neutral"
     };
-    let mut placed: Vec<Placed<'_, '_>> = metrics
-        .iter()
-        .filter_map(|metric| {
-            let definition = view.find_definition(metric.metric).filter(|metric| metric.gate.is_some())?;
-            Some((definition, metric, placed(metric)?))
-        })
-        .collect();
+    let sure = metrics.iter().filter(is_sure).filter_map(|metric| {
+        let definition =
+            view.find_definition(metric.metric).filter(|definition| definition.gate.is_some())?;
+        Some((definition, metric, metric.percentile.as_ref()?.value))
+    });
+    let mut placed: Vec<Placed<'_, '_>> = sure.collect();
     placed.sort_by(|(.., a), (.., b)| b.total_cmp(a));
     let strengths: Vec<_> = placed.iter().filter(|(.., place)| *place >= 60.0).take(LISTED).collect();
     let weaknesses: Vec<_> = placed.iter().rev().filter(|(.., place)| *place <= 40.0).take(LISTED).collect();
-    Ok(vec![list(view, "Strengths", &strengths), list(view, "Weaknesses", &weaknesses)])
+    Ok(vec![draw_list(view, "Strengths", &strengths), draw_list(view, "Weaknesses", &weaknesses)])
 }
 
-fn list(view: &PageView<'_>, heading: &str, placed: &[&Placed<'_, '_>]) -> Section {
+fn draw_list(view: &PageView<'_>, heading: &str, placed: &[&Placed<'_, '_>]) -> Section {
     let section = Section::new(heading.to_lowercase(), heading);
     if placed.is_empty() {
         return section.line("None of medium confidence or more is far from the middle on this side.");

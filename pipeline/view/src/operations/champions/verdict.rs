@@ -15,7 +15,7 @@ const FRESH: Days = Days::new(90);
 
 /// Who holds a title, if anybody does.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Verdict {
+pub(super) struct ChampionVerdict {
     status: &'static str,
     /// Row of the fighter.
     fighter: Option<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Verdict {
     is_certain: bool,
 }
 
-impl Verdict {
+impl ChampionVerdict {
     fn held(fighter: Option<usize>, since: NaiveDate, by: &'static str, is_certain: bool) -> Self {
         Self { status: "held", fighter, since: Some(since), by: Some(by), vacated_on: None, is_certain }
     }
@@ -70,16 +70,16 @@ pub(super) fn judge_undisputed(
     class: &str,
     won: Option<&WonTitle<'_>>,
     as_of: Option<NaiveDate>,
-) -> Verdict {
+) -> ChampionVerdict {
     if promotion == RANKED_PROMOTION
         && let Some(verdict) = judge_by_rankings(data, class, won, as_of)
     {
         return verdict;
     }
     match won {
-        Some(_) if is_defunct(data, promotion, as_of) => Verdict::without_champion("closed", None),
-        Some(won) => Verdict::by_bout(won, false),
-        None => Verdict { is_certain: false, ..Verdict::without_champion("vacant", None) },
+        Some(_) if is_defunct(data, promotion, as_of) => ChampionVerdict::without_champion("closed", None),
+        Some(won) => ChampionVerdict::by_bout(won, false),
+        None => ChampionVerdict { is_certain: false, ..ChampionVerdict::without_champion("vacant", None) },
     }
 }
 
@@ -89,24 +89,26 @@ fn judge_by_rankings(
     class: &str,
     won: Option<&WonTitle<'_>>,
     as_of: Option<NaiveDate>,
-) -> Option<Verdict> {
+) -> Option<ChampionVerdict> {
     let newest = data.rankings.newest(as_of, None)?.date;
     let reign = data.rankings.newest_reign(class, newest)?;
     let is_listed = reign.last >= newest;
     match won {
-        Some(won) if won.date >= newest => Some(Verdict::by_bout(won, true)),
-        Some(won) if won.date > reign.last => Some(Verdict::by_bout(won, false)),
-        _ if !is_listed => Some(Verdict::without_champion("closed", data.rankings.first_after(reign.last))),
-        Some(won) if won.date >= reign.first => {
-            Some(Verdict::by_bout(won, reign.fighter == Some(won.fighter)))
+        Some(won) if won.date >= newest => Some(ChampionVerdict::by_bout(won, true)),
+        Some(won) if won.date > reign.last => Some(ChampionVerdict::by_bout(won, false)),
+        _ if !is_listed => {
+            Some(ChampionVerdict::without_champion("closed", data.rankings.first_after(reign.last)))
         }
-        _ if reign.is_vacant => Some(Verdict::without_champion("vacant", Some(reign.first))),
+        Some(won) if won.date >= reign.first => {
+            Some(ChampionVerdict::by_bout(won, reign.fighter == Some(won.fighter)))
+        }
+        _ if reign.is_vacant => Some(ChampionVerdict::without_champion("vacant", Some(reign.first))),
         // Rankings follow a bout by days: whoever is listed then has the title since the bout.
-        Some(won) if reign.fighter == Some(won.fighter) => Some(Verdict::by_bout(won, true)),
+        Some(won) if reign.fighter == Some(won.fighter) => Some(ChampionVerdict::by_bout(won, true)),
         _ => {
             let interim = data.title_won(RANKED_PROMOTION, class, "interim", Some(reign.first));
             let is_certain = interim.is_some_and(|won| Some(won.fighter) == reign.fighter);
-            Some(Verdict::held(reign.fighter, reign.first, "ranking", is_certain))
+            Some(ChampionVerdict::held(reign.fighter, reign.first, "ranking", is_certain))
         }
     }
 }
@@ -118,18 +120,18 @@ pub(super) fn judge_interim(
     class: &str,
     won: &WonTitle<'_>,
     as_of: Option<NaiveDate>,
-) -> Verdict {
+) -> ChampionVerdict {
     let undisputed = data.title_won(promotion, class, "undisputed", as_of);
     let undisputed = judge_undisputed(data, promotion, class, undisputed.as_ref(), as_of);
     if undisputed.status == "closed" {
         return undisputed;
     }
     if undisputed.fighter == Some(won.fighter) {
-        return Verdict::without_champion("closed", undisputed.since);
+        return ChampionVerdict::without_champion("closed", undisputed.since);
     }
     match is_long_before(data, won.date, as_of) {
-        true => Verdict::without_champion("closed", None),
-        false => Verdict::by_bout(won, won.wire.undisputed_bout_since.is_none()),
+        true => ChampionVerdict::without_champion("closed", None),
+        false => ChampionVerdict::by_bout(won, won.wire.undisputed_bout_since.is_none()),
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn dna_query(
     let columns = data.derived.dna.columns(metric(request)?).map_err(not_read)?;
     let query = query(columns.metric, request)?;
     let classes = request.params.get(dna_query::WEIGHT_CLASS);
-    let asked = fighters(request, classes);
+    let asked = fighter_filter(request, classes);
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
@@ -85,7 +85,7 @@ fn query(metric: &Metric, request: &OperationRequest) -> Result<MetricQuery, Fai
     })
 }
 
-fn fighters<'a>(request: &'a OperationRequest, weight_classes: &'a [&'a str]) -> FighterFilter<'a> {
+fn fighter_filter<'a>(request: &'a OperationRequest, weight_classes: &'a [&'a str]) -> FighterFilter<'a> {
     let params = &request.params;
     FighterFilter {
         weight_classes,
