@@ -55,7 +55,7 @@ if (search) {
 
 // A slider over the days after bouts, for the field that asks for a day.
 for (const form of document.querySelectorAll("form[data-dates]")) {
-  const field = form.querySelector("input[type=date]");
+  const field = form.querySelector("input.day");
   const dates = [...new Set(form.dataset.dates.split(","))].filter(Boolean).sort();
   if (!field || dates.length < 2) continue;
   // The day after a bout is the first that knows it.

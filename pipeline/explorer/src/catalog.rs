@@ -1,20 +1,32 @@
-//! Pages of the multi-sport catalog: its sports, the routes of one, and the answer of a route, all made from the route tables.
-//! A page has the address of its route.
+//! Pages of the multi-sport catalog: its sports, what one has, and the answer of a route. A page has the address of its route;
+//! what stands on it is the contract's, in the words and the order of `catalog/*.toml`.
 
 mod answer;
+mod columns;
+mod form;
+mod home;
 mod pictures;
+mod presentation;
 
-use fdna_api::ParameterKind;
-use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog, Sport};
-use serde_json::Value;
+use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog};
+use serde_json::{Value, json};
 
+use self::answer::AnswerView;
+use self::presentation::SportPresentation;
 use crate::ask::{ApiClient, Refusal, address};
-use crate::page::{Cell, Field, Form, Link, Page, Section, Site, Table, TableColumn};
+use crate::declared::TemplateScope;
+use crate::page::{Cell, Link, Page, Section, Site, Table, TableColumn};
 use crate::shown::{capital, minute, words};
 
-/// Rows of a page; a picture of more says nothing, but for shots.
+/// Rows of a page; a picture of more says nothing, but for those that are one picture.
 const ROWS: &str = "50";
-const SHOTS: &str = "500";
+const ROWS_OF_PICTURE: &str = "500";
+
+/// Rows of a picture, at most.
+const MOST_OF_PICTURE: u64 = 2_000;
+
+/// What is asked in place of a parameter: every column, as the contract has it.
+const COLUMNS: &str = "columns";
 
 /// An address under a catalog's pages, and what its query asks.
 #[derive(Debug)]
@@ -30,220 +42,256 @@ pub(crate) async fn page(
     ask: &CatalogAsk<'_>,
 ) -> Result<Page, Refusal> {
     if ask.path == "/" {
-        return Ok(home(catalog));
+        return Ok(home::all_sports(api, catalog).await);
     }
     if let Some(sport) = catalog.sports.iter().find(|sport| ask.path[1..] == *sport.key) {
-        return Ok(of_sport(api, sport).await);
+        return Ok(home::one_sport(api, catalog, sport).await);
     }
     let found = catalog.find(ask.path).map_err(|failure| Refusal::not_found(failure.message.clone()))?;
-    of_route(api, catalog, &found, ask).await
+    RoutePage::new(catalog, &found, ask).build(api).await
 }
 
 /// What its pages have in common.
 pub(crate) fn site(catalog: &'static RouteCatalog) -> Site {
     let sports = catalog.sports.iter().map(|sport| (sport.name, sport.key, format!("/{}", sport.key)));
-    Site { navigation: sports.collect(), can_search: false, first_day: "1870-01-01" }
-}
-
-fn home(catalog: &'static RouteCatalog) -> Page {
-    let rows = catalog.sports.iter().map(|sport| {
-        let without = sport.routes().filter(|route| route.shape.is_none()).count();
-        let count = |number: usize| Cell::text(number.to_string());
-        vec![
-            Cell::link(sport.name, format!("/{}", sport.key)),
-            count(sport.routes().count()),
-            count(without),
-            Cell::text(sport.day_zone),
-        ]
-    });
-    let columns = [
-        TableColumn::text("Sport"),
-        TableColumn::number("Routes"),
-        TableColumn::number("Of them no source can answer"),
-        TableColumn::text("Days are those of"),
-    ];
-    let table = Table::new("Sports", columns, rows);
-    Page {
-        title: "Sports".to_owned(),
-        lead: vec!["Every route of the catalog as a page: the answer as a table, and as a picture where one says more.".to_owned()],
-        sections: vec![Section::new("sports", "Sports").wide().table(table)],
-        ..Page::default()
+    Site {
+        navigation: sports.collect(),
+        can_search: false,
+        footer: "Prices are those that bookmakers stated; nothing here is a pick.",
     }
 }
 
-/// Groups of routes, each with what it answers and a page to begin with.
-async fn of_sport(api: &ApiClient, sport: &'static Sport) -> Page {
-    // `/sports` says which routes have data; without it all are listed alike.
-    let listed = api.get_data(&format!("/sports?sport={}", sport.key)).await.unwrap_or_default();
-    let status = |path: &str| {
-        let groups = listed["sports"][0]["groups"].as_array().into_iter().flatten();
-        let mut routes = groups.flat_map(|group| group["routes"].as_array().into_iter().flatten());
-        let route = routes.find(|route| route["path"] == path)?;
-        route["status"].as_str().map(words)
-    };
-    let sections = sport.groups.iter().map(|group| {
-        let rows = group.routes.iter().map(|route| {
-            let status = status(route.path).unwrap_or_default();
-            let page = match (status.as_str(), route.example, route.path_parameters.is_empty()) {
-                ("served", Some(example), _) => Cell::link(route.path, example),
-                ("served", None, true) => Cell::link(route.path, route.path),
-                _ => Cell::text(route.path),
-            };
-            vec![page, Cell::text(status), Cell::text(route.meaning.replace('`', ""))]
-        });
-        let table = Table::new(
-            format!("Routes of {}", group.name),
-            ["Page", "Data", "What it shows"].map(TableColumn::text),
-            rows,
-        );
-        Section::new(slug(group.name), group.name).wide().table(table)
-    });
-    Page { title: sport.name.to_owned(), place: sport.key, sections: sections.collect(), ..Page::default() }
-}
-
-/// An id of a heading.
-fn slug(text: &str) -> String {
-    let letters = text.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
-    letters.collect::<String>().to_lowercase()
-}
-
-async fn of_route(
-    api: &ApiClient,
+/// The page of a route.
+struct RoutePage<'a> {
     catalog: &'static RouteCatalog,
-    found: &FoundRoute<'static>,
-    ask: &CatalogAsk<'_>,
-) -> Result<Page, Refusal> {
-    let route = found.route;
-    let is_known = |name: &str| route.parameters.iter().any(|parameter| parameter.name == name);
-    let mut asked: Vec<(&str, Option<&str>)> =
-        ask.query.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect();
-    asked.retain(|(name, _)| is_known(name));
-    if is_known("limit") && !asked.iter().any(|(name, _)| *name == "limit") {
-        let has_shots = route.parts().any(|part| pictures::is_ground(&part.table().name));
-        asked.push(("limit", Some(if has_shots { SHOTS } else { ROWS })));
-    }
-    let mut page = Page {
-        title: format!("{}: {}", found.sport.name, heading(route, &found.values)),
-        place: found.sport.key,
-        lead: [Some(route.meaning), route.coverage]
-            .into_iter()
-            .flatten()
-            .map(|line| line.replace('`', ""))
-            .collect(),
-        links: vec![Link::new(format!("All of {}", found.sport.name), format!("/{}", found.sport.key))],
-        ..Page::default()
-    };
-    let needs =
-        route.parameters.iter().find(|p| p.required && !asked.iter().any(|(name, _)| *name == p.name));
-    if let Some(needed) = needs {
-        page.forms.extend(form(route, ask.path, &asked, None));
-        let why = format!("Choose `{}`: {}", needed.name, needed.about);
-        page.sections.push(Section::new("why", "One thing more").line(why));
-        return Ok(page);
-    }
-    let answer = api.get(&address(ask.path, &asked)).await?;
-    let meta = &answer["meta"];
-    // What is captured is known of the tables alone.
-    if let Some(note) = meta["coverage"]["note"].as_str() {
-        page.lead = vec![route.meaning.replace('`', ""), note.replace('`', "")];
-    }
-    page.forms.extend(form(route, ask.path, &asked, Some(meta)));
-    page.sections = answer::sections(catalog, route, &answer["data"]);
-    if let Some(first) = page.sections.first_mut() {
-        first.links.extend(paging(ask.path, &asked, meta));
-    }
-    page.sections.push(sources(meta));
-    Ok(page)
+    found: &'a FoundRoute<'static>,
+    presentation: &'static SportPresentation,
+    path: &'a str,
+    /// Parameters of the route that are given.
+    asked: Vec<(&'a str, Option<&'a str>)>,
+    has_every_column: bool,
 }
 
-/// The path in words, with its values.
-fn heading(route: &CatalogRoute, values: &[String]) -> String {
-    let mut values = values.iter();
-    let parts = route.path.split('/').skip(2).map(|part| match part.starts_with(':') {
-        true => values.next().cloned().unwrap_or_default(),
-        false => part.replace('-', " "),
-    });
-    parts.collect::<Vec<_>>().join(" ")
-}
+impl<'a> RoutePage<'a> {
+    fn new(catalog: &'static RouteCatalog, found: &'a FoundRoute<'static>, ask: &'a CatalogAsk<'_>) -> Self {
+        let route = found.route;
+        let presentation = presentation::sport(route.sport);
+        let is_known = |name: &str| route.parameters.iter().any(|parameter| parameter.name == name);
+        let given = ask.query.iter().map(|(name, value)| (name.as_str(), Some(value.as_str())));
+        let mut asked: Vec<_> = given.filter(|(name, _)| is_known(name)).collect();
+        if is_known("limit") && !asked.iter().any(|(name, _)| *name == "limit") {
+            let own = |table: &str| presentation.find_table(table)?.page_rows.as_deref();
+            let own = route.parts().find_map(|part| own(&part.table().name));
+            let usual = if has_picture(route, presentation) { ROWS_OF_PICTURE } else { ROWS };
+            asked.push(("limit", Some(own.unwrap_or(usual))));
+        }
+        let has_every_column = ask.query.iter().any(|(name, value)| name == COLUMNS && value == "all");
+        Self { catalog, found, presentation, path: ask.path, asked, has_every_column }
+    }
 
-fn form(
-    route: &CatalogRoute,
-    path: &str,
-    asked: &[(&str, Option<&str>)],
-    meta: Option<&Value>,
-) -> Option<Form> {
-    let shown = route.parameters.iter().filter(|p| !matches!(p.name, "limit" | "offset"));
-    let fields = shown.map(|parameter| {
-        let given = asked.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| *value);
-        let taken = || meta?[parameter.name].as_str();
-        let value = given.or_else(taken).unwrap_or_default();
-        let mut field = Field {
-            name: parameter.name,
-            label: parameter.name,
-            kind: "text",
-            value: value.to_owned(),
-            ..Field::default()
+    async fn build(&self, api: &ApiClient) -> Result<Page, Refusal> {
+        let route = self.found.route;
+        let subject = self.find_subject_name(api).await;
+        let mut page = Page { place: self.found.sport.key, links: self.list_tabs(), ..Page::default() };
+        let is_given = |name: &str| self.asked.iter().any(|(given, _)| *given == name);
+        if let Some(needed) = route.parameters.iter().find(|p| p.required && !is_given(p.name)) {
+            page.title = self.write_title(subject.as_deref(), &Value::Null);
+            page.forms.extend(form::draw_form(route, self.path, &self.asked, None));
+            let why = format!("{}: {}", form::write_label(needed.name), needed.about.replace('`', ""));
+            page.sections.push(Section::new("why", "Choose first").line(why));
+            return Ok(page);
+        }
+        let mut answer = api.get(&address(self.path, &self.asked)).await?;
+        if self.has_picture() {
+            self.add_other_pages(api, &mut answer).await?;
+        }
+        let meta = &answer["meta"];
+        page.title = self.write_title(subject.as_deref(), meta);
+        page.forms.extend(form::draw_form(route, self.path, &self.asked, Some(meta)));
+        page.sections = AnswerView {
+            catalog: self.catalog,
+            route,
+            presentation: self.presentation,
+            has_every_column: self.has_every_column,
+            answer: &answer,
+        }
+        .draw_sections();
+        if let Some(first) = page.sections.first_mut() {
+            first.links.extend(self.list_pages(meta));
+        }
+        page.sections.push(self.describe_answer(meta));
+        Ok(page)
+    }
+
+    /// Whether all rows belong in one picture, and nobody asked for a part of them.
+    fn has_picture(&self) -> bool {
+        let is_usual = |(name, value): &(&str, Option<&str>)| match *name {
+            "limit" => *value == Some(ROWS_OF_PICTURE),
+            name => name != "offset",
         };
-        let options = |words: &[&str]| {
-            words.iter().map(|word| ((*word).to_owned(), crate::shown::words(word))).collect()
-        };
-        match parameter.kind {
-            ParameterKind::Choice { words, .. } => field.options = options(words),
-            ParameterKind::Word { words } => {
-                field.options = options(words);
-                field.options.insert(0, (String::new(), "any".to_owned()));
+        has_picture(self.found.route, self.presentation) && self.asked.iter().all(is_usual)
+    }
+
+    /// What one question does not give of a picture.
+    async fn add_other_pages(&self, api: &ApiClient, answer: &mut Value) -> Result<(), Refusal> {
+        let total = answer["meta"]["total"].as_u64().unwrap_or_default().min(MOST_OF_PICTURE);
+        loop {
+            let Some(rows) = answer["data"].as_array_mut() else { return Ok(()) };
+            let offset = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+            if offset >= total {
+                break;
             }
-            ParameterKind::Date => field.kind = "date",
-            ParameterKind::Integer { .. } | ParameterKind::OptionalInteger { .. } => field.kind = "number",
-            _ => {}
+            let next = api.get_data(&self.link_with("offset", &offset.to_string())).await?;
+            match next {
+                Value::Array(next) if !next.is_empty() => rows.extend(next),
+                _ => break,
+            }
         }
-        field
-    });
-    let fields: Vec<Field> = fields.collect();
-    (!fields.is_empty()).then(|| Form { action: path.to_owned(), submit: "Show", fields, ..Form::default() })
-}
-
-/// How many rows match, the pages before and after, and the days beside one without rows.
-fn paging<'a>(path: &'a str, asked: &'a [(&str, Option<&str>)], meta: &'a Value) -> Vec<Link> {
-    let mut links = Vec::new();
-    let to = |name: &str, value: &str| {
-        let kept = asked.iter().copied().filter(|(one, _)| *one != name).chain([(name, Some(value))]);
-        address(path, &kept.collect::<Vec<_>>())
-    };
-    let number = |name: &str| meta[name].as_u64();
-    if let (Some(total), Some(limit), Some(offset)) = (number("total"), number("limit"), number("offset")) {
-        if offset > 0 {
-            links.push(Link::new("Previous page", to("offset", &offset.saturating_sub(limit).to_string())));
-        }
-        if offset.saturating_add(limit) < total {
-            links.push(Link::new(
-                format!("Next page of {total} rows"),
-                to("offset", &(offset + limit).to_string()),
-            ));
-        }
+        answer["meta"]["limit"] = total.into();
+        Ok(())
     }
-    let days = [("Before", "before"), ("After", "after")];
-    let days = days.into_iter().filter_map(|(word, name)| Some((word, meta["nearest"][name].as_str()?)));
-    links.extend(days.map(|(word, day)| Link::new(format!("{word}: {day}"), to("date", day))));
-    links
+
+    /// The name of the game, team or player that the page is about; `None` where it is about none, or its answer is not there.
+    async fn find_subject_name(&self, api: &ApiClient) -> Option<String> {
+        let (_, subject) = self.presentation.find_subject(self.found.route.path)?;
+        let mut row = json!({"id": self.found.values.first(), "other_id": self.found.values.get(1)});
+        let address = subject.address.fill(TemplateScope::of_row(&row))?;
+        row["data"] = api.get_data(&address).await.ok()?;
+        subject.name.fill(TemplateScope::of_row(&row))
+    }
+
+    fn write_title(&self, subject: Option<&str>, meta: &Value) -> String {
+        let (sport, route) = (self.found.sport.name, self.found.route);
+        let title = self.presentation.find_title(route.path).unwrap_or(route.path);
+        let of_what = match subject {
+            Some(name) if self.is_main() => name.to_owned(),
+            Some(name) => format!("{name}: {}", lower_first(title)),
+            None if self.found.values.is_empty() => format!("{sport} {}", lower_first(title)),
+            None => format!("{}: {}", self.found.values.join(" "), lower_first(title)),
+        };
+        let chosen = ["competition", "season", "date"].into_iter().filter_map(|name| meta[name].as_str());
+        chosen.fold(of_what, |title, value| {
+            format!("{title}, {}", value.replace('-', if value.len() > 10 { " " } else { "-" }))
+        })
+    }
+
+    /// Whether it is the first page about its subject.
+    fn is_main(&self) -> bool {
+        let subject = self.presentation.find_subject(self.found.route.path);
+        subject.is_some_and(|(_, subject)| subject.main == self.found.route.path)
+    }
+
+    /// The other pages about the same, or the sport's.
+    fn list_tabs(&self) -> Vec<Link> {
+        let (sport, route) = (self.found.sport, self.found.route);
+        let to_sport = Link::new(format!("All of {}", sport.name), format!("/{}", sport.key));
+        let Some((prefix, subject)) = self.presentation.find_subject(route.path) else {
+            return vec![to_sport];
+        };
+        let about =
+            sport.routes().filter(|other| other.shape.is_some() && subject.has_route(prefix, other.path));
+        let tab = |other: &CatalogRoute| Link {
+            text: self.presentation.find_title(other.path).unwrap_or(other.path).to_owned(),
+            href: fill_path(other, &self.found.values),
+            is_here: other.path == route.path,
+        };
+        std::iter::once(to_sport).chain(about.map(tab)).collect()
+    }
+
+    /// The pages before and after, and the days beside one without rows.
+    fn list_pages(&self, meta: &Value) -> Vec<Link> {
+        let mut links = Vec::new();
+        let number = |name: &str| meta[name].as_u64();
+        if let (Some(total), Some(limit), Some(offset)) = (number("total"), number("limit"), number("offset"))
+        {
+            if offset > 0 {
+                let to = self.link_with("offset", &offset.saturating_sub(limit).to_string());
+                links.push(Link::new("Previous page", to));
+            }
+            if offset.saturating_add(limit) < total {
+                let total = Cell::count(i64::try_from(total).unwrap_or(i64::MAX)).text;
+                let to = self.link_with("offset", &(offset + limit).to_string());
+                links.push(Link::new(format!("Next page of {total} rows"), to));
+            }
+        }
+        let days = [("Before", "before"), ("After", "after")];
+        let days = days.into_iter().filter_map(|(word, name)| Some((word, meta["nearest"][name].as_str()?)));
+        // A page of today has no parameter for the day.
+        let has_date = self.found.route.parameters.iter().any(|parameter| parameter.name == "date");
+        let day_path =
+            if has_date { self.path } else { self.path.strip_suffix("/today").unwrap_or(self.path) };
+        let to_day = |(word, day): (&str, &str)| {
+            Link::new(format!("{word}: {day}"), address(day_path, &[("date", Some(day))]))
+        };
+        links.extend(days.map(to_day));
+        links
+    }
+
+    /// This page with another value of a parameter.
+    fn link_with(&self, name: &str, value: &str) -> String {
+        let kept = self.asked.iter().copied().filter(|(one, _)| *one != name);
+        address(self.path, &kept.chain([(name, Some(value))]).collect::<Vec<_>>())
+    }
+
+    /// What the answer is, what is captured of it, and what it was made of, with what must stand by it.
+    fn describe_answer(&self, meta: &Value) -> Section {
+        let route = self.found.route;
+        let rows = meta["sources"].as_array().into_iter().flatten().map(|source| {
+            let stated = |name: &str| source[name].as_str();
+            vec![
+                Cell::text(stated("name").unwrap_or_default()),
+                Cell::of(stated("licence")),
+                stated("notice").map_or_else(|| Cell::missing("none asked"), Cell::text),
+                Cell::of(stated("captured_at").map(minute)),
+            ]
+        });
+        let columns = ["Source", "Licence", "Notice", "Newest capture"].map(TableColumn::text);
+        let mut section =
+            Section::new("about", "About this page").wide().table(Table::new("Sources", columns, rows));
+        // What is captured is known of the tables alone.
+        let coverage = meta["coverage"]["note"].as_str().or(route.coverage);
+        section
+            .text
+            .extend([Some(route.meaning), coverage].into_iter().flatten().map(|line| line.replace('`', "")));
+        section.text.push(format!("The same as JSON: {} of the API.", address(self.path, &self.asked)));
+        let (text, columns) = match self.has_every_column {
+            true => ("The chosen columns", None),
+            false => ("Every column, with its unit", Some("all")),
+        };
+        let asked = self.asked.iter().copied().chain([(COLUMNS, columns)]).collect::<Vec<_>>();
+        section.links.push(Link::new(text, address(self.path, &asked)));
+        Section { is_folded: true, ..section }
+    }
 }
 
-/// What the answer was made of, with what must stand by it.
-fn sources(meta: &Value) -> Section {
-    let rows = meta["sources"].as_array().into_iter().flatten().map(|source| {
-        let stated = |name: &str| source[name].as_str();
-        vec![
-            Cell::text(stated("name").unwrap_or_default()),
-            Cell::of(stated("licence")),
-            stated("notice").map_or_else(|| Cell::missing("none asked"), Cell::text),
-            Cell::of(stated("captured_at").map(minute)),
-        ]
-    });
-    let columns = ["Source", "Licence", "Notice", "Newest capture"].map(TableColumn::text);
-    Section::new("sources", "Sources").wide().table(Table::new("Sources", columns, rows))
+/// Whether an answer is rows of which one picture is made.
+fn has_picture(route: &CatalogRoute, presentation: &SportPresentation) -> bool {
+    let mut tables = route.parts().filter_map(|part| presentation.find_table(&part.table().name));
+    tables.any(|table| table.picture.is_some())
+}
+
+/// The path of a template with these values.
+fn fill_path(route: &CatalogRoute, values: &[String]) -> String {
+    let mut values = values.iter();
+    let part = |part: &str| match part.starts_with(':') {
+        true => values.next().cloned().unwrap_or_default(),
+        false => part.to_owned(),
+    };
+    route.path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// `Box score` as `box score`; `DNA of a player` stays.
+fn lower_first(title: &str) -> String {
+    let mut letters = title.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().chain(title.chars().skip(1)).collect()
+        }
+        _ => title.to_owned(),
+    }
 }
 
 /// `home_goals` under `home` as `Home goals`.
-fn title(path: &[&str]) -> String {
+fn head(path: &[&str]) -> String {
     capital(&words(&path.join(" ")))
 }

@@ -14,7 +14,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use template::{AddressTemplate, TemplateScope, TextTemplate, ValueExpression};
+pub(crate) use table::{draw_facts, draw_rows};
+use template::ValueExpression;
+pub(crate) use template::{AddressTemplate, TemplateScope, TextTemplate};
 pub(crate) use view::PageView;
 
 /// A page of the explorer.
@@ -180,6 +182,9 @@ struct DeclaredTable {
     /// The functions that draw its pictures: see `pages::find_picture`.
     #[serde(default)]
     pictures: Vec<String>,
+    /// Whether the table says more than its pictures, so that both are shown.
+    #[serde(default)]
+    is_open: bool,
     columns: TableColumns,
 }
 
@@ -222,7 +227,7 @@ impl TableColumns {
 /// A column, or a fact beside the title.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DeclaredColumn {
+pub(crate) struct DeclaredColumn {
     #[serde(default)]
     label: TextTemplate,
     #[serde(default)]
@@ -239,6 +244,9 @@ struct DeclaredColumn {
     #[serde(default)]
     decimals: usize,
     href: Option<AddressTemplate>,
+    /// Whether a narrow screen does without it.
+    #[serde(default)]
+    is_secondary: bool,
     /// What stands there without a value.
     missing: Option<TextTemplate>,
     #[serde(flatten)]

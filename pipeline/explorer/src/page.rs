@@ -11,7 +11,8 @@ pub(crate) struct Site {
     /// The pages that every page leads to: name, [`Page::place`] of pages under it, address.
     pub(crate) navigation: Vec<(&'static str, &'static str, String)>,
     pub(crate) can_search: bool,
-    pub(crate) first_day: &'static str,
+    /// What holds of all its pages.
+    pub(crate) footer: &'static str,
 }
 
 impl Site {
@@ -27,7 +28,7 @@ impl Site {
         Self {
             navigation: places.map(|(name, place)| (name, place, place.to_owned())).collect(),
             can_search: true,
-            first_day: "1993-11-12",
+            footer: "No picks, no odds, no probability of winning.",
         }
     }
 }
@@ -130,6 +131,8 @@ pub(crate) struct Table {
     pub(crate) caption: String,
     pub(crate) columns: Vec<TableColumn>,
     pub(crate) rows: Vec<Vec<Cell>>,
+    /// Whether the caption repeats the heading of its section, and is for those who cannot see that.
+    pub(crate) has_quiet_caption: bool,
 }
 
 /// A column's name; numbers stand to the right.
@@ -137,15 +140,26 @@ pub(crate) struct Table {
 pub(crate) struct TableColumn {
     pub(crate) name: String,
     pub(crate) is_number: bool,
+    /// Whether its texts are days, scores and the like, which are not broken into lines.
+    pub(crate) has_figures: bool,
+    /// Whether a narrow screen does without it.
+    pub(crate) is_secondary: bool,
 }
 
 impl TableColumn {
+    /// The attribute with the classes of its cells; empty without one.
+    fn class_attribute(&self) -> String {
+        let classes = [(self.is_number, "n"), (self.has_figures, "f"), (self.is_secondary, "secondary")];
+        let classes: Vec<&str> = classes.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
+        if classes.is_empty() { String::new() } else { format!(r#" class="{}""#, classes.join(" ")) }
+    }
+
     pub(crate) fn text(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: false }
+        Self { name: name.into(), is_number: false, has_figures: false, is_secondary: false }
     }
 
     pub(crate) fn number(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: true }
+        Self { is_number: true, ..Self::text(name) }
     }
 }
 
@@ -155,11 +169,20 @@ impl Table {
         columns: impl IntoIterator<Item = TableColumn>,
         rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Self {
-        Self {
-            caption: caption.into(),
-            columns: columns.into_iter().collect(),
-            rows: rows.into_iter().collect(),
+        let rows: Vec<Vec<Cell>> = rows.into_iter().collect();
+        let mut columns: Vec<TableColumn> = columns.into_iter().collect();
+        for (place, column) in columns.iter_mut().enumerate() {
+            let has_letters = |row: &Vec<Cell>| row[place].text.contains(char::is_alphabetic);
+            column.has_figures = !rows.iter().any(has_letters);
         }
+        Self { caption: caption.into(), columns, rows, has_quiet_caption: false }
+    }
+}
+
+impl Table {
+    /// Attributes of the cells of each column.
+    pub(crate) fn list_classes(&self) -> Vec<String> {
+        self.columns.iter().map(TableColumn::class_attribute).collect()
     }
 }
 
@@ -181,13 +204,18 @@ pub(crate) struct Section {
     pub(crate) id: String,
     pub(crate) heading: String,
     pub(crate) text: Vec<String>,
+    pub(crate) facts: Vec<(String, Cell)>,
     pub(crate) links: Vec<Link>,
     pub(crate) figures: Vec<Figure>,
     pub(crate) tables: Vec<Table>,
+    /// What stands below its tables.
+    pub(crate) notes: Vec<String>,
     /// Whether it takes the whole width.
     pub(crate) is_wide: bool,
     /// Whether all but its heading is shown when somebody asks for it.
     pub(crate) is_folded: bool,
+    /// Whether its tables say more than its pictures; others are shown when somebody asks for them.
+    pub(crate) has_open_tables: bool,
 }
 
 impl Section {
@@ -223,12 +251,14 @@ pub(crate) struct Form {
     pub(crate) fields: Vec<Field>,
     /// Days between which the script lets one slide, comma-separated.
     pub(crate) dates: String,
+    /// What stands in its place on a narrow screen until somebody asks for it; empty where it is always there.
+    pub(crate) summary: String,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
-    pub(crate) label: &'static str,
+    pub(crate) label: String,
     /// Of an input: text, date, number.
     pub(crate) kind: &'static str,
     pub(crate) value: String,

@@ -66,6 +66,23 @@ pub(crate) fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A share of games won as standings have it: `.543`, `1.000`.
+pub(crate) fn average(share: f64) -> String {
+    let text = format!("{share:.3}");
+    text.strip_prefix('0').map_or(text.clone(), str::to_owned)
+}
+
+/// A difference with its sign; none has none.
+pub(crate) fn signed(difference: i64) -> String {
+    if difference == 0 { "0".to_owned() } else { format!("{difference:+}") }
+}
+
+/// Seconds as a clock has them: `12:07`.
+pub(crate) fn clock(seconds: f64) -> String {
+    let seconds = seconds.round();
+    format!("{}:{:02}", (seconds / 60.0).floor(), seconds % 60.0)
+}
+
 /// A day of an instant.
 pub(crate) fn day(instant: &str) -> &str {
     instant.get(..10).unwrap_or(instant)
@@ -258,12 +275,16 @@ pub(crate) fn name_method(code: &str) -> String {
     }
 }
 
-/// Both fighters of a bout by name, the winner first.
-pub(crate) fn name_parties(bout: &Value) -> [&str; 2] {
+/// Both fighters of a bout, the winner first.
+pub(crate) fn order_parties(bout: &Value) -> [&Value; 2] {
     let [a, b] = [&bout["fighter_a"], &bout["fighter_b"]];
     let winner = &bout["result"]["winner_id"];
-    let sides = if !winner.is_null() && b["id"] == *winner { [b, a] } else { [a, b] };
-    sides.map(|side| side["name"].as_str().unwrap_or_default())
+    if !winner.is_null() && b["id"] == *winner { [b, a] } else { [a, b] }
+}
+
+/// The same by name.
+pub(crate) fn name_parties(bout: &Value) -> [&str; 2] {
+    order_parties(bout).map(|side| side["name"].as_str().unwrap_or_default())
 }
 
 /// Who defeated whom and how, or how it ended otherwise.

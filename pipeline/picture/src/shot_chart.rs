@@ -16,14 +16,24 @@ pub struct Shot {
     pub text: String,
 }
 
-/// Shots on a ground that reaches from one value to the other along (left to right) and across (bottom to top). Those that went
-/// in are filled, the others are rings; what lies beyond the ground is drawn on its edge.
+/// Points on an arc around a centre: angles in degrees, from the right and towards the top.
+#[must_use]
+pub fn arc((x, y): (f64, f64), radius: f64, (from, to): (f64, f64)) -> Vec<(f64, f64)> {
+    const STEPS: u32 = 32;
+    let angle = |step: u32| (from + (to - from) * f64::from(step) / f64::from(STEPS)).to_radians();
+    (0..=STEPS).map(|step| (x + radius * angle(step).cos(), y + radius * angle(step).sin())).collect()
+}
+
+/// Shots on a ground that reaches from one value to the other along (left to right) and across (bottom to top), with its
+/// `lines` from point to point. Those that went in are filled, the others are rings; what lies beyond the ground is drawn on
+/// its edge.
 #[must_use]
 pub fn shot_chart(
     caption: Caption<'_>,
     (went_in, others): (&str, &str),
     shots: &[Shot],
     (along, across): ((f64, f64), (f64, f64)),
+    lines: &[Vec<(f64, f64)>],
 ) -> String {
     let share = (across.1 - across.0) / (along.1 - along.0);
     let depth = WIDTH * if share.is_finite() { share.clamp(0.1, 2.0) } else { 1.0 };
@@ -35,6 +45,11 @@ pub fn shot_chart(
     svg.rect("track", (0.0, LEGEND), (WIDTH, depth));
     let x = Scale::new(along, (RADIUS, WIDTH - RADIUS));
     let y = Scale::new(across, (LEGEND + depth - RADIUS, LEGEND + RADIUS));
+    for line in lines {
+        let places: Vec<(f64, f64)> =
+            line.iter().map(|(along, across)| (x.position(*along), y.position(*across))).collect();
+        svg.points("polyline", "ground-line", &places);
+    }
     // What went in lies over what did not.
     for is_over in [false, true] {
         for shot in shots.iter().filter(|shot| shot.went_in == is_over) {

@@ -1,7 +1,8 @@
 //! A metric of a fighter over time.
 
-use crate::svg::{Anchor, Svg};
-use crate::{Caption, Scale, Tick, WIDTH, text_width};
+use crate::axes::{draw_time_ticks, draw_value_lines};
+use crate::svg::Svg;
+use crate::{Caption, Scale, Tick, WIDTH};
 
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 48.0;
@@ -34,16 +35,8 @@ pub fn time_line(
     let mut svg = Svg::new(caption, WIDTH, HEIGHT);
     let x = Scale::new(span, (LEFT, WIDTH - 8.0));
     let y = Scale::new(domain, (BOTTOM, TOP));
-    let mut above = f64::INFINITY;
-    for tick in values {
-        let at = y.position(tick.at);
-        svg.line("grid", (LEFT, at), (WIDTH, at));
-        if above - at >= 13.0 {
-            svg.text("tick", Anchor::End, (LEFT - 5.0, at + 4.0), (11.0, LEFT - 6.0), &tick.text);
-            above = at;
-        }
-    }
-    day_ticks(&mut svg, x, days);
+    draw_value_lines(&mut svg, y, values, LEFT);
+    draw_time_ticks(&mut svg, x, days, HEIGHT - 6.0);
     let known = points.split(|point| point.value.is_none());
     for run in known.clone() {
         draw_band(&mut svg, run, x, y);
@@ -82,18 +75,5 @@ fn draw_band(svg: &mut Svg<'_>, run: &[TimePoint], x: Scale, y: Scale) {
         });
         let around: Vec<(f64, f64)> = upper.chain(lower).collect();
         svg.points("polygon", "band", &around);
-    }
-}
-
-/// Texts that would run into the one before are left out.
-fn day_ticks(svg: &mut Svg<'_>, x: Scale, days: &[Tick]) {
-    let mut free = 0.0;
-    for tick in days {
-        let half = text_width(&tick.text, 11.0) / 2.0;
-        let at = x.position(tick.at).min(WIDTH - half);
-        if at - half >= free {
-            svg.text("tick", Anchor::Middle, (at, HEIGHT - 6.0), (11.0, 2.0 * half + 1.0), &tick.text);
-            free = at + half + 6.0;
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use fdna_picture::{
     Caption, Dumbbell, HeatCell, Lane, LaneEvent, Leader, MetricRow, Scale, Shot, SlopeRow, StripMark, Tick,
-    TimePoint, ValueMark, caterpillar, dumbbells, fit_text, heat_map, percentile_bars, shot_chart, slope,
-    spread_places, strip, swim_lanes, text_width, ticks, time_line,
+    TimePoint, ValueMark, arc, caterpillar, curve, dumbbells, fit_text, heat_map, percentile_bars,
+    shot_chart, slope, spread_places, strip, swim_lanes, text_width, ticks, time_line,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -256,10 +256,18 @@ proptest! {
     #[test]
     fn shots(shots in vec((of(pair()), any::<bool>(), words()), 0..40), ground in (pair(), pair()), a in words(), b in words()) {
         let shots: Vec<Shot> = shots.into_iter().map(|(at, went_in, text)| Shot { at, went_in, text }).collect();
-        let found = holds(&shot_chart(CAPTION, (&a, &b), &shots, ground));
+        let found = holds(&shot_chart(CAPTION, (&a, &b), &shots, ground, &[]));
         let drawn = |went_in: bool| 1 + shots.iter().filter(|shot| shot.at.is_some() && shot.went_in == went_in).count();
         // One more of each is the legend.
         prop_assert_eq!((count(&found, "value"), count(&found, "raw-dot")), (drawn(true), drawn(false)));
+    }
+
+    #[test]
+    fn curves(points in vec((number(), 0.0..1.0f64), 0..40), span in pair(), values in vec(tick(), 0..6), times in vec(tick(), 0..6)) {
+        let mut values = values;
+        values.sort_by(|a, b| a.at.total_cmp(&b.at));
+        let found = holds(&curve(CAPTION, &points, ((0.0, 1.0), &values), (span, &times)));
+        prop_assert_eq!((count(&found, "line"), count(&found, "grid")), (1, values.len() + times.len()));
     }
 
     #[test]
@@ -393,9 +401,28 @@ fn a_strip_lanes_and_a_slope_look_as_before() {
 }
 
 #[test]
+fn a_curve() {
+    let values = [Tick { at: 0.0, text: "0 %".to_owned() }, Tick { at: 1.0, text: "100 %".to_owned() }];
+    let periods = [Tick { at: 0.0, text: "1".to_owned() }, Tick { at: 720.0, text: "2".to_owned() }];
+    let points = [(0.0, 0.5), (700.0, 0.25), (1440.0, 1.0)];
+    insta::assert_snapshot!(pretty(&curve(
+        CAPTION,
+        &points,
+        ((0.0, 1.0), &values),
+        ((0.0, 1440.0), &periods)
+    )));
+}
+
+#[test]
 fn a_shot_chart() {
     let shot = |at, went_in| Shot { at, went_in, text: "wrist".to_owned() };
     let shots = [shot(Some((-74.0, -17.0)), false), shot(Some((88.0, 2.0)), true), shot(None, true)];
     let ground = ((-100.0, 100.0), (-42.5, 42.5));
-    insta::assert_snapshot!(pretty(&shot_chart(CAPTION, ("goal", "not"), &shots, ground)));
+    insta::assert_snapshot!(pretty(&shot_chart(
+        CAPTION,
+        ("goal", "not"),
+        &shots,
+        ground,
+        &[arc((0.0, 0.0), 15.0, (0.0, 180.0))]
+    )));
 }

@@ -152,8 +152,7 @@ def main():
                 looked += 1
         tab(browser, base, all_pages["leaders"])
         if is_catalog:
-            for name in ["leaders", "leaders with intervals"]:
-                numbers_are_of_the_api(browser, base, api, all_pages[name])
+            numbers_are_of_the_api(browser, base, api, all_pages["leaders with intervals"])
         else:
             tab(browser, base, all_pages["fighter"])
             day_is_kept(browser, base, all_pages["fighter"])

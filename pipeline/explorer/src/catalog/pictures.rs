@@ -1,44 +1,22 @@
-//! Pictures of rows, by the columns that they have: DNA, ranks, shots. What a picture shows stands in the table of its section.
+//! Pictures of rows, by the columns that they have (DNA, ranks) or as `catalog/*.toml` says (shots, curves). What a picture
+//! shows stands in the table of its section.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
 use fdna_catalog::{AnswerField, AnswerPart};
 use fdna_picture::{
-    Caption, Leader, MetricRow, Shot, Tick, ValueMark, caterpillar, percentile_bars, shot_chart, ticks,
+    Caption, Leader, MetricRow, Shot, Tick, ValueMark, arc, caterpillar, curve, percentile_bars, shot_chart,
+    ticks,
 };
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{rounded, value};
+use super::columns::{find_value, round_number};
+use super::presentation::{Ground, TablePicture, TablePresentation};
 use crate::page::Figure;
 use crate::shown::{capital, words};
 
 /// Rows that a picture shows, at most.
 const MOST: usize = 50;
-
-const PICTURES: &str = include_str!("../../assets/pictures.toml");
-
-/// How a table of shots is drawn.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShotGround {
-    x: (f64, f64),
-    y: (f64, f64),
-    went_in: String,
-}
-
-/// Whether all rows of a part belong in one picture.
-pub(super) fn is_ground(table: &str) -> bool {
-    grounds().contains_key(table)
-}
-
-fn grounds() -> &'static BTreeMap<String, ShotGround> {
-    // A test reads them.
-    static GROUNDS: LazyLock<BTreeMap<String, ShotGround>> =
-        LazyLock::new(|| toml::from_str(PICTURES).unwrap_or_default());
-    &GROUNDS
-}
 
 /// Rows with the columns that are drawn.
 struct DrawnRows<'r> {
@@ -56,7 +34,7 @@ impl<'r> DrawnRows<'r> {
     }
 
     fn get(&self, row: &'r Value, column: &str) -> &'r Value {
-        self.field(column).map_or(&Value::Null, |field| value(row, field))
+        self.field(column).map_or(&Value::Null, |field| find_value(row, field))
     }
 
     fn number(&self, row: &'r Value, column: &str) -> Option<f64> {
@@ -71,7 +49,7 @@ impl<'r> DrawnRows<'r> {
     fn text(&self, row: &'r Value, column: &str) -> String {
         match self.get(row, column) {
             Value::String(text) => text.clone(),
-            Value::Number(number) => rounded(number),
+            Value::Number(number) => round_number(number),
             _ => String::new(),
         }
     }
@@ -97,15 +75,24 @@ impl<'r> DrawnRows<'r> {
     }
 }
 
-/// The picture of a part, if its columns have one.
-pub(super) fn of(part: &AnswerPart<'_>, fields: &[AnswerField<'_>], rows: &[&Value]) -> Option<Figure> {
+/// The picture of a part, if it has one.
+pub(super) fn draw(
+    part: AnswerPart<'_>,
+    shown: Option<&TablePresentation>,
+    fields: &[AnswerField<'_>],
+    rows: &[&Value],
+) -> Option<Figure> {
     let drawn = DrawnRows { fields, rows };
-    if rows.is_empty() || !part.is_list() {
+    if rows.is_empty() {
         return None;
     }
     let id = if part.name().is_empty() { "picture".to_owned() } else { format!("picture-{}", part.name()) };
-    if let Some(ground) = grounds().get(&part.table().name) {
-        return Some(shots(&drawn, &id, ground));
+    match shown.and_then(|shown| shown.picture.as_ref()) {
+        Some(TablePicture::Shots(ground)) => return Some(draw_shots(&drawn, &id, ground)),
+        Some(TablePicture::Curve { value, left, period, caption }) => {
+            return draw_curve(&drawn, &id, [value, left, period], caption);
+        }
+        None => {}
     }
     if drawn.has(&["metric", "value", "low", "high"]) {
         return match drawn.count("metric") {
@@ -114,9 +101,38 @@ pub(super) fn of(part: &AnswerPart<'_>, fields: &[AnswerField<'_>], rows: &[&Val
             _ => None,
         };
     }
-    let is_one_list = ["stat", "category", "metric"].iter().all(|column| drawn.count(column) <= 1);
-    let name = drawn.name().filter(|_| drawn.has(&["rank", "value"]) && is_one_list)?;
-    Some(ranked(&drawn, &id, name))
+    None
+}
+
+/// A share of 0 to 1 over the game: from the most seconds left to none, with a line where each period begins.
+fn draw_curve(
+    drawn: &DrawnRows<'_>,
+    id: &str,
+    [value, left, period]: [&str; 3],
+    caption: &str,
+) -> Option<Figure> {
+    let point = |row: &&'_ Value| {
+        Some((drawn.number(row, left)?, drawn.number(row, value)?, drawn.text(row, period)))
+    };
+    let mut points: Vec<(f64, f64, String)> = drawn.rows.iter().filter_map(point).collect();
+    let without = drawn.rows.len() - points.len();
+    points.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let first = points.first()?.0;
+    let mut periods: Vec<Tick> = Vec::new();
+    for (left, _, period) in &points {
+        if periods.iter().all(|tick| tick.text != *period) {
+            periods.push(Tick { at: first - left, text: period.clone() });
+        }
+    }
+    let points: Vec<(f64, f64)> = points.into_iter().map(|(left, value, _)| (first - left, value)).collect();
+    let values = [0.0, 0.25, 0.5, 0.75, 1.0].map(|at| Tick { at, text: format!("{:.0} %", at * 100.0) });
+    let named = Caption { id, title: caption, description: "The table of this section has every number." };
+    let svg = curve(named, &points, ((0.0, 1.0), &values), ((0.0, first), &periods));
+    let missing = match without {
+        0 => String::new(),
+        count => format!(" {count} moments without a value, such as those of overtime, are not drawn."),
+    };
+    Some(Figure::new(svg, format!("{caption}; below, where each period begins.{missing}")))
 }
 
 /// What a picture's scale holds, with room.
@@ -197,13 +213,13 @@ fn profile(drawn: &DrawnRows<'_>, id: &str) -> Figure {
     Figure::new(percentile_bars(named, &metrics.collect::<Vec<_>>()), caption)
 }
 
-fn shots(drawn: &DrawnRows<'_>, id: &str, ground: &ShotGround) -> Figure {
+fn draw_shots(drawn: &DrawnRows<'_>, id: &str, ground: &Ground) -> Figure {
     let shots = drawn.rows.iter().map(|row| {
-        let told = ["player_name", "team_abbr", "shot_type"].map(|column| drawn.text(row, column));
+        let texts = ["player_name", "team_abbr", "shot_type"].map(|column| drawn.text(row, column));
         Shot {
             at: drawn.number(row, "x").zip(drawn.number(row, "y")),
             went_in: drawn.get(row, &ground.went_in) == true,
-            text: told.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", "),
+            text: texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", "),
         }
     });
     let shots: Vec<Shot> = shots.collect();
@@ -218,33 +234,12 @@ fn shots(drawn: &DrawnRows<'_>, id: &str, ground: &ShotGround) -> Figure {
         title: "Shots where they were taken",
         description: "The table of this section has every shot.",
     };
-    Figure::new(shot_chart(named, (&title, "not"), &shots, (ground.x, ground.y)), caption)
+    let arcs = ground.arcs.iter().map(|(x, y, radius, from, to)| arc((*x, *y), *radius, (*from, *to)));
+    let lines: Vec<Vec<(f64, f64)>> = ground.lines.iter().cloned().chain(arcs).collect();
+    Figure::new(shot_chart(named, (&title, "not"), &shots, (ground.x, ground.y), &lines), caption)
 }
 
 /// A number of a scale.
 fn shown(at: f64) -> String {
-    serde_json::Number::from_f64(at).map_or_else(String::new, |number| rounded(&number))
-}
-
-#[cfg(test)]
-mod tests {
-    use fdna_catalog::RouteCatalog;
-
-    use super::*;
-
-    #[test]
-    fn every_ground_is_of_a_table_with_its_columns() {
-        let read: BTreeMap<String, ShotGround> = toml::from_str(PICTURES).unwrap();
-        assert_eq!(read.len(), grounds().len());
-        let routes = || RouteCatalog::get().unwrap().routes();
-        for (name, ground) in read {
-            let part =
-                routes().flat_map(|route| route.parts()).find(|part| part.table().name == name).unwrap();
-            let columns: Vec<String> = part.fields().iter().map(|field| field.column.name.clone()).collect();
-            for column in ["x", "y", &ground.went_in] {
-                assert!(columns.iter().any(|name| name == column), "{name} has no column {column}");
-            }
-            assert!(ground.x.0 < ground.x.1 && ground.y.0 < ground.y.1, "{name}");
-        }
-    }
+    serde_json::Number::from_f64(at).map_or_else(String::new, |number| round_number(&number))
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::ask::read_part;
 use crate::shown::{
-    capital, class, describe_result, ending, family_name, formula, ledger_change, minute, name_method,
-    name_parties, sentence, words, words_of,
+    average, capital, class, clock, describe_result, ending, family_name, formula, ledger_change, minute,
+    name_method, name_parties, order_parties, sentence, signed, words, words_of,
 };
 
 pub(crate) type Filter = fn(&Value) -> Value;
@@ -16,17 +16,24 @@ pub(crate) fn filter(name: &str) -> Option<Filter> {
 }
 
 const FILTERS: &[(&str, Filter)] = &[
+    ("average", |value| value.as_f64().map_or(Value::Null, |value| average(value).into())),
     ("capital", |value| of_text(value, capital)),
     ("changed", changed),
     ("changed_in_full", changed_in_full),
     ("class", |value| of_text(value, class)),
+    ("clock", |value| value.as_f64().map_or(Value::Null, |seconds| clock(seconds).into())),
     ("count", |value| value.as_array().map_or(Value::Null, |items| items.len().into())),
     ("ending", |value| of_object(value, ending)),
     ("entity_page", entity_page),
     ("family", |value| of_text(value, family_name)),
     ("fighter_ids", fighter_ids),
+    ("first_id", |bout| order_parties(bout)[0]["id"].clone()),
+    ("first_name", |bout| order_parties(bout)[0]["name"].clone()),
     ("formula", |value| of_object(value, formula_of)),
     ("given", |value| if value == "" || value == &json!([]) { Value::Null } else { value.clone() }),
+    ("home_or_away", |is_home| {
+        is_home.as_bool().map_or(Value::Null, |is| if is { "Home" } else { "Away" }.into())
+    }),
     ("how_met", how_met),
     ("how_reckoned", |record| of_object(record, how_reckoned)),
     ("if_all_untimed", if_all_untimed),
@@ -35,6 +42,8 @@ const FILTERS: &[(&str, Filter)] = &[
     ("if_interim", |kind| if kind == "interim" { kind.clone() } else { Value::Null }),
     ("if_title", |is_title| if is_title == true { "title".into() } else { Value::Null }),
     ("if_known", |value| if value.is_null() { Value::Null } else { "".into() }),
+    // Thirds of an inning stand behind the point.
+    ("innings", |outs| outs.as_i64().map_or(Value::Null, |outs| format!("{}.{}", outs / 3, outs % 3).into())),
     ("last", |items| items.as_array().and_then(|items| items.last()).cloned().unwrap_or_default()),
     ("met", met),
     // Early versions have few percentiles to compare with.
@@ -50,12 +59,17 @@ const FILTERS: &[(&str, Filter)] = &[
     }),
     ("records", describe_records),
     ("result", |bout| if bout["result"].is_null() { Value::Null } else { of_object(bout, describe_result) }),
+    ("second_id", |bout| order_parties(bout)[1]["id"].clone()),
+    ("second_name", |bout| order_parties(bout)[1]["name"].clone()),
     ("sentence", |value| of_text(value, sentence)),
     ("shrunk_or_none", |value| if value.is_null() { "none" } else { "not shrunk" }.into()),
+    ("signed", |value| value.as_i64().map_or(Value::Null, |value| signed(value).into())),
     ("side", |side| if side == "a" || side == "b" { side.clone() } else { Value::Null }),
     ("since", |version| version["valid_from"].clone()),
+    ("slug_words", |slug| of_text(slug, |slug| slug.split('-').map(capital).collect::<Vec<_>>().join(" "))),
     ("streak", |streak| of_object(streak, describe_streak)),
     ("tenth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.1}").into())),
+    ("thousandth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.3}").into())),
     ("unavailable", |row| unavailable(&row["sources"])),
     ("upper", |value| of_text(value, str::to_uppercase)),
     ("venue", |event| joined(&json!([event["venue"], event["city"], event["country"]]), ", ")),

@@ -19,6 +19,7 @@ impl DeclaredForm {
             submit: &self.submit,
             fields: self.fields.iter().map(|field| field.draw_field(view)).collect(),
             dates: dates.join(","),
+            summary: String::new(),
         }
     }
 }
@@ -30,7 +31,7 @@ impl DeclaredField {
         let codes = self.codes.map_or_else(Vec::new, |codes| codes.list_options(view));
         Field {
             name: &self.name,
-            label: &self.label,
+            label: self.label.clone(),
             kind: &self.kind,
             value: value.unwrap_or_else(asked),
             options: self.options.iter().cloned().chain(codes).collect(),

@@ -13,6 +13,9 @@ use crate::page::{Cell, Section, Table, TableColumn};
 use crate::pages;
 use crate::shown::{self, in_unit, missing_reason, percentile, quantity, sample_cell, trimmed};
 
+/// In a cell whose column has no other word for it.
+const NOT_STATED: &str = "not stated";
+
 impl DeclaredTable {
     /// The table, and its picture before it.
     pub(super) fn add_to(
@@ -38,6 +41,7 @@ impl DeclaredTable {
         let pictures = self.pictures.iter().filter(|_| !rows.is_empty());
         let figures = pictures.filter_map(|name| pages::find_picture(name)?(view, &rows));
         let caption = self.caption.fill(scope).unwrap_or_default();
+        let section = Section { has_open_tables: self.is_open, ..section };
         figures.fold(section, Section::figure).table(draw_table(view, caption, self.columns.get(), &rows))
     }
 }
@@ -51,8 +55,8 @@ impl DeclaredMeasures {
             std::iter::once(Cell::text(row.label.as_str())).chain(cells).collect()
         };
         let column = |(at, name): (usize, &TextTemplate)| TableColumn {
-            name: name.fill(page).unwrap_or_default(),
             is_number: at > 0,
+            ..TableColumn::text(name.fill(page).unwrap_or_default())
         };
         let columns = self.columns.iter().enumerate().map(column);
         Table::new(self.caption.as_str(), columns, rows.map(cells))
@@ -73,8 +77,41 @@ pub(super) fn draw_table(
         let drawn = RowMetric { number, ..RowMetric::default() };
         columns.iter().map(|column| column.draw_cell(view, TemplateScope { row, ..page }, &drawn)).collect()
     };
-    let rows = rows.iter().enumerate().map(row).collect();
-    Table { caption, columns: columns.iter().map(|column| column.draw_head(page)).collect(), rows }
+    let rows = rows.iter().enumerate().map(row);
+    Table::new(caption, columns.iter().map(|column| column.draw_head(page)), rows)
+}
+
+/// Rows of an answer that belongs to no declared page; `$` in a column is the answer. What is not stated is a dash: columns
+/// are narrow there.
+pub(crate) fn draw_rows(
+    caption: String,
+    columns: &'static [DeclaredColumn],
+    answer: &Value,
+    rows: &[&Value],
+) -> Table {
+    let mut table = draw_table(&view_of_answer(answer), caption, columns, rows);
+    for cell in table.rows.iter_mut().flatten().filter(|cell| cell.is_missing && cell.text == NOT_STATED) {
+        "–".clone_into(&mut cell.text);
+    }
+    table
+}
+
+/// One row of such an answer: name and value, without what is not stated.
+pub(crate) fn draw_facts(
+    columns: &'static [DeclaredColumn],
+    answer: &Value,
+    row: &Value,
+) -> Vec<(String, Cell)> {
+    let view = view_of_answer(answer);
+    let scope = TemplateScope { row, ..view.scope() };
+    let facts = columns.iter().map(|column| {
+        (column.label.fill(scope).unwrap_or_default(), column.draw_cell(&view, scope, &RowMetric::default()))
+    });
+    facts.filter(|(_, cell)| !cell.is_missing).collect()
+}
+
+fn view_of_answer(answer: &Value) -> PageView<'_> {
+    PageView::without_metrics(TemplateScope::of_row(answer))
 }
 
 /// The place of a row, and its metric, which is read when a column first needs it: all columns of a row mean the same.
@@ -92,13 +129,9 @@ impl<'r> RowMetric<'r> {
 
 impl DeclaredColumn {
     fn draw_head(&self, scope: TemplateScope<'_>) -> TableColumn {
-        TableColumn {
-            name: self.label.fill(scope).unwrap_or_default(),
-            is_number: !matches!(
-                self.kind,
-                ValueKind::Text | ValueKind::MetricName | ValueKind::MetricInUnit
-            ),
-        }
+        let is_text = matches!(self.kind, ValueKind::Text | ValueKind::MetricName | ValueKind::MetricInUnit);
+        let name = self.label.fill(scope).unwrap_or_default();
+        TableColumn { is_number: !is_text, is_secondary: self.is_secondary, ..TableColumn::text(name) }
     }
 
     pub(super) fn draw_cell<'r>(
@@ -110,7 +143,7 @@ impl DeclaredColumn {
         let cell = self.value_cell(view, scope, row);
         let missing = || {
             let why = self.missing.as_ref().and_then(|why| why.fill(scope));
-            Cell::missing(why.unwrap_or_else(|| "not stated".to_owned()))
+            Cell::missing(why.unwrap_or_else(|| NOT_STATED.to_owned()))
         };
         match (cell, &self.href) {
             (Some(cell), Some(href)) => Cell { href: href.fill(scope), ..cell },

@@ -22,6 +22,13 @@ pub(crate) struct TemplateScope<'a> {
     pub(crate) row: &'a Value,
 }
 
+impl<'a> TemplateScope<'a> {
+    /// Of a row that is on no declared page.
+    pub(crate) fn of_row(row: &'a Value) -> Self {
+        Self { page: row, row, definitions: &Value::Null }
+    }
+}
+
 /// A value of a row or a page, through filters.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]

@@ -20,6 +20,11 @@ impl<'a> PageView<'a> {
         Ok(Self { scope, metrics: metrics.map_or(Ok(Vec::new()), read_part)? })
     }
 
+    /// Of an answer that names no metric.
+    pub(super) fn without_metrics(scope: TemplateScope<'a>) -> Self {
+        Self { scope, metrics: Vec::new() }
+    }
+
     pub(super) fn scope(&self) -> TemplateScope<'a> {
         self.scope
     }

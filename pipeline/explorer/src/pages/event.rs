@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ask::{Refusal, read_part};
 use crate::declared::PageView;
 use crate::page::{Cell, Figure, Link, Section, Table, TableColumn};
-use crate::shown::{dumbbell, ends, quantity, words};
+use crate::shown::{dumbbell, ends, order_parties, quantity, words};
 
 /// What each bout is compared by.
 const METRICS: [&str; 4] =
@@ -20,7 +20,9 @@ pub(super) fn compare_bouts(view: &PageView<'_>) -> Result<Vec<Section>, Refusal
     let bouts = view.answer_data("card")["bouts"].as_array().into_iter().flatten();
     // What was called off is on the card, and is not compared.
     let held = bouts.filter(|bout| bout["status"] != "cancelled");
-    Ok(held.filter_map(|bout| compare_bout(view, bout)).collect())
+    let sections = held.filter_map(|bout| compare_bout(view, bout)).enumerate();
+    // The main event is compared at once, the others where somebody asks for it.
+    Ok(sections.map(|(place, section)| Section { is_folded: place > 0, ..section }).collect())
 }
 
 /// A fighter's value before the day of the card, of those that were asked for.
@@ -31,7 +33,7 @@ fn find_value<'a>(view: &PageView<'a>, fighter: &Value, metric: &str) -> Option<
 }
 
 fn compare_bout(view: &PageView<'_>, bout: &Value) -> Option<Section> {
-    let fighters = [&bout["fighter_a"], &bout["fighter_b"]];
+    let fighters = order_parties(bout);
     let sides = METRICS.iter().filter_map(|name| {
         Some((view.find_definition(name)?, fighters.map(|fighter| find_value(view, fighter, name))))
     });

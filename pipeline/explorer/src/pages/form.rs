@@ -10,7 +10,10 @@ use crate::page::{Cell, Figure, Section, Table, TableColumn};
 use crate::shown::{days, domain, ends, percentile, quantity, scale_lines, words, year_lines};
 
 /// Lines of a slope that can be told apart.
-const SLOPES: usize = 16;
+const SLOPES: usize = 8;
+
+/// A metric on two days.
+type Pair<'m, 'a> = (&'m MetricDefinition<'a>, &'m MetricObject<'a>, &'m MetricObject<'a>);
 
 /// Rows are the newest first.
 pub(super) fn draw_over_time(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
@@ -58,15 +61,19 @@ pub(super) fn compare_days(view: &PageView<'_>) -> Result<Vec<Section>, Refusal>
     let (first, second): (Vec<MetricObject<'_>>, Vec<MetricObject<'_>>) =
         (read_part(&first["metrics"])?, read_part(&second["metrics"])?);
     let pairs = first.iter().zip(&second).filter_map(|(a, b)| Some((view.find_definition(a.metric)?, a, b)));
-    let pairs: Vec<_> = pairs.filter(|(_, a, b)| a.percentile.is_some() && b.percentile.is_some()).collect();
+    let pairs: Vec<Pair<'_, '_>> =
+        pairs.filter(|(_, a, b)| a.percentile.is_some() && b.percentile.is_some()).collect();
     if pairs.is_empty() {
         return Ok(vec![section.line("No metric has a percentile on both days.")]);
     }
     let place = |metric: &MetricObject<'_>| metric.percentile.as_ref().map(|percentile| percentile.value);
     let shown =
         |metric: &MetricObject<'_>| place(metric).map_or_else(String::new, |value| format!("{value:.0}"));
-    let rows = pairs.iter().take(SLOPES).map(|(definition, a, b)| SlopeRow {
-        label: definition.label.to_owned(),
+    let distance = |(_, a, b): &Pair<'_, '_>| place(a).zip(place(b)).map_or(0.0, |(a, b)| (a - b).abs());
+    let mut moved = pairs.clone();
+    moved.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
+    let rows = moved.iter().take(SLOPES).map(|(definition, a, b)| SlopeRow {
+        label: definition.short_label.to_owned(),
         before: place(a),
         after: place(b),
         text_before: shown(a),
@@ -79,12 +86,12 @@ pub(super) fn compare_days(view: &PageView<'_>) -> Result<Vec<Section>, Refusal>
         description: "Lines join a metric's percentiles on both days; the numbers are in the table below.",
     };
     let note = format!(
-        "The first {} metrics that have a percentile on both days; all are in the table. The pools are those of each day.",
+        "The {} metrics that moved most of those with a percentile on both days; the table has all. The pools are those of each day.",
         rows.len()
     );
     let figure = Figure::new(slope(caption, (before, after), &rows), note);
     let columns = [TableColumn::text("Metric"), TableColumn::number(before), TableColumn::number(after)];
-    let row = |(definition, a, b): &(&MetricDefinition<'_>, &MetricObject<'_>, &MetricObject<'_>)| {
+    let row = |(definition, a, b): &Pair<'_, '_>| {
         let name = Cell::link(definition.label, format!("/metrics/{}", definition.metric));
         vec![name, percentile(a), percentile(b)]
     };
