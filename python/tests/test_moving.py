@@ -20,13 +20,10 @@ def history(rated: list[tuple[str, float]], unknown: str | None) -> History:
         schema={"fighter": pl.UInt32, "event_date": pl.String, "score": pl.Float64, "rating_after": pl.Float64},
         orient="row",
     )
-    days = pl.Series(fought[:3]).str.to_date()
-    versions = pl.DataFrame({"last_bout_date": days, "valid_from": days.dt.offset_by("1d")})
     return History.of(
         bouts=bouts,
         results=bouts.filter(pl.col("bout_id") != (unknown or "")).select("bout_id"),
         ratings=ratings.with_columns(pl.col("event_date").str.to_date()),
-        versions=versions.with_columns(fighter=pl.lit(0, pl.UInt32), eligible_bouts=pl.int_range(1, 4)),
     )
 
 
@@ -45,8 +42,8 @@ PAST = history([("2015-01-01", 1.0), ("2016-08-20", 1.0), ("2017-02-01", 0.0)], 
         ("layoff_days", "2018-10-05", (611.0, "medium")),
         ("layoff_days", "2017-02-01", (81.0, "medium")),
         ("layoff_days", "2015-01-01", (None, "insufficient")),
-        ("bouts_last_36m", "2018-10-05", (2.0, "medium")),
-        ("bouts_last_36m", "2018-01-01", (3.0, "medium")),
+        ("bouts_last_36m", "2018-10-05", (3.0, "medium")),
+        ("bouts_last_36m", "2018-01-01", (4.0, "medium")),
         ("bouts_last_36m", "2030-01-01", (0.0, "medium")),
         ("house_rating", "2017-02-01", (1580.0, "low")),
         ("house_rating", "2017-02-02", (1570.0, "medium")),

@@ -94,7 +94,7 @@ pub use operations::{
     FighterRoundProfile, FighterSplits, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem,
     IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout,
     OPERATIONS, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter, TitleBout,
-    TitleVerdict, TitleWon, all_operations, operation,
+    TitleChange, TitleVerdict, TitleWon, all_operations, operation,
 };
 pub use param::{Param, ParamType, ParamValue};
 pub use parameter::{Parameter, ParameterKind, comma_list};

@@ -35,7 +35,7 @@ use crate::Operation;
 
 pub use bout_ledger::IntelligenceOfBout;
 pub use bouts::{BoutDetail, BoutStats};
-pub use champions::{Champion, RankedChampion, TitleBout, TitleVerdict, TitleWon};
+pub use champions::{Champion, RankedChampion, TitleBout, TitleChange, TitleVerdict, TitleWon};
 pub use dna_query::QueryMatch;
 pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};
 pub use events::{Card, CardBout, IncludedStats};

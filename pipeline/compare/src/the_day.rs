@@ -99,8 +99,12 @@ pub fn on_the_day(metric: &Metric, past: &FighterPast, day: NaiveDate) -> Option
         return None;
     }
     Some(match metric.name.as_str() {
-        "layoff_days" => OnTheDay::from_count(past.layoff_days(day)),
-        "bouts_last_36m" => OnTheDay::from_count(Some(past.recent_bouts(day))),
+        "layoff_days" => {
+            OnTheDay { bouts: past.fought_before(day), ..OnTheDay::from_count(past.layoff_days(day)) }
+        }
+        "bouts_last_36m" => {
+            OnTheDay { bouts: past.fought_before(day), ..OnTheDay::from_count(Some(past.recent_bouts(day))) }
+        }
         "house_rating" => past.rating_on(day),
         "rating_change_365d" => past.rating_change_on(day),
         "win_streak" => past.win_streak(day),
@@ -129,6 +133,18 @@ impl FighterPast {
         self.eligible.resize(bouts, day);
     }
 
+    /// Bouts fought before a day that no version rests on yet: those after the latest with statistics.
+    #[must_use]
+    pub fn bouts_without_statistics(&self, day: NaiveDate) -> usize {
+        let fought = days_before(&self.fought, day);
+        let known = days_before(&self.eligible, day).last();
+        fought.len() - known.map_or(0, |known| fought.partition_point(|bout| bout <= known))
+    }
+
+    fn fought_before(&self, day: NaiveDate) -> Option<i32> {
+        i32::try_from(days_before(&self.fought, day).len()).ok()
+    }
+
     fn layoff_days(&self, day: NaiveDate) -> Option<f64> {
         let last = days_before(&self.fought, day).last()?;
         i32::try_from((day - *last).num_days()).ok().map(f64::from)
@@ -136,7 +152,7 @@ impl FighterPast {
 
     fn recent_bouts(&self, day: NaiveDate) -> f64 {
         let since = day.checked_sub_months(LATELY).unwrap_or(NaiveDate::MIN);
-        let past = days_before(&self.eligible, day);
+        let past = days_before(&self.fought, day);
         let lately = past.len() - past.partition_point(|bout| *bout < since);
         f64::from(u32::try_from(lately).unwrap_or(u32::MAX))
     }
@@ -225,17 +241,24 @@ mod tests {
 
     #[test]
     fn the_days_go_on_after_the_latest_bout_and_the_day_itself_is_the_future() {
-        assert_eq!(of("layoff_days", "2018-10-05"), "ok Some(611.0) None medium");
-        assert_eq!(of("layoff_days", "2017-02-01"), "ok Some(81.0) None medium");
-        assert_eq!(of("bouts_last_36m", "2018-10-05"), "ok Some(2.0) None medium");
-        assert_eq!(of("bouts_last_36m", "2018-01-01"), "ok Some(3.0) None medium");
-        assert_eq!(of("bouts_last_36m", "2030-01-01"), "ok Some(0.0) None medium");
+        assert_eq!(of("layoff_days", "2018-10-05"), "ok Some(611.0) Some(4) medium");
+        assert_eq!(of("layoff_days", "2017-02-01"), "ok Some(81.0) Some(3) medium");
+        assert_eq!(of("bouts_last_36m", "2018-10-05"), "ok Some(3.0) Some(4) medium");
+        assert_eq!(of("bouts_last_36m", "2018-01-01"), "ok Some(4.0) Some(4) medium");
+        assert_eq!(of("bouts_last_36m", "2030-01-01"), "ok Some(0.0) Some(5) medium");
         assert_eq!(of("house_rating", "2017-02-01"), "ok Some(1580.0) Some(2) low");
         assert_eq!(of("house_rating", "2017-02-02"), "ok Some(1570.0) Some(3) medium");
         assert_eq!(of("rating_change_365d", "2015-06-01"), "not_applicable None Some(1) insufficient");
         assert_eq!(of("rating_change_365d", "2017-02-02"), "ok Some(10.0) Some(3) medium");
         assert_eq!(of("rating_change_365d", "2018-10-05"), "ok Some(0.0) Some(3) medium");
         assert_eq!(of("rating_change_365d", "2014-01-01"), "insufficient_sample None Some(0) insufficient");
+    }
+
+    #[test]
+    fn bouts_behind_the_latest_with_statistics_are_counted_up_to_the_day() {
+        let without = |on: &str| past().bouts_without_statistics(day(on));
+        let days = ["2014-01-01", "2016-11-13", "2017-02-01", "2017-02-02", "2019-05-01", "2019-05-02"];
+        assert_eq!(days.map(without), [0, 0, 0, 1, 1, 2]);
     }
 
     #[test]

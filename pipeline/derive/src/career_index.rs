@@ -38,8 +38,8 @@ pub(crate) struct CareerIndex<'a> {
     pub(crate) versions: Vec<DnaVersion>,
     /// By subject: every bout, eligible or not, oldest first, with the fighter's side of it.
     fought: Vec<Vec<(&'a BoutFact, Side)>>,
-    /// By subject: the days of all bouts, and of the eligible ones.
-    days: Vec<[Vec<NaiveDate>; 2]>,
+    /// By subject: the days of all bouts, eligible or not.
+    days: Vec<Vec<NaiveDate>>,
 }
 
 impl<'a> CareerIndex<'a> {
@@ -59,23 +59,13 @@ impl<'a> CareerIndex<'a> {
         });
         let timeline = Timeline::new(rows.collect(), WeightClass::ALL.len(), settings);
         let versions = timeline.versions.iter().map(|version| dna_version(version, &fighters)).collect();
-        let days = fought.iter().map(|fought| {
-            let days = |keep: fn(&BoutFact) -> bool| {
-                fought.iter().filter(|(bout, _)| keep(bout)).map(|(bout, _)| bout.date).collect()
-            };
-            [days(|_| true), days(BoutFact::is_eligible)]
-        });
+        let days = fought.iter().map(|fought| fought.iter().map(|(bout, _)| bout.date).collect());
         Self { days: days.collect(), facts, fighters, sides, timeline, versions, fought }
     }
 
     /// Days of a fighter's bouts, eligible or not, oldest first.
     pub(crate) fn bout_days(&self, fighter: SubjectId) -> &[NaiveDate] {
-        &self.days[fighter.0 as usize][0]
-    }
-
-    /// Days of a fighter's eligible bouts, oldest first.
-    pub(crate) fn eligible_days(&self, fighter: SubjectId) -> &[NaiveDate] {
-        &self.days[fighter.0 as usize][1]
+        &self.days[fighter.0 as usize]
     }
 
     /// Careers of those with eligible bouts, by fighter.

@@ -89,9 +89,9 @@ pub(crate) fn recent_months(date: NaiveDate) -> Range<NaiveDate> {
     date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN)..date
 }
 
-/// Eligible bouts within a time.
+/// Bouts within a time, with statistics or without.
 pub(crate) fn bouts_within(league: &CareerIndex<'_>, fighter: SubjectId, time: &Range<NaiveDate>) -> f64 {
-    let days = league.eligible_days(fighter);
+    let days = league.bout_days(fighter);
     let before = |date: NaiveDate| days.partition_point(|day| *day < date);
     f64::from(count_as_i32(before(time.end) - before(time.start)))
 }
@@ -102,7 +102,7 @@ pub(crate) fn recent_bouts(
     fighter: SubjectId,
     date: NaiveDate,
 ) -> (Option<f64>, NaiveDate) {
-    let (days, time) = (league.eligible_days(fighter), recent_months(date));
+    let (days, time) = (league.bout_days(fighter), recent_months(date));
     let added = until_next(days, time.end);
     let passed = until_next(days, time.start).checked_add_months(RECENT);
     (Some(bouts_within(league, fighter, &time)), added.min(passed.unwrap_or(NaiveDate::MAX)))

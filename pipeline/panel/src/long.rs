@@ -35,7 +35,8 @@ pub(crate) struct LongPanel {
 
 impl LongPanel {
     /// Columns that a version has per metric.
-    pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
+    pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", Self::CONFIDENCE];
+    const CONFIDENCE: &str = "confidence";
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
         let table = Tables::get().table(PanelLongRow::TABLE)?;
@@ -113,7 +114,8 @@ impl LongPanel {
             }
             runs.try_extend(0, begin + next, begin + self.metrics)?;
         }
-        Ok(make_array(runs.freeze()))
+        let cells = make_array(runs.freeze());
+        if suffix == Self::CONFIDENCE { today.cap_confidence(&cells, self.metrics) } else { Ok(cells) }
     }
 }
 

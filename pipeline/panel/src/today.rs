@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, AsArray as _, Float64Array, RecordBatch, StringArray};
 use arrow::compute::cast;
+use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::{FighterPast, OnTheDay, on_the_day};
 use fdna_schemas::tables::{
     BoutsReader, BoutsRow, ContractReader as _, RatingsReader, RatingsRow, ResultsReader, ResultsRow,
 };
-use fdna_schemas::{ColumnError, Metric, MetricDefinitions};
+use fdna_schemas::{ColumnError, Confidence, Metric, MetricDefinitions};
 
 use crate::gather::text_type;
 
@@ -85,12 +86,33 @@ pub(crate) fn moving_metrics() -> impl Iterator<Item = (usize, &'static Metric)>
 pub(crate) struct DayMetrics {
     /// By place in the metric definitions, then fighter.
     metrics: Vec<(usize, Vec<OnTheDay>)>,
+    /// By fighter: whether the newest bouts are in no version.
+    lacks_newest_bouts: Vec<bool>,
 }
 
 impl DayMetrics {
     pub(crate) fn from_pasts(pasts: &[&FighterPast], day: NaiveDate) -> Self {
         let values_of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
-        Self { metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect() }
+        Self {
+            metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect(),
+            lacks_newest_bouts: pasts.iter().map(|past| past.bouts_without_statistics(day) > 0).collect(),
+        }
+    }
+
+    /// Confidences of versions on the day: at most medium where the newest bouts are in none. A fighter has
+    /// `per_fighter` cells, one after the other.
+    pub(crate) fn cap_confidence(
+        &self,
+        words: &ArrayRef,
+        per_fighter: usize,
+    ) -> Result<ArrayRef, ArrowError> {
+        let texts = cast(words, &DataType::Utf8)?;
+        let capped = texts.as_string::<i32>().iter().enumerate().map(|(cell, word)| {
+            let is_capped =
+                word == Some(Confidence::High.name()) && self.lacks_newest_bouts[cell / per_fighter];
+            if is_capped { Some(Confidence::Medium.name()) } else { word }
+        });
+        cast(&capped.collect::<StringArray>(), words.data_type())
     }
 
     /// The cells of a metric, by its place in the metric definitions, fighter by fighter.

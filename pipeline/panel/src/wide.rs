@@ -22,6 +22,8 @@ enum CellOrigin {
     Constant(NaiveDate),
     /// The version's own.
     Version(ArrayRef),
+    /// The version's own confidence in a metric.
+    Confidence(ArrayRef),
     /// Of a metric that moves with the days: its place in the metric definitions, and which of its columns.
     Today(usize, String),
 }
@@ -64,6 +66,7 @@ impl WidePanel {
             CellOrigin::Constant(day) => Ok(repeat_date(*day, rows.len())),
             CellOrigin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
             CellOrigin::Version(array) => take_rows(array, rows),
+            CellOrigin::Confidence(array) => today.cap_confidence(&take_rows(array, rows)?, 1),
             CellOrigin::Today(place, suffix) => today.metric_cells(*place, suffix),
         });
         Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_, _>>()?)?)
@@ -82,6 +85,9 @@ fn cell_origin(column: &Column, versions: &RecordBatch) -> Result<CellOrigin, Pa
         MEASURED_TO => Ok(CellOrigin::Constant(MetricDefinitions::get().settings.validity.measured_to)),
         name => match moving_column(name) {
             Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
+            None if name.ends_with("__confidence") => {
+                version_column(versions, name).map(CellOrigin::Confidence)
+            }
             None => version_column(versions, name).map(CellOrigin::Version),
         },
     }

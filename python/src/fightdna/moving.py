@@ -18,28 +18,22 @@ class History:
     """What fighters have been through; each frame has `fighter` and `day`, and is sorted by day."""
 
     fought: pl.DataFrame
-    """Days of completed bouts, with statistics or without."""
+    """Days of completed bouts, with statistics or without, again as `fought`; `bouts` counts them up to the day."""
     unknown: pl.DataFrame
     """Those without a known result, again as `unknown`."""
-    eligible: pl.DataFrame
-    """Days of eligible bouts; `eligible` counts them up to the day."""
     rated: pl.DataFrame
     """`rating` after the day, `rated` bouts and `wins` in a row up to it, `unwon`: latest day not won."""
 
     @classmethod
-    def of(cls, bouts: pl.DataFrame, results: pl.DataFrame, ratings: pl.DataFrame, versions: pl.DataFrame) -> History:
+    def of(cls, bouts: pl.DataFrame, results: pl.DataFrame, ratings: pl.DataFrame) -> History:
         """Made of tables whose fighters are numbers in a column `fighter`; bouts have a row a side."""
         fought = bouts.filter(pl.col("status") == "completed").rename({"event_date": "day"})
         unknown = fought.join(results, on="bout_id", how="anti").with_columns(unknown="day")
-        eligible = versions.select(
-            "fighter",
-            day="last_bout_date",
-            eligible=pl.col("eligible_bouts").cum_max().over("fighter", order_by="valid_from"),
-        )
         return cls(
-            fought=fought.select("fighter", "day", fought="day").sort("day"),
+            fought=fought.select(
+                "fighter", "day", fought="day", bouts=pl.int_range(1, pl.len() + 1).over("fighter", order_by="day")
+            ).sort("day", "bouts"),
             unknown=unknown.select("fighter", "day", "unknown").sort("day"),
-            eligible=eligible.sort("day"),
             rated=_rated(ratings),
         )
 
@@ -64,16 +58,20 @@ def moving_metrics(asked: pl.DataFrame, history: History) -> pl.DataFrame:
     past = pl.concat(
         [
             asked.select("date"),
-            _latest(asked, "date", history.fought.select("fighter", "day", "fought")).select("fought"),
+            _latest(asked, "date", history.fought).select("fought", "bouts"),
             _latest(asked, "date", history.unknown).select("unknown"),
-            _latest(asked, "date", history.eligible).select("eligible"),
-            _latest(since, "past", history.eligible).select(eligible_since="eligible"),
+            _latest(since, "past", history.fought).select(bouts_then="bouts"),
             _latest(asked, "date", history.rated).select("rated", "wins", "unwon", "rating"),
             _latest(earlier, "past", history.rated).select(rating_then="rating"),
         ],
         how="horizontal",
     )
     return past.select(*_columns())
+
+
+def latest_bout(asked: pl.DataFrame, history: History) -> pl.Series:
+    """The day of the newest bout before the date of each row, which is sorted by date."""
+    return _latest(asked, "date", history.fought)["fought"]
 
 
 def _latest(asked: pl.DataFrame, day: str, events: pl.DataFrame) -> pl.DataFrame:
@@ -93,7 +91,7 @@ def _columns() -> list[pl.Expr]:
     rated, rating = pl.col("rated"), pl.col("rating")
     layoff = (pl.col("date") - pl.col("fought")).dt.total_days()
     # A count of none is known to be none: these zeros are facts.
-    lately = pl.col("eligible").fill_null(0) - pl.col("eligible_since").fill_null(0)
+    lately = pl.col("bouts").fill_null(0) - pl.col("bouts_then").fill_null(0)
     is_unknown = pl.col("unknown").is_not_null() & (pl.col("unwon") <= pl.col("unknown")).fill_null(True)
     streak = pl.when(~is_unknown).then(pl.col("wins").fill_null(0))
     # Their validity was not measured, which keeps them from being high.

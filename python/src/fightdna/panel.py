@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from .errors import RowsError, unknown
-from .moving import MOVING, moving_metrics
+from .moving import MOVING, latest_bout, moving_metrics
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -55,6 +55,9 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
         has_version = pl.lit(held["place"].is_not_null())
         moving = moving_metrics(asked, snapshot.history)
         parts.append(moving.select(pl.when(has_version).then(pl.col(moved))))
+    stored = [name for name in made if name.endswith("__confidence") and name.split("__")[0] not in MOVING]
+    if stored:
+        parts.append(latest_bout(asked, snapshot.history).to_frame())
     chosen = pl.concat(parts, how="horizontal").sort("row")
     columns = versions.drop("fighter").select(pl.all().gather(pl.lit(chosen["place"])))
     absence = (
@@ -65,6 +68,12 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
     )
     since = (pl.col("date") - pl.col("last_bout_date")).dt.total_days().cast(pl.Int32)
     both = pl.concat([chosen, columns], how="horizontal")
+    # No value is more than of medium confidence that the newest bouts are not in.
+    lacks_newest = pl.col("fought") > pl.col("last_bout_date")
+    both = both.with_columns(
+        pl.when((pl.col(name) == "high") & lacks_newest).then(pl.lit("medium")).otherwise(pl.col(name)).alias(name)
+        for name in stored
+    )
     return both.with_columns(days_since_last_bout=since, absence=absence).select(*_OF_VERSION, "absence", *made)
 
 

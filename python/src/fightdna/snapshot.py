@@ -249,12 +249,10 @@ class Snapshot:
             value_name="fighter_id",
         )
         ratings = self.scan("ratings").select("fighter_id", "event_date", "score", "rating_after")
-        versions = self.scan("dna_versions").select("fighter_id", "valid_from", "last_bout_date", "eligible_bouts")
         return History.of(
             bouts=self._numbered(sides),
             results=self.scan("results").select("bout_id").collect(),
             ratings=self._numbered(ratings),
-            versions=self._numbered(versions),
         )
 
     def versions(self, columns: Sequence[str]) -> pl.DataFrame:

@@ -35,7 +35,8 @@ fn a_place_is_written_one_way() {
             "Australia/Perth",
         ),
         (place("Shanghai", "Hebei", "China"), place("Shanghai", "Shanghai", "China"), "Asia/Shanghai"),
-        (place("Cotai", "", "Macao"), place("Cotai", "", "Macau"), "Asia/Macau"),
+        (place("Cotai", "", "Macao"), place("Macau", "", "Macau"), "Asia/Macau"),
+        (place("Kallang", "", "Singapore"), place("Singapore", "", "Singapore"), "Asia/Singapore"),
         (place("Somewhere ", "", "Atlantis"), place("Somewhere", "", "Atlantis"), ""),
     ] {
         let found = places.normalise_place(&written);

@@ -40,6 +40,8 @@ pub struct Champion<'a> {
     pub title_kind: &'a str,
     /// What bouts and rankings come to together.
     pub champion: TitleVerdict<'a>,
+    /// The newest bout in which it got another holder; null where no title bout is held.
+    pub last_change: Option<TitleChange<'a>>,
     /// Who won its newest title bout; null where none is held.
     pub title_won: Option<TitleWon<'a>>,
     /// Whom the rankings list as its champion; null for interim titles, which they do not tell from ranks, for other
@@ -72,6 +74,19 @@ pub struct TitleVerdict<'a> {
     /// the winner of an interim title; and the newer of both is not more than 90 days before the day. Without rankings, nobody
     /// would know that a title was given up.
     pub is_certain: bool,
+}
+
+/// A bout in which a title got another holder.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct TitleChange<'a> {
+    #[schemars(with = "formats::Date")]
+    pub date: String,
+    pub bout_id: Id,
+    pub event_id: Id,
+    /// Who won it.
+    pub to: FighterCompact<'a>,
+    /// The champion who lost it in that bout; null where the title was vacant or new.
+    pub from: Option<FighterCompact<'a>>,
 }
 
 /// The newest bout that was won for a title, and the run that it is part of.

@@ -235,7 +235,7 @@ fn on_day(
         "layoff_days" => fought.map(|bout| (day - bout.date).num_days() as f64).reduce(f64::min),
         "bouts_last_36m" => {
             let since = day - Months::new(36);
-            Some(fought.filter(|bout| bout.is_eligible() && bout.date >= since).count() as f64)
+            Some(fought.filter(|bout| bout.date >= since).count() as f64)
         }
         "house_rating" => before(day),
         "win_streak" => {

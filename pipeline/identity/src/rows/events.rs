@@ -59,6 +59,12 @@ fn place_of(cells: &mut RowCells<'_>, starts: &[DateTime<Utc>]) {
     cells.set_cell(EventsRow::EVENT_DATE_RULE, rule);
 }
 
+/// Writes between two fighters what most sources write, so that one event has one spelling over time.
+fn unify_name(cells: &mut RowCells<'_>) {
+    let name = cells.cell_at(EventsRow::NAME).as_text().map(|name| name.replace(" vs ", " vs. "));
+    cells.set_cell(EventsRow::NAME, name.as_deref());
+}
+
 /// Promotion of an event: by its name, else by a source that lists one promotion alone.
 fn promotion_of(cells: &mut RowCells<'_>) {
     let name = cells.cell_at(EventsRow::NAME).as_text();
@@ -107,6 +113,7 @@ impl LinkedRows<'_> {
             }
             place_of(&mut cells, &starts);
             promotion_of(&mut cells);
+            unify_name(&mut cells);
         }
         rows
     }

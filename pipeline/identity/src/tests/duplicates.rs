@@ -132,8 +132,8 @@ fn an_event_that_names_nobody_is_that_of_its_number_or_of_its_day() {
     check(
         &made.text("events", &["name", "event_date"]),
         &expect![[r#"
-        UFC 900: Alpha vs. Beta | 2026-01-10
-        UFC Fight Night: TBD vs TBD | 2026-06-11"#]],
+            UFC 900: Alpha vs. Beta | 2026-01-10
+            UFC Fight Night: TBD vs. TBD | 2026-06-11"#]],
     );
 }
 

@@ -25,7 +25,7 @@ fn on_its_day_an_event_is_still_to_come() {
         &expect![[r#"
             UFC 900: Alpha vs. Beta | completed
             UFC 999 | scheduled
-            UFC Fight Night: New vs Fresh | scheduled"#]],
+            UFC Fight Night: New vs. Fresh | scheduled"#]],
     );
 }
 
@@ -37,7 +37,7 @@ fn what_nobody_told_of_is_neither_to_come_nor_over_nor_off() {
         &expect![[r#"
             UFC 900: Alpha vs. Beta | completed
             UFC 999 | scheduled
-            UFC Fight Night: New vs Fresh | -"#]],
+            UFC Fight Night: New vs. Fresh | -"#]],
     );
     assert!(made.bouts(&["status"]).contains("Flo Fresh - Nora New: -"));
 }
@@ -58,7 +58,7 @@ fn a_newer_result_of_another_event_shows_that_the_day_is_over() {
         &expect![[r#"
             UFC 900: Alpha vs. Beta | completed
             UFC 902 | completed
-            UFC Fight Night: New vs Fresh | -"#]],
+            UFC Fight Night: New vs. Fresh | -"#]],
     );
 }
 
@@ -97,7 +97,7 @@ fn an_event_is_off_while_its_source_says_so() {
     for (schedule, status) in [(on, "scheduled"), (off, "cancelled"), (back, "scheduled")] {
         let made = made(HISTORY, &schedule);
         let events = made.text("events", &["name", "card_status"]);
-        assert!(events.contains(&format!("UFC Fight Night: New vs Fresh | {status}")), "{events}");
+        assert!(events.contains(&format!("UFC Fight Night: New vs. Fresh | {status}")), "{events}");
         assert!(events.contains("UFC 902 | scheduled"), "{events}");
         assert!(made.bouts(&["status"]).contains(&format!("Flo Fresh - Nora New: {status}")));
     }

@@ -68,6 +68,9 @@ fn versions_of(careers: &Careers) -> RecordBatch {
             "eligible_bouts" => {
                 Arc::new(rows.iter().map(|(_, n)| i32::try_from(n + 1).ok()).collect::<Int32Array>())
             }
+            name if name.ends_with("__confidence") => {
+                Arc::new(rows.iter().map(|_| Some("high")).collect::<StringArray>())
+            }
             _ => filling(column, place, rows.len()),
         }
     };
@@ -320,11 +323,23 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
         ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak"]
             .map(|metric| value(&wide, &MetricDefinitions::version_column(metric, "value"), 0))
     };
+    let confidence = |day_of: &str| {
+        let MetricPanel { wide, long } = versions.panel_on(day(day_of)).unwrap();
+        let text = |batch: &RecordBatch, column: &str, row: usize| {
+            let cell = cast(&cell(batch, column, row), &DataType::Utf8).unwrap();
+            cell.as_string::<i32>().value(0).to_owned()
+        };
+        [text(&wide, "sig_landed_per_min__confidence", 0), text(&long, "confidence", 0)]
+    };
+    // The bout of 2020-04-01 is in no version: none is of high confidence until the next one.
+    assert_eq!(confidence("2020-04-01"), ["high", "high"]);
+    assert_eq!(confidence("2020-06-01"), ["medium", "medium"]);
+    assert_eq!(confidence("2020-06-02"), ["high", "high"]);
     // One rated bout is too few for a value.
     assert_eq!(on("2020-04-01"), [Some(812.0), Some(1.0), None, None, Some(1.0)]);
-    assert_eq!(on("2020-04-02"), [Some(1.0), Some(1.0), Some(1590.0), Some(30.0), Some(2.0)]);
-    assert_eq!(on("2020-06-01"), [Some(61.0), Some(1.0), Some(1590.0), Some(30.0), Some(2.0)]);
-    assert_eq!(on("2020-06-02"), [Some(1.0), Some(2.0), Some(1570.0), Some(10.0), Some(0.0)]);
-    assert_eq!(on("2021-01-11"), [Some(224.0), Some(1.0), Some(1570.0), Some(10.0), Some(0.0)]);
-    assert_eq!(on("2022-01-01"), [Some(579.0), Some(1.0), Some(1570.0), Some(0.0), Some(0.0)]);
+    assert_eq!(on("2020-04-02"), [Some(1.0), Some(2.0), Some(1590.0), Some(30.0), Some(2.0)]);
+    assert_eq!(on("2020-06-01"), [Some(61.0), Some(2.0), Some(1590.0), Some(30.0), Some(2.0)]);
+    assert_eq!(on("2020-06-02"), [Some(1.0), Some(3.0), Some(1570.0), Some(10.0), Some(0.0)]);
+    assert_eq!(on("2021-01-11"), [Some(224.0), Some(2.0), Some(1570.0), Some(10.0), Some(0.0)]);
+    assert_eq!(on("2022-01-01"), [Some(579.0), Some(2.0), Some(1570.0), Some(0.0), Some(0.0)]);
 }

@@ -67,6 +67,10 @@ pub(crate) struct WonTitle<'a> {
     pub(crate) date: NaiveDate,
     /// Date of the first bout of the run.
     pub(crate) since: NaiveDate,
+    /// Row of that bout.
+    pub(crate) first_bout: usize,
+    /// Row of the fighter who lost the title in it.
+    pub(crate) taken_from: Option<usize>,
     pub(crate) wire: TitleBout<'a>,
 }
 
@@ -85,6 +89,9 @@ impl Dataset {
         let newest = bouts().next()?;
         let fighter = newest.winner?;
         let run: Vec<&TitleBoutRow> = bouts().take_while(|bout| bout.winner == Some(fighter)).collect();
+        let first = run.last().copied().unwrap_or(newest);
+        let holder = bouts().nth(run.len()).and_then(|bout| bout.winner);
+        let taken_from = holder.filter(|loser| self.bouts.rows[first.bout].fighters.contains(loser));
         let mut undisputed_since = None;
         if kind == "interim" {
             let undisputed = self.titles.newest(promotion, weight_class, "undisputed", before);
@@ -94,7 +101,7 @@ impl Dataset {
             }
             undisputed_since = since.last().map(|bout| Id(self.bouts.rows[bout.bout].id));
         }
-        let since = run.last().map_or(newest.date, |bout| bout.date);
+        let since = first.date;
         let bout = &self.bouts.rows[newest.bout];
         let opponent = &self.fighters.rows[bout.fighters[usize::from(bout.fighters[0] == fighter)]];
         let wire = TitleBout {
@@ -108,6 +115,6 @@ impl Dataset {
             undisputed_bout_since: undisputed_since,
             source: SOURCE,
         };
-        Some(WonTitle { fighter, date: newest.date, since, wire })
+        Some(WonTitle { fighter, date: newest.date, since, first_bout: first.bout, taken_from, wire })
     }
 }

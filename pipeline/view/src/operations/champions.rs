@@ -5,7 +5,7 @@ mod verdict;
 use chrono::NaiveDate;
 use fdna_api::operations::champions;
 use fdna_api::operations::parameters::AS_OF;
-use fdna_api::{Champion, Failure, MetaExtra, RankedChampion, TitleWon, WEIGHT_CLASSES};
+use fdna_api::{Champion, Failure, Id, MetaExtra, RankedChampion, TitleChange, TitleWon, WEIGHT_CLASSES};
 
 use super::{OperationRequest, OperationResponse};
 use crate::Dataset;
@@ -58,6 +58,16 @@ fn title<'a>(
         champion: verdict
             .as_fresh(data, won.as_ref(), as_of)
             .wire(|row| data.fighter_compact(row, request.shown())),
+        last_change: won.as_ref().map(|won| {
+            let bout = &data.bouts.rows[won.first_bout];
+            TitleChange {
+                date: won.since.to_string(),
+                bout_id: Id(bout.id),
+                event_id: Id(data.events.rows[bout.event].id),
+                to: compact(won.fighter),
+                from: won.taken_from.map(compact),
+            }
+        }),
         title_won: won.map(|won| TitleWon { facts: won.wire, fighter: compact(won.fighter) }),
         ranked: ranked.map(|(snapshot, place)| RankedChampion {
             snapshot: snapshot.wire(),

@@ -251,6 +251,15 @@ fn champions_are_those_of_the_record(served: &Served) {
     let silva = served.get("/v1/mma/champions?as_of=2012-01-01&weight_class=MIDDLEWEIGHT");
     let won = &silva["data"][0]["title_won"];
     assert_eq!((&won["won_in_a_row"], &won["first_won_on"]), (&json!(10), &json!("2006-10-14")));
+    // From whom the belt went, and nobody where it was vacant: Jones gave up that of the light heavyweights.
+    let last_change = |as_of: &str, class: &str| {
+        let titles = served.get(&format!("/v1/mma/champions?as_of={as_of}&weight_class={class}"));
+        let change = &titles["data"][0]["last_change"];
+        [&change["date"], &change["to"]["name"], &change["from"]["name"]]
+            .map(|value| value.as_str().unwrap_or("nobody").to_owned())
+    };
+    assert_eq!(last_change("2012-01-01", "MIDDLEWEIGHT"), ["2006-10-14", "Anderson Silva", "Rich Franklin"]);
+    assert_eq!(last_change("2020-10-01", "LIGHT_HEAVYWEIGHT"), ["2020-09-27", "Jan Blachowicz", "nobody"]);
 }
 
 /// By surname, beginning, nickname and initials; of several the most famous.

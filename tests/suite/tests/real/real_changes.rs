@@ -83,7 +83,7 @@ fn a_real_bout_taken_off_a_card_is_cancelled_and_replaced_by_none() {
 #[test]
 fn a_real_start_that_is_moved_is_a_correction_of_the_event() {
     let Some(linked) = cards(&["2024-10-30T201616Z", "2024-10-31T011106Z"]) else { return };
-    let event = linked.event("UFC 312: TBD vs TBD");
+    let event = linked.event("UFC 312: TBD vs. TBD");
     assert_eq!(cells(&event, &["event_date", "start_at"]), "2025-02-08 2025-02-09T03:00:00Z");
     assert_snapshot!(linked.corrections(&event["event_id"]), @r"
     2024-10-31T011106Z event event_date changed of cards: 2025-02-09 -> 2025-02-08

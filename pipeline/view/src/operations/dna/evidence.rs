@@ -14,9 +14,12 @@ use crate::dataset::stats::BoutStats;
 /// Metrics that rest on every bout with a known outcome, with statistics or without.
 const RATED: [&str; 3] = ["house_rating", "rating_change_365d", "win_streak"];
 
-/// Whether the metric rests on all rated bouts rather than on eligible ones.
-pub(super) fn is_of_rated_bouts(metric: &Metric) -> bool {
-    RATED.contains(&metric.name.as_str())
+/// Metrics that rest on every bout that was fought.
+const FOUGHT: [&str; 2] = ["layoff_days", "bouts_last_36m"];
+
+/// Whether the metric rests on bouts with statistics or without, rather than on eligible ones.
+pub(super) fn is_of_all_bouts(metric: &Metric) -> bool {
+    matches!(EvidenceKind::of(metric), EvidenceKind::Outcome | EvidenceKind::Fought)
 }
 
 /// What a bout must carry for a metric, beside being eligible.
@@ -30,16 +33,20 @@ enum EvidenceKind {
     OpponentStance,
     /// A known outcome; it need not be eligible.
     Outcome,
+    /// That it was fought; it need not be eligible.
+    Fought,
 }
 
 impl EvidenceKind {
-    const ALL: [Self; 5] = [Self::Nothing, Self::Control, Self::Cards, Self::OpponentStance, Self::Outcome];
+    const ALL: [Self; 6] =
+        [Self::Nothing, Self::Control, Self::Cards, Self::OpponentStance, Self::Outcome, Self::Fought];
 
     fn of(metric: &Metric) -> Self {
         let columns = metric.source_columns();
         let names = |is: fn(&str) -> bool| columns.iter().any(|column| is(column));
         match () {
-            () if is_of_rated_bouts(metric) => Self::Outcome,
+            () if RATED.contains(&metric.name.as_str()) => Self::Outcome,
+            () if FOUGHT.contains(&metric.name.as_str()) => Self::Fought,
             () if names(|c| c.ends_with("control_secs")) => Self::Control,
             () if names(|c| c.starts_with("card_")) => Self::Cards,
             () if names(|c| c == "stance_bouts") => Self::OpponentStance,
@@ -113,6 +120,9 @@ impl MetricEvidence {
 
 /// Why the bout does not enter; `None` if it does.
 fn missing(data: &Dataset, fighter: usize, bout: &BoutRow, need: EvidenceKind) -> Option<&'static str> {
+    if need == EvidenceKind::Fought {
+        return None;
+    }
     let Some(result) = &bout.result else { return Some("no_result") };
     if need == EvidenceKind::Outcome {
         return (!result.is_rated).then_some("no_contest");
@@ -122,7 +132,7 @@ fn missing(data: &Dataset, fighter: usize, bout: &BoutRow, need: EvidenceKind) -
         EvidenceKind::Control => bout.stats.as_ref().is_some_and(BoutStats::is_timed),
         EvidenceKind::Cards => result.has_cards,
         EvidenceKind::OpponentStance => data.fighters.rows[opponent].stance.is_some(),
-        EvidenceKind::Nothing | EvidenceKind::Outcome => true,
+        EvidenceKind::Nothing | EvidenceKind::Outcome | EvidenceKind::Fought => true,
     };
     ineligible(bout, result).or_else(|| (!carries).then_some("not_recorded"))
 }

@@ -41,7 +41,7 @@ pub(crate) struct MetricReading<'a> {
 
 impl<'a> MetricReading<'a> {
     pub(crate) fn of(data: CompleteDataset<'_>, stored: &MetricRow<'a>, whose: HistoryQuery<'_>) -> Self {
-        match of_the_day(data, stored.metric, whose.fighter, whose.day) {
+        let reading = match of_the_day(data, stored.metric, whose.fighter, whose.day) {
             Some(now) => Self {
                 status: now.status,
                 value: now.value,
@@ -58,7 +58,27 @@ impl<'a> MetricReading<'a> {
                 confidence: stored.confidence,
                 reasons: stored.reasons.split_whitespace().collect(),
             },
+        };
+        reading.cap_confidence(data, stored.metric, whose)
+    }
+
+    /// No value is more than of medium confidence that the newest bouts are not in, and no time that goes on after
+    /// all that the sources tell is more than of low confidence.
+    fn cap_confidence(mut self, data: CompleteDataset<'_>, metric: &Metric, whose: HistoryQuery<'_>) -> Self {
+        let without = data.derived.pasts[whose.fighter].bouts_without_statistics(whose.day);
+        let is_after_facts = !data.tells_until(whose.day);
+        let caps = [
+            (!metric.of_the_day && without > 0, Confidence::Medium, "newest_bouts_without_statistics"),
+            (!metric.of_the_day && is_after_facts, Confidence::Medium, "after_facts_until"),
+            (metric.of_the_day && is_after_facts, Confidence::Low, "after_facts_until"),
+        ];
+        for (is_so, cap, reason) in caps {
+            if is_so && Confidence::of(self.confidence) > cap {
+                self.confidence = cap.name();
+                self.reasons.push(reason);
+            }
         }
+        self
     }
 
     /// As far as comparing needs it.

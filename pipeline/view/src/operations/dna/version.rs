@@ -12,7 +12,7 @@ use fdna_compare::{INTERVAL_LEVEL, NoVersion, context_on, latest, version_as_of}
 use fdna_schemas::{Estimator, MetricDefinitions};
 
 use super::evidence::MetricEvidence;
-use super::evidence::is_of_rated_bouts;
+use super::evidence::is_of_all_bouts;
 use super::reading::{HistoryQuery, MetricReading, PercentilePools, PoolPlace};
 use crate::dataset::CompleteDataset;
 use crate::dataset::dna::{MetricRow, VersionHead};
@@ -85,9 +85,8 @@ impl<'d> AskedVersion<'d> {
 
     /// What an answer says of the version before its metrics.
     pub(crate) fn head(&self) -> DnaHead<'_> {
-        let fought = &self.data.derived.pasts[self.fighter].fought;
-        let later = fought.iter().filter(|bout| **bout > self.last && **bout < self.day);
-        let bouts_without_statistics = later.count();
+        let bouts_without_statistics =
+            self.data.derived.pasts[self.fighter].bouts_without_statistics(self.day);
         let context = context_on(self.day, self.data.fighters.rows[self.fighter].born, self.last);
         DnaHead {
             version: self.stored.version,
@@ -195,8 +194,8 @@ impl<'d> AskedVersion<'d> {
             numerator_unit: MetricDefinitions::get().sum_unit(&metric.numerator),
             denominator_unit: MetricDefinitions::get().sum_unit(&metric.denominator),
             eligible_bouts: eligible,
-            // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
-            coverage: (eligible > 0 && !is_of_rated_bouts(metric))
+            // Rated or fought bouts, eligible or not, are no share of the eligible ones.
+            coverage: (eligible > 0 && !is_of_all_bouts(metric))
                 .then(|| f64::from(bouts) / f64::from(eligible)),
         }
     }

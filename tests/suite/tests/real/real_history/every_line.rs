@@ -66,8 +66,8 @@ fn every_line_ends_where_and_how_the_file_says() {
         let (minutes, secs) = row[6].split_once(':').expect("a clock");
         let clock: i32 =
             minutes.parse::<i32>().expect("minutes") * 60 + secs.parse::<i32>().expect("seconds");
-        let theirs =
-            [row[0].trim(), row[3].trim(), methods[row[4].trim()], &row[5], row[7].trim(), row[8].trim()];
+        let name = event_name(&row[0]);
+        let theirs = [&name, row[3].trim(), methods[row[4].trim()], &row[5], row[7].trim(), row[8].trim()];
         let (end, event) = (&bout.result, history.events[&bout.event].as_str());
         let referee = end.referee.as_deref().unwrap_or_default();
         let ours = [event, &bout.class_raw, &end.method, &end.round.to_string(), &end.format, referee];
@@ -143,6 +143,11 @@ fn id_of(address: &str) -> &str {
     address.rsplit('/').next().unwrap_or_default()
 }
 
+/// As the tables write it: the file has `vs` beside `vs.`.
+fn event_name(written: &str) -> String {
+    written.trim().replace(" vs ", " vs. ")
+}
+
 /// Event, round, control time and counts of a line; `None` for one that is empty behind the names.
 fn line_of_statistics(row: &[String]) -> Option<Row> {
     let round = row[2].strip_prefix("Round ")?.parse().expect("a round");
@@ -157,7 +162,7 @@ fn line_of_statistics(row: &[String]) -> Option<Row> {
     counts.extend([sig, total, td].concat());
     counts.extend([count(&row[10]), count(&row[11])]);
     counts.extend(row[13..19].iter().flat_map(pair));
-    Some((row[0].trim().to_owned(), round, control, counts.try_into().expect("21 counts")))
+    Some((event_name(&row[0]), round, control, counts.try_into().expect("21 counts")))
 }
 
 /// Compared as a multiset: the names of fighters in this file may be older than in the others.
