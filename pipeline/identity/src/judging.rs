@@ -20,6 +20,7 @@ use fdna_schemas::tables::{
 use uuid::Uuid;
 
 use self::capture::{CardPoints, JudgingBout, JudgingCapture};
+use self::panels::JudgeCard;
 use self::totals::CardTotals;
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
 use super::decisions::DecisionEntry;
@@ -69,7 +70,7 @@ impl<'a> JudgingSource<'a> {
             let doubts = judged.find_contradictions(&cards).into_iter();
             accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
-        let (cards, odd) = panels::judge_card_rows(scorecards, &rows.scores, results, decided)?;
+        let (cards, odd) = panels::judge_card_rows(scorecards, &rows.scores, &rows.totals, results, decided)?;
         accounting.insert_rows(JudgeCardsRow::TABLE, cards);
         accounting.findings.extend(self.odd_panels(&odd));
         rows.into_tables(&mut accounting);
@@ -199,6 +200,8 @@ struct JudgedBout<'a> {
 #[derive(Default)]
 struct JudgingRows<'a> {
     scores: Vec<RoundScorecardsRow<'a>>,
+    /// Totals that the judging source states, of any judge.
+    totals: Vec<(Uuid, JudgeCard<'a>)>,
     deductions: Vec<DeductionsRow<'a>>,
     weights: Vec<WeighInsRow<'a>>,
 }
@@ -224,10 +227,16 @@ impl<'a> JudgedBout<'a> {
     fn add_rows(&self, rows: &mut JudgingRows<'a>) {
         let (bout_id, source) = (self.linked.bout, SOURCE);
         for score in &self.bout.scores {
-            let CardPoints::Round(round) = score.of else { continue };
+            let (judge_order, judge) = (score.order, score.judge);
+            let CardPoints::Round(round) = score.of else {
+                if let Some(points) = totals::stated_points(score.points) {
+                    let total = Some(self.by_side(points));
+                    rows.totals.push((bout_id, JudgeCard { order: judge_order, judge, total }));
+                }
+                continue;
+            };
             let [score_a, score_b] =
                 self.by_side(score.points.map(|p| p.filter(|p| ROUND_POINTS.contains(p))));
-            let (judge_order, judge) = (score.order, score.judge);
             rows.scores.push(RoundScorecardsRow {
                 bout_id,
                 judge_order,

@@ -17,13 +17,18 @@ pub(super) struct JudgeNames<'a> {
 }
 
 impl<'a> JudgeNames<'a> {
-    /// Names of all panels: a panel is what one source says of one bout.
-    pub(super) fn new(panels: impl Iterator<Item = Vec<&'a str>>, decided: &[DecisionEntry<String>]) -> Self {
+    /// Names of all panels: a panel is what one source says of one bout. Those of `uncounted` panels are no more often
+    /// for it.
+    pub(super) fn new(
+        panels: impl Iterator<Item = Vec<&'a str>>,
+        uncounted: impl Iterator<Item = Vec<&'a str>>,
+        decided: &[DecisionEntry<String>],
+    ) -> Self {
         let mut cards: BTreeMap<&str, usize> = BTreeMap::new();
         let mut side_by_side: BTreeSet<(&str, &str)> = BTreeSet::new();
-        for panel in panels {
+        for (panel, count) in panels.map(|panel| (panel, 1)).chain(uncounted.map(|panel| (panel, 0))) {
             for (n, a) in panel.iter().enumerate() {
-                *cards.entry(a).or_default() += 1;
+                *cards.entry(a).or_default() += count;
                 let others = panel.iter().enumerate().filter(|(m, _)| *m != n);
                 side_by_side.extend(others.map(|(_, b)| (*a, *b)));
             }
@@ -101,12 +106,15 @@ mod tests {
             vec!["Douglas Crosby", "Michael Bell", "Chris Lee"],
             vec!["Chris Lee", "Kris Lee"],
         ];
-        let judges = JudgeNames::new(panels.into_iter(), &[]);
+        let uncounted =
+            [vec!["Doug Crosby", "Ann Dee"], vec!["Doug Crosby"], vec!["Chris Leigh", "Kris Leigh"]];
+        let judges = JudgeNames::new(panels.into_iter(), uncounted.into_iter(), &[]);
         assert!(
             judges.are_same("Mike Bell", "Michael Bell") && judges.are_same("Doug Crosby", "Douglas Crosby")
         );
         assert_eq!(judges.canonical_name("Doug Crosby"), "Douglas Crosby", "the name of most cards");
         assert!(!judges.are_same("Chris Lee", "Kris Lee"), "two who sat side by side");
+        assert!(!judges.are_same("Chris Leigh", "Kris Leigh"), "side by side on cards that do not count");
         assert!(!judges.are_same("Ann Dee", "Michael Bell"));
     }
 
@@ -129,7 +137,7 @@ mod tests {
                 vec!["Michael Bell", "Rowe Annabel"],
                 vec!["Ann Dee", "Chris Lee"],
             ];
-            let judges = JudgeNames::new(panels.into_iter(), decided);
+            let judges = JudgeNames::new(panels.into_iter(), std::iter::empty(), decided);
             let same = [("Mike Bell", "Michael Bell"), ("Ann Dee", "Rowe Annabel"), ("Ann Dee", "Chris Lee")];
             (
                 same.map(|(a, b)| judges.are_same(a, b)),

@@ -4,6 +4,8 @@
 //! Two cards of a bout are one judge's where, in this order, the judge is the same person; only one card of each
 //! source has the sum; or neither can be told apart from the others with its sum, because one source names nobody.
 //! A last card of each source belongs together, since a bout has one panel.
+//!
+//! Totals that are still without a name get it from the totals that the judging source states, where it has no rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +40,8 @@ pub(super) struct JudgeCard<'a> {
 struct JoinedCard<'a> {
     total: Option<&'a JudgeCard<'a>>,
     rounds: Option<&'a JudgeCard<'a>>,
+    /// A card without rounds, which says who gave the total.
+    named_by: Option<&'a JudgeCard<'a>>,
     rule: Option<&'static str>,
 }
 
@@ -46,18 +50,24 @@ struct JoinedCard<'a> {
 struct JudgePanel<'a> {
     totals: Vec<JudgeCard<'a>>,
     rounds: Vec<JudgeCard<'a>>,
+    /// Cards of the judging source of which it has the total and no round.
+    without_rounds: Vec<JudgeCard<'a>>,
 }
 
 /// Rows of `judge_cards`, and of each bout without three judges how many it has.
 pub(super) fn judge_card_rows(
     totals: ScorecardsReader<'_>,
     rounds: &[RoundScorecardsRow<'_>],
+    stated: &[(Uuid, JudgeCard<'_>)],
     results: ResultsReader<'_>,
     decided: &[DecisionEntry<String>],
 ) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), IdentityError> {
-    let panels = group_panels(totals, rounds, &last_rounds(results)?)?;
+    let panels = group_panels(totals, rounds, stated, &last_rounds(results)?)?;
     let names = panels.values().flat_map(|panel| [judge_names(&panel.totals), judge_names(&panel.rounds)]);
-    let judges = JudgeNames::new(names, decided);
+    // Names of cards without rounds show who sat side by side; few of them are shown, so that they choose no spelling.
+    let uncounted =
+        panels.values().map(|panel| judge_names(panel.rounds.iter().chain(&panel.without_rounds)));
+    let judges = JudgeNames::new(names, uncounted, decided);
     judges.check_decisions(decided)?;
     let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
     for (bout, panel) in &panels {
@@ -70,8 +80,8 @@ pub(super) fn judge_card_rows(
     Ok((rows, odd))
 }
 
-fn judge_names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
-    cards.iter().filter_map(|card| card.judge).collect()
+fn judge_names<'c, 'a: 'c>(cards: impl IntoIterator<Item = &'c JudgeCard<'a>>) -> Vec<&'a str> {
+    cards.into_iter().filter_map(|card| card.judge).collect()
 }
 
 /// The round in which each bout ended.
@@ -82,6 +92,7 @@ fn last_rounds(results: ResultsReader<'_>) -> Result<BTreeMap<Uuid, i32>, RowsEr
 fn group_panels<'a>(
     totals: ScorecardsReader<'a>,
     rounds: &[RoundScorecardsRow<'a>],
+    stated: &[(Uuid, JudgeCard<'a>)],
     last: &BTreeMap<Uuid, i32>,
 ) -> Result<BTreeMap<Uuid, JudgePanel<'a>>, RowsError> {
     let mut panels: BTreeMap<Uuid, JudgePanel<'a>> = BTreeMap::new();
@@ -103,6 +114,13 @@ fn group_panels<'a>(
         }
         let total = last.get(&bout).and_then(|last| sum_rounds(&rounds, *last));
         panels.entry(bout).or_default().rounds.push(JudgeCard { order, judge, total });
+    }
+    for (bout, card) in stated {
+        // A bout whose totals the statistics source lacks has no total to name.
+        let Some(panel) = panels.get_mut(bout) else { continue };
+        if panel.rounds.iter().all(|rounds| rounds.order != card.order) {
+            panel.without_rounds.push(card.clone());
+        }
     }
     panels.values_mut().for_each(|panel| panel.totals.sort_by_key(|card| card.order));
     Ok(panels)
@@ -138,12 +156,46 @@ impl<'a> JudgePanel<'a> {
             joined.push(JoinedCard {
                 total: Some(total),
                 rounds: rounds.map(|(j, _)| &self.rounds[j]),
+                named_by: None,
                 rule: rounds.map(|(_, rule)| rule),
             });
         }
+        // Rounds that are nobody's total are a judge whom the sources do not agree on.
+        if used.len() == self.rounds.len() {
+            self.join_nameless_totals(&mut joined, judges);
+        }
         let alone = self.rounds.iter().enumerate().filter(|(j, _)| !used.contains(j));
-        joined.extend(alone.map(|(_, rounds)| JoinedCard { total: None, rounds: Some(rounds), rule: None }));
+        joined.extend(alone.map(|(_, rounds)| JoinedCard {
+            total: None,
+            rounds: Some(rounds),
+            named_by: None,
+            rule: None,
+        }));
         joined
+    }
+
+    /// Names totals by the cards without rounds that are nobody's yet, if both are the same totals, each as often:
+    /// one that is too many or another number leaves it open who gave which.
+    fn join_nameless_totals<'p>(&'p self, joined: &mut [JoinedCard<'p>], judges: &JudgeNames<'a>) {
+        let known: Vec<&str> = joined.iter().filter_map(JoinedCard::written_name).collect();
+        let is_known = |card: &JudgeCard<'_>| {
+            card.judge.is_some_and(|judge| known.iter().any(|name| judges.are_same(name, judge)))
+        };
+        let mut cards: Vec<&JudgeCard<'_>> =
+            self.without_rounds.iter().filter(|card| !is_known(card)).collect();
+        let is_nameless = |card: &&mut JoinedCard<'_>| card.rounds.is_none() && card.written_name().is_none();
+        let mut nameless: Vec<&mut JoinedCard<'p>> = joined.iter_mut().filter(is_nameless).collect();
+        let total = |card: &JoinedCard<'_>| card.total.and_then(|card| card.total);
+        // By total alone: equal ones stay in the order of their source.
+        cards.sort_by_key(|card| card.total);
+        nameless.sort_by_key(|card| total(card));
+        if !nameless.iter().map(|card| total(card)).eq(cards.iter().map(|card| card.total)) {
+            return;
+        }
+        for (nameless, card) in nameless.into_iter().zip(cards).filter(|(_, card)| card.judge.is_some()) {
+            nameless.named_by = Some(card);
+            nameless.rule = Some("stated_total");
+        }
     }
 
     fn unpaired_cards(&self, pairs: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
@@ -200,15 +252,19 @@ impl<'a> JudgePanel<'a> {
 }
 
 impl<'a> JoinedCard<'a> {
+    /// The judge, as the first source that names one writes it.
+    fn written_name(&self) -> Option<&'a str> {
+        [self.total, self.rounds, self.named_by].into_iter().flatten().find_map(|card| card.judge)
+    }
+
     fn card_row(&self, bout_id: Uuid, card_order: i32, judges: &'a JudgeNames<'_>) -> JudgeCardsRow<'a> {
-        let written = self.total.and_then(|card| card.judge).or(self.rounds.and_then(|card| card.judge));
         let given = self.total.and_then(|card| card.total).map(|total| (total, "statsdb"));
         let summed = self.rounds.and_then(|card| card.total).map(|total| (total, "rounds"));
         let (total, from) = given.or(summed).unzip();
         JudgeCardsRow {
             bout_id,
             card_order,
-            judge: written.map(|name| judges.canonical_name(name)),
+            judge: self.written_name().map(|name| judges.canonical_name(name)),
             score_a: total.map(|[a, _]| a),
             score_b: total.map(|[_, b]| b),
             total_from: from,
@@ -232,9 +288,19 @@ mod tests {
         totals: &[JudgeCard<'static>],
         rounds: &[JudgeCard<'static>],
     ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
-        let panel = JudgePanel { totals: totals.to_vec(), rounds: rounds.to_vec() };
-        let judges =
-            JudgeNames::new([judge_names(&panel.totals), judge_names(&panel.rounds)].into_iter(), &[]);
+        joined_by_totals(totals, rounds, &[])
+    }
+
+    fn joined_by_totals(
+        totals: &[JudgeCard<'static>],
+        rounds: &[JudgeCard<'static>],
+        without_rounds: &[JudgeCard<'static>],
+    ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
+        let [totals, rounds, without_rounds] = [totals, rounds, without_rounds].map(<[_]>::to_vec);
+        let panel = JudgePanel { totals, rounds, without_rounds };
+        let names = [judge_names(&panel.totals), judge_names(&panel.rounds)].into_iter();
+        let uncounted = std::iter::once(judge_names(&panel.without_rounds));
+        let judges = JudgeNames::new(names, uncounted, &[]);
         let of = |card: JoinedCard<'_>| {
             let row = card.card_row(Uuid::nil(), 1, &judges);
             (row.judge.unwrap_or_default().to_owned(), row.score_a, card.rule)
@@ -275,6 +341,36 @@ mod tests {
         let totals = [card(1, "Ann", Some([30, 26])), card(2, "Bo", Some([29, 28]))];
         let rounds = [card(1, "Cy", Some([28, 29])), card(2, "Bo", Some([29, 28]))];
         assert_eq!(joined(&totals, &rounds).len(), 3);
+    }
+
+    #[test]
+    fn totals_without_a_name_are_named_by_stated_totals_only_if_both_are_the_same_totals() {
+        let named = |totals: &[JudgeCard<'static>], rounds: &[JudgeCard<'static>], stated: &[_]| {
+            let joined = joined_by_totals(totals, rounds, stated);
+            joined.into_iter().map(|(judge, _, _)| judge).collect::<Vec<_>>().join(", ")
+        };
+        let nameless =
+            [card(1, "", Some([30, 26])), card(2, "", Some([29, 27])), card(3, "", Some([30, 26]))];
+        let stated =
+            [card(1, "Ann", Some([29, 27])), card(2, "Bo", Some([30, 26])), card(3, "Cy", Some([30, 26]))];
+        assert_eq!(named(&nameless, &[], &stated), "Bo, Ann, Cy");
+        assert_eq!(
+            joined_by_totals(&nameless, &[], &stated)[1],
+            ("Ann".into(), Some(29), Some("stated_total"))
+        );
+        let another = [stated[0].clone(), stated[1].clone(), card(3, "Cy", Some([29, 28]))];
+        assert_eq!(named(&nameless, &[], &another), ", , ", "a total that differs");
+        assert_eq!(named(&nameless, &[], &stated[..2]), ", , ", "a total of nobody");
+        let unnamed = [stated[0].clone(), card(2, "", Some([30, 26])), stated[2].clone()];
+        assert_eq!(named(&nameless, &[], &unnamed), ", Ann, Cy", "a card without a name names nobody");
+        let partly = [card(1, "Cy", Some([30, 26])), nameless[1].clone(), nameless[2].clone()];
+        assert_eq!(named(&partly, &[], &stated), "Cy, Ann, Bo", "who is named already gives no second total");
+        let stranger = [card(1, "Dee", Some([30, 26])), nameless[1].clone(), nameless[2].clone()];
+        assert_eq!(named(&stranger, &[], &stated), "Dee, , ", "a fourth judge");
+        let rounds = [card(4, "Eve", Some([28, 28]))];
+        assert_eq!(named(&nameless, &rounds, &stated), ", , , Eve", "rounds that are nobody's total");
+        let unknown = [nameless[0].clone(), nameless[1].clone(), card(3, "", None)];
+        assert_eq!(named(&unknown, &[], &stated), ", , ", "a total that is not known");
     }
 
     #[test]

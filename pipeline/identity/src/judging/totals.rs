@@ -12,15 +12,18 @@ use super::capture::{CardPoints, RoundScore};
 /// Totals of two fighters.
 type FighterPair = [i32; 2];
 
-/// The total of every judge who gave points to both, as `sides` turns them. Votes, and the 0 - 0 of a card that the
-/// source does not know, are no points.
+/// The total of every judge who gave points to both, as `sides` turns them.
 pub(super) fn judge_totals(
     scores: &[RoundScore<'_>],
     sides: impl Fn(FighterPair) -> FighterPair,
 ) -> Vec<FighterPair> {
     let totals = scores.iter().filter(|score| score.of == CardPoints::Total);
-    let points = totals.filter_map(|score| points_of_both(score.points));
-    points.filter(|pair| pair.iter().all(|points| points >= ROUND_POINTS.start())).map(sides).collect()
+    totals.filter_map(|score| stated_points(score.points)).map(sides).collect()
+}
+
+/// A total of both fighters. Votes, and the 0 - 0 of a card that the source does not know, are no points.
+pub(super) fn stated_points(total: [Option<i32>; 2]) -> Option<FighterPair> {
+    points_of_both(total).filter(|pair| pair.iter().all(|points| points >= ROUND_POINTS.start()))
 }
 
 fn points_of_both(points: [Option<i32>; 2]) -> Option<FighterPair> {
