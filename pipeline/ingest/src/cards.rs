@@ -10,6 +10,7 @@ mod revisions;
 mod zone;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use fdna_model::{FindingKind, Severity};
 use fdna_schemas::SourceContract;
 use icalendar::parser::{Component, read_calendar_simple};
@@ -19,7 +20,7 @@ use self::event::CalendarHead;
 use self::lines::EntryPlace;
 use crate::record_files::{LocatedRows, files_that_end, unreadable_file};
 use crate::row::RowError;
-use crate::schedule::{self, CardPosition, ScheduleFacts, ScheduledEvent};
+use crate::schedule::{self, CardPosition, ScheduleFacts, ScheduledEvent, Status};
 use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts, and of its ids.
@@ -72,9 +73,9 @@ fn read_file(
     let entries = components.map(|(component, at)| CalendarEntry::read(contract, component, &head, at));
     let (entries, events): (Vec<_>, Vec<_>) = entries.unzip();
     let kept = revisions::newest(&entries);
-    for (at, (entry, event)) in entries.iter().zip(events).enumerate() {
-        match kept.get(entry.id()).filter(|kept| entry.is_event && **kept != at) {
-            Some(&kept) => revisions::set_aside(entry, &entries[kept], records),
+    for ((at, entry), (event, kept)) in entries.iter().enumerate().zip(events.into_iter().zip(kept)) {
+        match kept.filter(|kept| *kept != at) {
+            Some(kept) => revisions::set_aside(entry, &entries[kept], records),
             None => entry.take(event, records, into),
         }
     }
@@ -87,7 +88,16 @@ struct CalendarEntry<'a> {
     at: &'a EntryPlace,
     text: String,
     card: CalendarCard<'a>,
-    is_event: bool,
+    /// `None` where it cannot be read as an event.
+    listed: Option<ListedEvent>,
+}
+
+/// An event by what a calendar says beside its id.
+#[derive(PartialEq, Eq, Hash)]
+struct ListedEvent {
+    name: String,
+    start: DateTime<Utc>,
+    status: Option<Status>,
 }
 
 impl<'a> CalendarEntry<'a> {
@@ -101,7 +111,17 @@ impl<'a> CalendarEntry<'a> {
         let description = component.find_prop("DESCRIPTION").map_or("", |property| property.val.as_str());
         let card = CalendarCard::of(description, start);
         let event = event::read(contract, component, head, &card);
-        (Self { component, at, text: event::text(component), card, is_event: event.is_ok() }, event)
+        let listed = event.as_ref().ok().zip(start).map(|(event, start)| ListedEvent {
+            name: event.name.clone(),
+            start,
+            status: event.status,
+        });
+        (Self { component, at, text: event::text(component), card, listed }, event)
+    }
+
+    /// The lines of its text that say something of the event.
+    fn stated_text(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().filter(|line| !line.starts_with("UID"))
     }
 
     /// Empty where the entry states none.
@@ -254,21 +274,26 @@ mod tests {
     }
 
     #[test]
-    fn of_entries_of_one_uid_the_newest_that_can_be_read_counts() {
+    fn of_entries_of_one_event_the_newest_that_can_be_read_counts() {
         expect![[r#"
             schedule_events: line=1 event_source_id=https://cards.example/event/ufc-914 event=UFC 914: Stone vs Aydin event_date=2031-05-02 start_at=2031-05-02T03:00:00Z listed_bouts=2
             schedule_events: line=9 event_source_id=https://cards.example/event/ufc-915 event=UFC 915: Pike vs Sand event_date=2031-05-09 start_at=2031-05-09T03:00:00Z listed_bouts=2 unknown={"SEQUENCE":"2"}
+            schedule_events: line=13 event_source_id=https://cards.example/event/ufc-916 event=UFC 916: Usher vs Vane event_date=2031-05-16 start_at=2031-05-16T03:00:00Z listed_bouts=1
+            schedule_events: line=17 event_source_id=https://cards.example/event/ufc-916-of-december event=UFC 916: Usher vs Vane event_date=2031-05-16 start_at=2031-05-16T03:00:00Z status=cancelled status_raw=CANCELLED listed_bouts=0
             schedule_bouts: line=2 event_source_id=https://cards.example/event/ufc-914 listed_at=1 weight_class_raw=@155 weight_lbs=155 first_name=Ada Stone second_name=Cem Aydin
             schedule_bouts: line=3 event_source_id=https://cards.example/event/ufc-914 listed_at=2 weight_class_raw=@115 weight_lbs=115 first_name=Eve Ito second_name=Fay Noor
             schedule_bouts: line=10 event_source_id=https://cards.example/event/ufc-915 listed_at=1 weight_class_raw=@170 weight_lbs=170 first_name=Gus Pike second_name=Ivo Sand
             schedule_bouts: line=11 event_source_id=https://cards.example/event/ufc-915 listed_at=2 weight_class_raw=@170 weight_lbs=170 first_name=Kim Usher second_name=Lou Vane
+            schedule_bouts: line=14 event_source_id=https://cards.example/event/ufc-916 listed_at=1 weight_class_raw=@170 weight_lbs=170 first_name=Kim Usher second_name=Lou Vane
             note duplicate cards.ics:11: line 4 lists the same of `https://cards.example/event/ufc-914`
             note duplicate cards.ics:16: line 4 lists the same of `https://cards.example/event/ufc-914`
-            quarantine duplicate cards.ics:16: duplicate id `https://cards.example/event/ufc-914`: line 4 has different values
+            quarantine duplicate cards.ics:16: duplicate of `https://cards.example/event/ufc-914`: line 4 has different values
             note duplicate cards.ics:18: an older revision of `https://cards.example/event/ufc-915`: the one of line 25 replaces it
             note duplicate cards.ics:23: an older revision of `https://cards.example/event/ufc-915`: the one of line 25 replaces it
             quarantine unreadable_value cards.ics:32: `DTSTART` is `someday`
-            cards.ics: 12 in, 6 out, 6 set aside
+            note duplicate cards.ics:44: line 38 lists the same of `https://cards.example/event/ufc-916`
+            note duplicate cards.ics:48: line 38 lists the same of `https://cards.example/event/ufc-916`
+            cards.ics: 17 in, 9 out, 8 set aside
         "#]].assert_eq(&shown(SOURCE, "listed-twice"));
     }
 

@@ -3,7 +3,7 @@
 macro_rules! words {
     ($(#[$doc:meta])* $kind:ident { $($variant:ident $name:literal),+ $(,)? }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum $kind { $($variant),+ }
 
         impl $kind {
