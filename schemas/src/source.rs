@@ -22,6 +22,10 @@ pub struct SourceContract {
     /// none where captures have less and less by nature.
     #[serde(default)]
     pub least_share: Option<f64>,
+    /// A capture that is held for its share alone is believed once captures of so many later days agree with it. Without, as
+    /// for every history, a person decides: what was cut at the same place each day agrees too.
+    #[serde(default)]
+    pub agreeing_days: Option<usize>,
     /// Texts that stand for "not known".
     pub null_tokens: Vec<String>,
     /// Treatment of columns or fields that the contract does not name.

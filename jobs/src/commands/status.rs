@@ -366,7 +366,7 @@ impl LakeStatus {
             let _ = writeln!(out, "REFUSED capture {refusal}");
         }
         for held in &self.held {
-            let _ = writeln!(out, "HELD capture {held}");
+            let _ = writeln!(out, "HELD {held}");
         }
         match &self.snapshot {
             Some(snapshot) => snapshot.write_text(is_mma, &mut out),

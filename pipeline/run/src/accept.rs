@@ -5,7 +5,7 @@ use std::str::FromStr;
 use fdna_lake::{Capture, LakeError};
 use fdna_schemas::{CatalogSource, SourceContract};
 
-use crate::captures::completeness::accepted_captures;
+use crate::captures::completeness::DecidedCaptures;
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, error_with_code};
@@ -54,7 +54,7 @@ impl PipelineJob for AcceptCapture {
 
     fn pending(&self, lake: &LakeView, _: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let CaptureName { source, id } = &self.name;
-        let is_accepted = accepted_captures(lake)?.contains(&(source.clone(), id.clone()));
+        let is_accepted = DecidedCaptures::read_log(lake)?.accepted.contains(&(source.clone(), id.clone()));
         Ok(PendingOutput::from_presence(is_accepted, &format!("believe {source} {id}")))
     }
 

@@ -56,7 +56,7 @@ impl EndedRun {
         let refused = self.refused_lines().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken =
             self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_IMPORTED} {what}: {why}"));
-        let held = self.held_lines().map(|held| format!("held capture {held}"));
+        let held = self.held_lines().map(|held| format!("held {held}"));
         let gated = self.reports.iter().filter(|report| !report.closed_gates.is_empty());
         let closed = gated.flat_map(|report| {
             let gates = report.closed_gates.iter().map(|gate| format!("held by {gate}"));

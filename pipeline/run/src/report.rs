@@ -179,7 +179,7 @@ impl RunReport {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
         }
         for held in self.jobs.iter().flat_map(|job| &job.held) {
-            let _ = writeln!(out, "\n  HELD capture {held}");
+            let _ = writeln!(out, "\n  HELD {held}");
         }
         for NotTaken { what, why, .. } in self.jobs.iter().flat_map(|job| &job.not_taken) {
             let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");

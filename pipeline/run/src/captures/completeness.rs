@@ -1,15 +1,18 @@
-//! Captures that look cut: kept and named, and believed only when a person says so. Believed at once, what they lack
-//! would be withdrawn, and half a row be a fighter or bout of its own.
+//! Captures that look cut: kept and named, and believed only when a person says so, or when enough of them agree
+//! (`agreement.rs`). Believed at once, what they lack would be withdrawn, and half a row be a fighter or bout of its own.
 //!
 //! Which ones is found anew by every run, from what all captures say and in the order of their times: it hangs on
 //! nothing that was found before, so that an older capture which arrives late is what it is compared with from then on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
+use chrono::{DateTime, Utc};
 use fdna_ingest::FileEnd;
-use fdna_lake::{Capture, Lake};
+use fdna_lake::{Capture, Lake, StageOutput};
 use fdna_schemas::{CatalogFile, CatalogSource, SourceContract, without_gz};
 
+use super::agreement::{AgreeingCaptures, CaptureRows, EndedHold, HeldEvidence};
 use super::facts::WithFacts;
 use super::notes::FactsNotes;
 use crate::product::Product;
@@ -25,14 +28,15 @@ pub struct HeldCapture {
     pub reasons: Vec<String>,
     /// Whether a later capture of the source is believed, so that nothing waits for a decision.
     pub is_superseded: bool,
-    /// How many later ones need no decision once it is believed.
-    frees: usize,
-    /// Whether it is one of those.
-    is_freed: bool,
+    captured_at: DateTime<Utc>,
+    /// Later ones that need decisions of their own even if it is believed: how many, and the first of them with its reasons.
+    others: Option<(usize, String)>,
+    /// Of the captures that may end the hold, on how many days they must agree, and on how many they do.
+    outlook: Option<(usize, usize)>,
 }
 
 impl HeldCapture {
-    /// A sentence for a person: which capture, why, and what to do.
+    /// Which capture, why, and what to do.
     fn describe(&self, lake: &Lake) -> String {
         let Self { source, capture, reasons, .. } = self;
         let (command, lake) = (Product::of_source(source).run_command(), lake.root().display());
@@ -41,32 +45,67 @@ impl HeldCapture {
     }
 }
 
-/// Sentences about the captures that are held. Those that believing an earlier one frees come with it, and
-/// of those that wait for nobody the first of each source.
+/// A sentence for each source about its captures that are held, and one about those that wait for nobody.
 pub fn describe_held<'h>(held: impl IntoIterator<Item = &'h HeldCapture>, lake: &Lake) -> Vec<String> {
-    let held: Vec<&HeldCapture> = held.into_iter().filter(|held| !held.is_freed).collect();
-    let is_told_with =
-        |a: &&HeldCapture, b: &&HeldCapture| a.source == b.source && a.is_superseded && b.is_superseded;
-    let tell = |together: &[&HeldCapture]| {
-        let (first, others) = (together[0], together.len() - 1);
-        let (text, source) = (first.describe(lake), &first.source);
-        match (first.frees, others) {
-            (0, 0) => text,
-            (0, others) => format!("{text}; {others} more of {source} are held"),
-            (frees, _) => format!("{text}; that frees {frees} later ones of {source} too"),
-        }
-    };
-    held.chunk_by(is_told_with).map(tell).collect()
+    let held: Vec<&HeldCapture> = held.into_iter().collect();
+    let are_together =
+        |a: &&HeldCapture, b: &&HeldCapture| (&a.source, a.is_superseded) == (&b.source, b.is_superseded);
+    held.chunk_by(are_together).map(|together| describe_together(together, lake)).collect()
 }
 
-/// Captures that a person believes although they look cut, by source and id.
-pub type AcceptedCaptures = BTreeSet<(String, String)>;
+fn describe_together(held: &[&HeldCapture], lake: &Lake) -> String {
+    let (first, others) = (held[0], held.len() - 1);
+    let mut text = match others {
+        0 => format!("capture {}", first.describe(lake)),
+        _ => {
+            let (n, source, since) = (held.len(), &first.source, first.captured_at.date_naive());
+            format!("{n} captures of {source} since {since}, first {}", first.describe(lake))
+        }
+    };
+    if first.is_superseded {
+        return text;
+    }
+    match &first.others {
+        Some((n, next)) => text += &format!("; {n} of the others need decisions of their own, first {next}"),
+        None if others > 0 => text += "; the others follow",
+        None => {}
+    }
+    if let Some((needed, days)) = held.iter().rev().find_map(|held| held.outlook) {
+        text += &format!("; it ends by itself once captures of {needed} later days agree (now of {days})");
+    }
+    text
+}
 
-/// The captures that people believe although they look cut.
-pub fn accepted_captures(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
-    let log = lake.capture_log()?;
-    let accepted = log.captures.iter().filter(|known| known.is_accepted);
-    Ok(accepted.map(|known| (known.capture.source.clone(), known.capture.id.clone())).collect())
+/// What people said of captures.
+#[derive(Debug, Default)]
+pub struct DecidedCaptures {
+    /// Those that are believed although they look cut, by source and id.
+    pub accepted: BTreeSet<(String, String)>,
+    /// Those that do not count, by source and time.
+    withdrawn: BTreeSet<(String, DateTime<Utc>)>,
+}
+
+impl DecidedCaptures {
+    pub fn read_log(lake: &Lake) -> anyhow::Result<Self> {
+        let mut decided = Self::default();
+        for known in &lake.capture_log()?.captures {
+            let Capture { source, id, captured_at, .. } = &known.capture;
+            if known.is_accepted {
+                decided.accepted.insert((source.clone(), id.clone()));
+            }
+            if !known.is_active && known.decisions.last().is_some_and(|last| last.action == "withdraw") {
+                decided.withdrawn.insert((source.clone(), *captured_at));
+            }
+        }
+        Ok(decided)
+    }
+
+    /// Whether a person withdrew a capture of the source from between these times: what comes then is not believed for its
+    /// number.
+    fn is_refused(&self, source: &str, after: DateTime<Utc>, until: DateTime<Utc>) -> bool {
+        let [after, until] = [after, until].map(|at| (source.to_owned(), at));
+        self.withdrawn.range((Bound::Excluded(after), Bound::Included(until))).next().is_some()
+    }
 }
 
 /// Verdicts on captures beside those before them.
@@ -74,48 +113,69 @@ pub fn accepted_captures(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
 pub struct JudgedCaptures {
     /// Those that are held, by source and time.
     pub held: Vec<HeldCapture>,
+    /// Holds that ended by themselves, by source and time.
+    pub ended: Vec<EndedHold>,
     /// Of those that are believed, by source and id, the files that have fewer rows than before.
     pub lessened: BTreeMap<(String, String), Vec<String>>,
 }
 
 /// Judges all captures, which are by source and time.
-pub fn judge_captures(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
+pub fn judge_captures(captures: &[WithFacts], decided: &DecidedCaptures) -> JudgedCaptures {
     let mut judged = JudgedCaptures::default();
     for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
-        let mut own = judge_source(of_source, accepted);
-        find_freed(of_source, accepted, &mut own.held);
+        let mut own = judge_source(of_source, decided, &decided.accepted);
+        find_others(of_source, decided, &mut own.held);
         judged.held.extend(own.held);
+        judged.ended.extend(own.ended);
         judged.lessened.extend(own.lessened);
     }
     judged
 }
 
-/// Finds which of the captures of a source that wait need no decision once earlier ones are believed.
-fn find_freed(captures: &[WithFacts], accepted: &AcceptedCaptures, held: &mut [HeldCapture]) {
-    let mut believed = accepted.clone();
-    let mut waiting: Vec<usize> = (0..held.len()).filter(|place| !held[*place].is_superseded).collect();
-    while waiting.len() > 1 {
-        let first = waiting.remove(0);
-        believed.insert((held[first].source.clone(), held[first].capture.clone()));
-        let left = judge_source(captures, &believed).held;
-        let waits = |name: &str| left.iter().any(|left| left.capture == name && !left.is_superseded);
-        let (still, freed): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|place| waits(&held[*place].capture));
-        held[first].frees = freed.len();
-        freed.into_iter().for_each(|place| held[place].is_freed = true);
-        waiting = still;
+/// Finds the captures of a source that still wait once the first of those that wait is believed.
+fn find_others(captures: &[WithFacts], decided: &DecidedCaptures, held: &mut [HeldCapture]) {
+    let Some(first) = held.iter_mut().find(|held| !held.is_superseded) else { return };
+    let mut believed = decided.accepted.clone();
+    believed.insert((first.source.clone(), first.capture.clone()));
+    let left = judge_source(captures, decided, &believed).held;
+    let left: Vec<&HeldCapture> = left.iter().filter(|left| !left.is_superseded).collect();
+    let describe = |next: &&HeldCapture| format!("{}: {}", next.capture, next.reasons.join("; "));
+    first.others = left.first().map(|next| (left.len(), describe(next)));
+}
+
+/// Judges the captures of a source: a hold that ends by itself ends as if a person had believed its first capture.
+fn judge_source(
+    captures: &[WithFacts],
+    decided: &DecidedCaptures,
+    believed: &BTreeSet<(String, String)>,
+) -> JudgedCaptures {
+    let (mut believed, mut ended) = (believed.clone(), Vec::new());
+    loop {
+        let (judged, end) = judge_in_order(captures, decided, &believed);
+        let Some(end) = end else { return JudgedCaptures { ended, ..judged } };
+        believed.insert((end.source.clone(), end.capture.clone()));
+        ended.push(end);
     }
 }
 
-fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCaptures {
-    let (mut judged, mut before) = (JudgedCaptures::default(), None);
+/// The verdicts up to a hold that ends by itself, and its end.
+fn judge_in_order(
+    captures: &[WithFacts],
+    decided: &DecidedCaptures,
+    believed: &BTreeSet<(String, String)>,
+) -> (JudgedCaptures, Option<EndedHold>) {
+    let (mut judged, mut before): (_, Option<TableSizes>) = (JudgedCaptures::default(), None);
+    let mut agreeing = AgreeingCaptures::default();
     for (capture, facts) in captures {
-        let notes = facts.as_ref().map(FactsNotes::from_facts);
-        let Some(notes) = notes.filter(FactsNotes::is_usable) else { continue };
-        let tables = TableSizes::new(capture, notes);
-        let reasons = tables.find_doubts(before.as_ref());
+        let Some(facts) = facts else { continue };
+        let notes = FactsNotes::from_facts(facts);
+        if !notes.is_usable() {
+            continue;
+        }
+        let tables = TableSizes::new(capture, facts, notes);
+        let doubts = tables.find_doubts(before.as_ref());
         let name = (capture.source.clone(), capture.id.clone());
-        if reasons.is_empty() || accepted.contains(&name) {
+        if doubts.is_empty() || believed.contains(&name) {
             let lessened: Vec<String> =
                 before.iter().flat_map(|before| tables.shrunk_files(before)).collect();
             if !lessened.is_empty() {
@@ -123,7 +183,29 @@ fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCa
             }
             judged.held.iter_mut().for_each(|held| held.is_superseded = true);
             before = Some(tables.carry_over(before));
+            agreeing = AgreeingCaptures::default();
             continue;
+        }
+        let has_fewer = doubts.iter().all(|doubt| doubt.is_of_fewer);
+        let reasons: Vec<String> = doubts.into_iter().map(|doubt| doubt.reason).collect();
+        let may_end = |before: &&TableSizes| {
+            has_fewer && !decided.is_refused(&capture.source, before.captured_at, capture.captured_at)
+        };
+        let needed = SourceContract::get(&capture.source).and_then(|contract| contract.agreeing_days);
+        let mut outlook = None;
+        if let Some((needed, before)) = needed.zip(before.as_ref().filter(may_end)) {
+            if tables.counts.is_evidence(&before.counts) {
+                agreeing.add_capture(HeldEvidence {
+                    capture: capture.id.clone(),
+                    day: capture.captured_at.date_naive(),
+                    rows: tables.counts,
+                    reasons: reasons.clone(),
+                });
+            }
+            outlook = Some((needed, agreeing.later_days()));
+            if agreeing.later_days() >= needed {
+                return (judged, agreeing.end_hold(&capture.source));
+            }
         }
         let (source, capture) = name;
         judged.held.push(HeldCapture {
@@ -131,11 +213,25 @@ fn judge_source(captures: &[WithFacts], accepted: &AcceptedCaptures) -> JudgedCa
             capture,
             reasons,
             is_superseded: false,
-            frees: 0,
-            is_freed: false,
+            captured_at: tables.captured_at,
+            others: None,
+            outlook,
         });
     }
-    judged
+    (judged, None)
+}
+
+/// Why a capture is not believed at once.
+struct Doubt {
+    reason: String,
+    /// Whether it has fewer rows, and nothing shows that the rest was cut off or cannot be read.
+    is_of_fewer: bool,
+}
+
+impl Doubt {
+    fn of_damage(reason: String) -> Self {
+        Self { reason, is_of_fewer: false }
+    }
 }
 
 /// Rows of a file.
@@ -157,6 +253,8 @@ struct KnownRows {
 /// the end that says how it is compressed.
 struct TableSizes {
     capture: String,
+    captured_at: DateTime<Utc>,
+    counts: CaptureRows,
     source: Option<&'static CatalogSource>,
     least_share: Option<f64>,
     files: BTreeMap<String, FileRows>,
@@ -168,13 +266,21 @@ struct TableSizes {
 }
 
 impl TableSizes {
-    fn new(capture: &Capture, notes: FactsNotes) -> Self {
+    fn new(capture: &Capture, facts: &StageOutput, notes: FactsNotes) -> Self {
         let contract = SourceContract::get(&capture.source);
         let source = CatalogSource::get(&capture.source);
+        let mut counts = CaptureRows::default();
+        // Of a difference to another capture the tables are not whole.
+        if notes.base.is_none() {
+            let tables = facts.tables.iter().filter(|table| table.name != "quarantine");
+            counts.tables = tables.map(|table| (table.name.clone(), table.rows)).collect();
+        }
         let ends = notes.ends;
         let mut files: BTreeMap<String, FileRows> = BTreeMap::new();
         let mut complete_files = BTreeSet::new();
         for file in notes.rows.into_iter().flatten() {
+            counts.stated += file.rows_in;
+            counts.kept += file.rows_out;
             let mut names = contract.iter().flat_map(|contract| &contract.files);
             let name = match source {
                 Some(_) => Some(without_gz(&file.name)),
@@ -190,12 +296,12 @@ impl TableSizes {
             }
         }
         let least_share = contract.and_then(|contract| contract.least_share);
-        let capture = capture.id.clone();
+        let (capture, captured_at) = (capture.id.clone(), capture.captured_at);
         let of_now = |(name, rows): (&String, &FileRows)| {
             (name.clone(), KnownRows { rows: rows.kept, capture: capture.clone() })
         };
         let known = files.iter().map(of_now).collect();
-        Self { capture, source, least_share, files, known, ends, whole: complete_files }
+        Self { capture, captured_at, counts, source, least_share, files, known, ends, whole: complete_files }
     }
 
     /// With the files of earlier captures that this one has not: of a declared source they still count.
@@ -209,7 +315,7 @@ impl TableSizes {
     }
 
     /// Reasons why the capture looks cut, beside the one before it that is believed.
-    fn find_doubts(&self, before: Option<&Self>) -> Vec<String> {
+    fn find_doubts(&self, before: Option<&Self>) -> Vec<Doubt> {
         let cut = self.ends.iter().filter_map(|(file, end)| match end {
             FileEnd::CutRow => Some(format!("`{file}` ends within a row")),
             FileEnd::NoLineEnd if self.source.is_some() => {
@@ -233,6 +339,7 @@ impl TableSizes {
             }
         });
         cut.chain(self.unread_files())
+            .map(Doubt::of_damage)
             .chain(before.into_iter().flat_map(|before| self.lost_files(before)))
             .collect()
     }
@@ -274,22 +381,26 @@ impl TableSizes {
         })
     }
 
-    fn lost_files(&self, before: &Self) -> Vec<String> {
+    fn lost_files(&self, before: &Self) -> Vec<Doubt> {
         let lost = self.compared_files(before).filter_map(|(file, known, least)| {
             let (has, KnownRows { rows: had, capture: than }) = (self.kept_rows(file), known);
             let is_replaced = self.source.is_some() && least.is_some_and(|least| least > 0.0);
             if has == 0 && *had > 0 && (is_table(file) || is_replaced) {
                 // That all its rows are set aside is said already.
                 let is_empty = self.files.get(file).is_none_or(|rows| rows.stated == 0);
-                return (is_empty || self.source.is_none())
-                    .then(|| format!("`{file}` holds its header alone, of {had} rows in capture {than}"));
+                return (is_empty || self.source.is_none()).then(|| {
+                    Doubt::of_damage(format!(
+                        "`{file}` holds its header alone, of {had} rows in capture {than}"
+                    ))
+                });
             }
             let least = least?;
             #[expect(clippy::cast_precision_loss, reason = "rows are counted in millions at most")]
             let is_short = (has as f64) < least * (*had as f64) && has + FEW_ROWS < *had;
             let share = least * 100.0;
-            is_short.then(|| {
-                format!("`{file}` has {has} rows, less than {share:.0} % of {had} in capture {than}")
+            is_short.then(|| Doubt {
+                reason: format!("`{file}` has {has} rows, less than {share:.0} % of {had} in capture {than}"),
+                is_of_fewer: true,
             })
         });
         lost.collect()

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use fdna_lake::{Capture, Lake};
 use fdna_schemas::{CatalogSource, SourceContract, SourceGroup};
 
-use super::completeness::{self, JudgedCaptures};
+use super::completeness::{self, DecidedCaptures, JudgedCaptures};
 use super::facts::{self, CaptureOutput, WithFacts};
 use super::notes::FactsNotes;
 use crate::decisions::DecisionFiles;
@@ -101,8 +101,8 @@ impl LakeView {
         if let Some(judged) = &*judged {
             return Ok(Arc::clone(judged));
         }
-        let accepted = completeness::accepted_captures(&self.lake)?;
-        let looked_up = Arc::new(completeness::judge_captures(&self.with_facts()?, &accepted));
+        let decided = DecidedCaptures::read_log(&self.lake)?;
+        let looked_up = Arc::new(completeness::judge_captures(&self.with_facts()?, &decided));
         *judged = Some(Arc::clone(&looked_up));
         Ok(looked_up)
     }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::attempts::{ReadAttempts, program_stamp};
 use super::reading::{CaptureReading, RefusedCapture};
 use super::workers::ReaderPool;
+use crate::captures::agreement::EndedHold;
 use crate::captures::completeness::{self, JudgedCaptures};
 use crate::captures::facts::{self, FactsDelta, WithFacts};
 use crate::captures::lake_view::{LakeView, describe_refusal};
@@ -66,7 +67,9 @@ impl PipelineJob for IngestJob {
             });
         }
         let mut lines = done.report_lines();
-        lines.extend(done.shrunk_captures(&*ctx.lake.judged_captures()?));
+        let judged = ctx.lake.judged_captures()?;
+        lines.extend(done.ended_holds(&judged));
+        lines.extend(done.shrunk_captures(&judged));
         let is_each_told = done.captures.len() <= TOLD_EACH;
         let is_told = |rows: &RowCounts| is_each_told || rows.set_aside > 0;
         let rows = done.rows.into_iter().filter(is_told).collect();
@@ -106,6 +109,14 @@ impl IngestedFacts {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         self.captures.iter().for_each(|(source, _)| *counts.entry(source).or_default() += 1);
         counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
+    }
+
+    /// Holds that ended by themselves with one of the captures.
+    fn ended_holds(&self, judged: &JudgedCaptures) -> Vec<String> {
+        let is_new = |ended: &&EndedHold| {
+            self.captures.iter().any(|(source, id)| (source, id) == (&ended.source, &ended.ended_by))
+        };
+        judged.ended.iter().filter(is_new).map(EndedHold::describe).collect()
     }
 
     /// Captures that have fewer rows than before, and are believed.

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod cut;
+mod fewer;
 mod folders;
 mod mutations;
 mod processes;
