@@ -289,7 +289,7 @@ macro_rules! files {
 
 const FILES: &[&str] = &files![
     "home" "events" "event" "fighters" "fighter" "form" "rounds" "matchup" "bout" "leaders" "metrics" "metric"
-    "data"
+    "data" "search"
 ];
 
 /// All pages. A test reads them.

@@ -125,6 +125,9 @@ pub(super) fn draw_value(field: &AnswerField<'_>, value: &Value) -> Cell {
         (Value::Null, _) => Cell::missing(column.null_means.as_deref().unwrap_or("not stated")),
         (_, Some(seconds)) if column.unit.as_deref() == Some("seconds") => Cell::text(clock(seconds)),
         (_, Some(share)) if is_share(column) => Cell::number(share, format!("{:.1} %", share * 100.0)),
+        (Value::Number(count), _) if count.is_i64() && column.unit.is_some() => {
+            Cell::count(count.as_i64().unwrap_or_default())
+        }
         (Value::String(text), _) if column.kind == ColumnType::Instant => Cell::text(minute(text)),
         (Value::String(text), _) if is_code(text) => Cell::text(words(text)),
         (value, _) => describe_cell(value),

@@ -98,10 +98,19 @@ pub(super) fn draw(
         return match drawn.count("metric") {
             1 => drawn.name().map(|name| ranked(&drawn, &id, name)),
             count if count == rows.len() => Some(profile(&drawn, &id)),
-            _ => None,
+            _ => draw_first_pool(&drawn, &id),
         };
     }
     None
+}
+
+/// The metrics of the pool that comes first, where each is measured in several: on all surfaces, then on each.
+fn draw_first_pool(drawn: &DrawnRows<'_>, id: &str) -> Option<Figure> {
+    let pool = drawn.text(drawn.rows[0], "pool");
+    let rows: Vec<&Value> =
+        drawn.rows.iter().copied().filter(|row| drawn.text(row, "pool") == pool).collect();
+    let of_pool = DrawnRows { fields: drawn.fields, rows: &rows };
+    (of_pool.count("metric") == rows.len()).then(|| profile(&of_pool, id))
 }
 
 /// A share of 0 to 1 over the game: from the most seconds left to none, with a line where each period begins.

@@ -8,6 +8,7 @@ use crate::shown::{
     average, capital, class, clock, describe_result, ending, family_name, formula, ledger_change, minute,
     name_method, name_parties, order_parties, sentence, signed, words, words_of,
 };
+use crate::suggest::{describe_found, find_page, name_found};
 
 pub(crate) type Filter = fn(&Value) -> Value;
 
@@ -30,6 +31,9 @@ const FILTERS: &[(&str, Filter)] = &[
     ("first_id", |bout| order_parties(bout)[0]["id"].clone()),
     ("first_name", |bout| order_parties(bout)[0]["name"].clone()),
     ("formula", |value| of_object(value, formula_of)),
+    ("found_name", |found| of_object(found, name_found)),
+    ("found_note", |found| describe_found(found).map_or(Value::Null, Value::from)),
+    ("found_page", |found| find_page(found).map_or(Value::Null, Value::from)),
     ("given", |value| if value == "" || value == &json!([]) { Value::Null } else { value.clone() }),
     ("home_or_away", |is_home| {
         is_home.as_bool().map_or(Value::Null, |is| if is { "Home" } else { "Away" }.into())
