@@ -51,10 +51,12 @@ def read_bouts(captures):
 
 
 def reckon_record(stated, bouts, day):
-    """The stated record with the bouts between its day and another."""
+    """The stated record with the bouts between its day and another; None before the first bout, unless nothing is left."""
     sign, first, last = (1, STATED_ON, day) if day > STATED_ON else (-1, day, STATED_ON)
     between = Counter(WORDS[outcome] for on, outcome in bouts if first <= on < last)
-    return [stated[field] + sign * between[field] for field in FIELDS]
+    record = [stated[field] + sign * between[field] for field in FIELDS]
+    is_before_all = sign < 0 and all(day < on for on, _ in bouts)
+    return None if is_before_all and any(record[:3]) else record
 
 
 def main():

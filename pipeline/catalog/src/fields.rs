@@ -56,17 +56,15 @@ impl CatalogRoute {
 }
 
 impl RouteCatalog {
-    /// The route of a sport that is about one thing, of those that this column names: the first with several sections, or the
-    /// first of all.
+    /// The routes of a sport that are about one thing, of those that this column names.
     #[must_use]
-    pub fn route_about(&self, sport: &str, column: &str) -> Option<&CatalogRoute> {
+    pub fn routes_about(&self, sport: &str, column: &str) -> Vec<&CatalogRoute> {
         let is_about = |route: &&CatalogRoute| {
             let in_path =
                 |part: &DataPart| part.path[0].iter().any(|at| part.table.columns[*at].name == column);
             let [parameter] = route.path_parameters.as_slice() else { return false };
             parameter.kind != "season" && route.data.iter().flat_map(|data| &data.parts).any(in_path)
         };
-        let routes = || self.routes().filter(|route| route.sport == sport).filter(is_about);
-        routes().find(|route| route.parts().nth(1).is_some()).or_else(|| routes().next())
+        self.routes().filter(|route| route.sport == sport).filter(is_about).collect()
     }
 }

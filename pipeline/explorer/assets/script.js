@@ -77,7 +77,9 @@ for (const form of document.querySelectorAll("form[data-dates]")) {
   const tell = () => { slider.setAttribute("aria-valuetext", days[slider.value]); };
   tell();
   slider.addEventListener("input", () => { field.value = days[slider.value]; tell(); });
-  slider.addEventListener("change", () => form.requestSubmit());
+  // With keys one goes on from bout to bout; Enter shows the day.
+  slider.addEventListener("pointerup", () => form.requestSubmit());
+  slider.addEventListener("keydown", (event) => { if (event.key === "Enter") form.requestSubmit(); });
 }
 
 // Fields that are left empty are not part of the address.

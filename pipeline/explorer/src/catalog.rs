@@ -16,7 +16,7 @@ use self::presentation::SportPresentation;
 use crate::ask::{ApiClient, Refusal, address};
 use crate::declared::TemplateScope;
 use crate::page::{Cell, Link, Page, Section, Site, Table, TableColumn};
-use crate::shown::{capital, minute, words};
+use crate::shown::{capital, minute, slug_words, words};
 
 /// Rows of a page; a picture of more says nothing, but for those that are one picture.
 const ROWS: &str = "50";
@@ -57,6 +57,7 @@ pub(crate) fn site(catalog: &'static RouteCatalog) -> Site {
     Site {
         navigation: sports.collect(),
         can_search: false,
+        until: "Captured until",
         footer: "Prices are those that bookmakers stated; nothing here is a pick.",
     }
 }
@@ -156,7 +157,7 @@ impl<'a> RoutePage<'a> {
         let (_, subject) = self.presentation.find_subject(self.found.route.path)?;
         let mut row = json!({"id": self.found.values.first(), "other_id": self.found.values.get(1)});
         let address = subject.address.fill(TemplateScope::of_row(&row))?;
-        row["data"] = api.get_data(&address).await.ok()?;
+        row["data"] = api.get_data(&address).await.ok().filter(|data| data["available"] != false)?;
         subject.name.fill(TemplateScope::of_row(&row))
     }
 
@@ -169,10 +170,9 @@ impl<'a> RoutePage<'a> {
             None if self.found.values.is_empty() => format!("{sport} {}", lower_first(title)),
             None => format!("{}: {}", self.found.values.join(" "), lower_first(title)),
         };
-        let chosen = ["competition", "season", "date"].into_iter().filter_map(|name| meta[name].as_str());
-        chosen.fold(of_what, |title, value| {
-            format!("{title}, {}", value.replace('-', if value.len() > 10 { " " } else { "-" }))
-        })
+        let competition = meta["competition"].as_str().map(slug_words);
+        let others = ["season", "date"].into_iter().filter_map(|name| meta[name].as_str().map(str::to_owned));
+        competition.into_iter().chain(others).fold(of_what, |title, value| format!("{title}, {value}"))
     }
 
     /// Whether it is the first page about its subject.

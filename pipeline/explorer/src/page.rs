@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::assets::AssetPaths;
+use crate::shown::words;
 
 /// What all pages of an API have in common.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub(crate) struct Site {
     /// The pages that every page leads to: name, [`Page::place`] of pages under it, address.
     pub(crate) navigation: Vec<(&'static str, &'static str, String)>,
     pub(crate) can_search: bool,
+    /// What stands before the last day.
+    pub(crate) until: &'static str,
     /// What holds of all its pages.
     pub(crate) footer: &'static str,
 }
@@ -28,6 +31,7 @@ impl Site {
         Self {
             navigation: places.map(|(name, place)| (name, place, place.to_owned())).collect(),
             can_search: true,
+            until: "Data until",
             footer: "No picks, no odds, no probability of winning.",
         }
     }
@@ -264,6 +268,19 @@ pub(crate) struct Field {
     pub(crate) value: String,
     /// Value and text; empty for an input.
     pub(crate) options: Vec<(String, String)>,
+}
+
+/// What is chosen now, and what else may be.
+pub(crate) fn summarise_choices(fields: &[Field]) -> String {
+    let (chosen, open): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| !field.value.is_empty());
+    let chosen = chosen.iter().map(|field| format!("{} {}", field.label, words(&field.value)));
+    let open = open.iter().map(|field| field.label.to_lowercase());
+    let texts = [chosen.collect::<Vec<_>>().join(", "), open.collect::<Vec<_>>().join(", ")];
+    match texts.each_ref().map(String::as_str) {
+        ["", open] => format!("Choose {open}"),
+        [chosen, ""] => format!("{chosen}: change"),
+        [chosen, open] => format!("{chosen}: change, or choose {open}"),
+    }
 }
 
 /// What a page is made from.

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY,
-    VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LOCATION,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
@@ -22,7 +22,7 @@ use crate::ask::{ApiClient, Ask, Refusal, is_id};
 use crate::assets::{ASSETS, asset, digest};
 use crate::catalog::{self, CatalogAsk};
 use crate::declared::{DeclaredPage, PAGES};
-use crate::page::{Document, Page, Section, Site, Stamp};
+use crate::page::{Document, Link, Page, Section, Site, Stamp};
 use crate::suggest::suggest;
 
 /// Pages kept, with their compressed bodies: some 60 KB each at most.
@@ -121,7 +121,10 @@ async fn respond(
     let (head, _) = request.into_parts();
     let mut response = match (refusal, &head.method) {
         (Some(failure), _) => explorer.refused(&Refusal::of(&failure), &head),
-        (None, &Method::GET | &Method::HEAD) => explorer.answer(target, &head).await,
+        (None, &Method::GET | &Method::HEAD) => match without_last_slash(&head) {
+            Some(path) => redirect(&path),
+            None => explorer.answer(target, &head).await,
+        },
         (None, _) => {
             let message = "Pages are read: use GET.".to_owned();
             let refusal = Refusal { status: 405, code: "method_not_allowed".to_owned(), message };
@@ -250,8 +253,11 @@ impl Explorer {
             400..500 => "Not understood",
             _ => "Something went wrong",
         };
-        let section =
+        let mut section =
             Section::new("why", "Why").line(&refusal.message).line(format!("Code: {}", refusal.code));
+        if refusal.status == 400 && head.uri.query().is_some() {
+            section.links.push(Link::new("The page without these choices", head.uri.path()));
+        }
         let page = Page { title: title.to_owned(), sections: vec![section], ..Page::default() };
         let mut response = Kept::new(HTML, self.html(&page), Encoding::accepted(&head.headers)).whole();
         *response.status_mut() =
@@ -259,6 +265,22 @@ impl Explorer {
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
+}
+
+/// The address without a slash at its end, if it has one: a page has one address.
+fn without_last_slash(head: &Parts) -> Option<String> {
+    let path = head.uri.path().strip_suffix('/').filter(|path| !path.is_empty())?;
+    Some(head.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
+}
+
+fn redirect(to: &str) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    fdna_http::set_common_headers(response.headers_mut(), request_id());
+    if let Ok(to) = HeaderValue::from_str(to) {
+        response.headers_mut().insert(LOCATION, to);
+    }
+    response
 }
 
 /// Path parameters and the query's known parameters; what is left empty in a form is not asked.

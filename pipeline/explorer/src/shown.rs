@@ -83,6 +83,11 @@ pub(crate) fn clock(seconds: f64) -> String {
     format!("{}:{:02}", (seconds / 60.0).floor(), seconds % 60.0)
 }
 
+/// `premier-league` as `Premier League`.
+pub(crate) fn slug_words(slug: &str) -> String {
+    slug.split('-').map(capital).collect::<Vec<_>>().join(" ")
+}
+
 /// A day of an instant.
 pub(crate) fn day(instant: &str) -> &str {
     instant.get(..10).unwrap_or(instant)

@@ -82,8 +82,11 @@ impl AnswerView<'_> {
                 };
             return section;
         }
+        if rows.is_empty() {
+            return section.line("Nothing to list.");
+        }
         section.figures.extend(pictures::draw(part, chosen, &fields, &all_rows));
-        section.tables = self.draw_tables(part, chosen, &fields, rows, &mut section);
+        section.tables = self.draw_tables(chosen, &fields, rows, &mut section);
         let is_narrow = section.tables.iter().all(|table| table.columns.len() <= MOST_NARROW_COLUMNS);
         section.is_wide = section.figures.is_empty() && !is_narrow;
         section
@@ -104,7 +107,6 @@ impl AnswerView<'_> {
     /// A table for all rows, or for those of each group.
     fn draw_tables(
         &self,
-        part: AnswerPart<'_>,
         chosen: Option<&'static TablePresentation>,
         fields: &[AnswerField<'_>],
         rows: &[&Value],
@@ -121,10 +123,14 @@ impl AnswerView<'_> {
         if let Some(shown) = chosen.filter(|shown| !shown.columns.is_empty()) {
             let tables = groups.into_iter().map(|(name, rows)| {
                 let mut table = draw_rows(name.unwrap_or_default(), &shown.columns, self.answer, &rows);
-                take_common_cells(&mut table);
+                let missing = take_common_cells(&mut table);
+                if !missing.is_empty() && section.notes.is_empty() {
+                    section.notes.push(format!("No source states: {}.", missing.join(", ")));
+                }
                 table
             });
-            return tables.map(|table| self.write_caption(table, part)).collect();
+            let tables: Vec<Table> = tables.collect();
+            return tables.into_iter().map(|table| write_caption(table, section)).collect();
         }
         let mut columns = choose_columns(self.catalog, self.route, fields, rows);
         section.text.extend(take_common_values(&mut columns, rows));
@@ -132,17 +138,9 @@ impl AnswerView<'_> {
         let draw_group = |(name, rows): (Option<String>, Vec<&Value>)| {
             let cells = rows.iter().map(|row| columns.iter().map(|column| column.draw_cell(row)).collect());
             let heads = columns.iter().map(|column| column.draw_head());
-            self.write_caption(Table::new(name.unwrap_or_default(), heads, cells), part)
+            write_caption(Table::new(name.unwrap_or_default(), heads, cells), section)
         };
         groups.into_iter().map(draw_group).collect()
-    }
-
-    /// A table without a caption of its own says what its rows are, to those who do not see the heading above it.
-    fn write_caption(&self, table: Table, part: AnswerPart<'_>) -> Table {
-        match table.caption.is_empty() {
-            true => Table { caption: part.table().grain.clone(), has_quiet_caption: true, ..table },
-            false => table,
-        }
     }
 
     /// Name and value of each column that is stated; those that are not are named in one line.
@@ -222,9 +220,18 @@ impl AnswerView<'_> {
     }
 }
 
-/// What a column of texts says in all rows stands in the caption in its place; what it says in none stands nowhere.
-fn take_common_cells(table: &mut Table) {
-    let mut place = 0;
+/// A table without a caption of its own is called what its section is, for those who do not see the heading above it.
+fn write_caption(table: Table, section: &Section) -> Table {
+    match table.caption.is_empty() {
+        true => Table { caption: section.heading.clone(), has_quiet_caption: true, ..table },
+        false => table,
+    }
+}
+
+/// What a column of texts says in all rows stands in the caption in its place. Returns the heads of columns that say nothing
+/// in any row, which are taken out.
+fn take_common_cells(table: &mut Table) -> Vec<String> {
+    let (mut place, mut missing) = (0, Vec::new());
     while place < table.columns.len() {
         let cells = || table.rows.iter().map(|row| &row[place]);
         let is_missing = !table.rows.is_empty() && cells().all(|cell| cell.is_missing);
@@ -247,11 +254,15 @@ fn take_common_cells(table: &mut Table) {
             let between = if table.caption.is_empty() { "" } else { ", " };
             table.caption = format!("{}{between}{said}", table.caption);
         }
-        table.columns.remove(place);
+        let column = table.columns.remove(place);
+        if is_missing {
+            missing.push(column.name);
+        }
         for row in &mut table.rows {
             row.remove(place);
         }
     }
+    missing
 }
 
 fn write_name_and_unit(field: &AnswerField<'_>) -> String {

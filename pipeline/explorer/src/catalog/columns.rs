@@ -5,7 +5,7 @@ use fdna_catalog::{AnswerField, CatalogRoute, Column, ColumnType, RouteCatalog};
 use serde_json::Value;
 
 use super::head;
-use super::presentation::common;
+use super::presentation::{common, sport};
 use crate::ask::is_id;
 use crate::page::{Cell, TableColumn};
 use crate::shown::{clock, minute, words};
@@ -176,13 +176,20 @@ pub(super) fn is_number(column: &Column) -> bool {
     matches!(column.kind, ColumnType::Int32 | ColumnType::Int64 | ColumnType::Float64)
 }
 
-/// The route about the thing that a column names, if it is another one.
+/// The route about the thing that a column names, if it is another one: of several the first page about a subject, then that
+/// of the same group, then that of the earlier place.
 pub(super) fn find_route_about(
     catalog: &'static RouteCatalog,
     route: &CatalogRoute,
     column: &Column,
 ) -> Option<&'static CatalogRoute> {
-    catalog.route_about(route.sport, &column.name).filter(|about| about.path != route.path)
+    let presentation = sport(route.sport);
+    let is_main =
+        |path: &str| presentation.find_subject(path).is_some_and(|(_, subject)| subject.main == path);
+    let about = catalog.routes_about(route.sport, &column.name);
+    let about =
+        about.into_iter().min_by_key(|about| (!is_main(about.path), about.group != route.group, about.place));
+    about.filter(|about| about.path != route.path)
 }
 
 /// The page of a route about one thing.

@@ -4,7 +4,7 @@ use fdna_api::ParameterKind;
 use fdna_catalog::CatalogRoute;
 use serde_json::Value;
 
-use crate::page::{Field, Form};
+use crate::page::{Field, Form, summarise_choices};
 use crate::shown::{capital, words};
 
 pub(super) fn draw_form(
@@ -42,7 +42,7 @@ pub(super) fn draw_form(
     (!fields.is_empty()).then(|| Form {
         action: path.to_owned(),
         submit: "Show",
-        summary: if is_answered { summarise(&fields) } else { String::new() },
+        summary: if is_answered { summarise_choices(&fields) } else { String::new() },
         fields,
         ..Form::default()
     })
@@ -50,17 +50,4 @@ pub(super) fn draw_form(
 
 pub(super) fn write_label(parameter: &str) -> String {
     capital(&words(parameter))
-}
-
-/// What is chosen now, and what else may be.
-fn summarise(fields: &[Field]) -> String {
-    let (chosen, open): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| !field.value.is_empty());
-    let chosen = chosen.iter().map(|field| format!("{} {}", field.label, words(&field.value)));
-    let open = open.iter().map(|field| field.label.to_lowercase());
-    let texts = [chosen.collect::<Vec<_>>().join(", "), open.collect::<Vec<_>>().join(", ")];
-    match texts.each_ref().map(String::as_str) {
-        ["", open] => format!("Choose {open}"),
-        [chosen, ""] => format!("{chosen}: change"),
-        [chosen, open] => format!("{chosen}: change, or choose {open}"),
-    }
 }

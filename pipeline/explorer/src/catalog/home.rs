@@ -26,7 +26,7 @@ pub(super) async fn all_sports(api: &ApiClient, catalog: &'static RouteCatalog) 
             own.push(Section::new(sport.key, sport.name).line("Nothing of it is published here."));
         }
         for section in &mut own {
-            section.heading = format!("{}: {}", sport.name, super::lower_first(&section.heading));
+            section.heading = format!("{}: {}", sport.name, section.heading);
         }
         if let Some(last) = own.last_mut() {
             last.links.push(to_sport);
@@ -63,9 +63,13 @@ pub(super) async fn one_sport(
     for group in &sport.groups {
         let mut section = Section::new(write_slug(group.name), group.name);
         for route in group.routes.iter().filter(is_served) {
-            let href = if route.path_parameters.is_empty() { Some(route.path) } else { route.example };
             let title = presentation.find_title(route.path).unwrap_or(route.path);
-            section.links.extend(href.map(|href| Link::new(title, href)));
+            section.links.extend(match (route.path_parameters.is_empty(), route.example) {
+                (true, _) => Some(Link::new(title, route.path)),
+                (false, example) => {
+                    example.map(|example| Link::new(format!("{title} (an example)"), example))
+                }
+            });
         }
         if !section.links.is_empty() {
             sections.push(section);

@@ -200,10 +200,14 @@ fn profile(drawn: &DrawnRows<'_>, id: &str) -> Figure {
             )
         });
         MetricRow {
-            label: capital(&label.into_iter().find(|label| !label.is_empty()).unwrap_or_default()),
+            label: format!(
+                "{}{}",
+                capital(&label.into_iter().find(|label| !label.is_empty()).unwrap_or_default()),
+                if drawn.text(row, "direction") == "lower" { ", fewer is better" } else { "" }
+            ),
             text: format!(
                 "{}{} · {}",
-                drawn.text(row, "value"),
+                quantity(value, &drawn.text(row, "unit")),
                 place.unwrap_or_default(),
                 drawn.text(row, "confidence")
             ),
@@ -246,6 +250,16 @@ fn draw_shots(drawn: &DrawnRows<'_>, id: &str, ground: &Ground) -> Figure {
     let arcs = ground.arcs.iter().map(|(x, y, radius, from, to)| arc((*x, *y), *radius, (*from, *to)));
     let lines: Vec<Vec<(f64, f64)>> = ground.lines.iter().cloned().chain(arcs).collect();
     Figure::new(shot_chart(named, (&title, "not"), &shots, (ground.x, ground.y), &lines), caption)
+}
+
+/// A value with its unit.
+fn quantity(value: Option<f64>, unit: &str) -> String {
+    match (value, unit) {
+        (None, _) => String::new(),
+        (Some(share), "share") => format!("{:.1} %", share * 100.0),
+        (Some(value), "") => shown(value),
+        (Some(value), unit) => format!("{value:.2} {}", words(unit)),
+    }
 }
 
 /// A number of a scale.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::ask::read_part;
 use crate::shown::{
     average, capital, class, clock, describe_result, ending, family_name, formula, ledger_change, minute,
-    name_method, name_parties, order_parties, sentence, signed, words, words_of,
+    name_method, name_parties, order_parties, sentence, signed, slug_words, words, words_of,
 };
 use crate::suggest::{describe_found, find_page, name_found};
 
@@ -44,6 +44,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("if_any", |value| if value == 0 { Value::Null } else { value.clone() }),
     ("if_doubtful", |is_certain| if is_certain == false { ", in doubt".into() } else { Value::Null }),
     ("if_interim", |kind| if kind == "interim" { kind.clone() } else { Value::Null }),
+    ("if_not", |is| if is == false { "".into() } else { Value::Null }),
     ("if_title", |is_title| if is_title == true { "title".into() } else { Value::Null }),
     ("if_known", |value| if value.is_null() { Value::Null } else { "".into() }),
     // Thirds of an inning stand behind the point.
@@ -70,11 +71,12 @@ const FILTERS: &[(&str, Filter)] = &[
     ("signed", |value| value.as_i64().map_or(Value::Null, |value| signed(value).into())),
     ("side", |side| if side == "a" || side == "b" { side.clone() } else { Value::Null }),
     ("since", |version| version["valid_from"].clone()),
-    ("slug_words", |slug| of_text(slug, |slug| slug.split('-').map(capital).collect::<Vec<_>>().join(" "))),
+    ("slug_words", |slug| of_text(slug, slug_words)),
     ("streak", |streak| of_object(streak, describe_streak)),
     ("tenth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.1}").into())),
     ("thousandth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.3}").into())),
     ("unavailable", |row| unavailable(&row["sources"])),
+    ("unless_held", |status| if status == "completed" { Value::Null } else { of_text(status, words) }),
     ("upper", |value| of_text(value, str::to_uppercase)),
     ("venue", |event| joined(&json!([event["venue"], event["city"], event["country"]]), ", ")),
     ("whose_day", whose_day),
@@ -180,9 +182,13 @@ fn describe_streak(streak: &Value) -> String {
     let (kind, length) = (streak["kind"].as_str().unwrap_or_default(), &streak["length"]);
     let at_least = if streak["is_at_least"] == true { "at least " } else { "" };
     match (kind, length.as_u64()) {
-        (kind, Some(1)) => format!("The newest bout held is a {kind}."),
-        ("loss", _) => format!("The newest bouts held are {at_least}{length} losses in a row."),
-        (kind, _) => format!("The newest bouts held are {at_least}{length} {kind}s in a row."),
+        (kind, Some(1)) => format!("Newest of the bouts held, no contests aside: a {kind}."),
+        ("loss", _) => {
+            format!("Newest of the bouts held, no contests aside: {at_least}{length} losses in a row.")
+        }
+        (kind, _) => {
+            format!("Newest of the bouts held, no contests aside: {at_least}{length} {kind}s in a row.")
+        }
     }
 }
 
@@ -191,7 +197,11 @@ fn describe_records(records: &Value) -> Value {
     let record = |record: &Value| {
         let name = record["promotion"].as_str().map_or_else(|| "promotion not known".to_owned(), words);
         let [wins, losses, draws] = ["wins", "losses", "draws"].map(|field| &record[field]);
-        Value::from(format!("{name} {wins}-{losses}-{draws}"))
+        let no_contests = match record["no_contests"].as_u64() {
+            Some(n @ 1..) => format!(" ({n} NC)"),
+            _ => String::new(),
+        };
+        Value::from(format!("{name} {wins}-{losses}-{draws}{no_contests}"))
     };
     joined(&records.as_array().into_iter().flatten().map(record).collect(), ", ")
 }

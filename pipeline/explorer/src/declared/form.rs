@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::view::PageView;
 use super::{DeclaredField, DeclaredForm, OptionSource};
-use crate::page::{Field, Form};
+use crate::page::{Field, Form, summarise_choices};
 use crate::shown::{class, minute, words};
+
+/// Fields that a narrow screen has room for before what they are about.
+const FEW_FIELDS: usize = 2;
 
 impl DeclaredForm {
     pub(super) fn draw_form(&'static self, view: &PageView<'_>) -> Form {
@@ -14,12 +17,13 @@ impl DeclaredForm {
         let events = self.dates.as_ref().map_or_else(Vec::new, |events| events.evaluate_rows(scope));
         let dates: Vec<&str> =
             events.iter().rev().filter_map(|item| item["event"]["event_date"].as_str()).collect();
+        let fields: Vec<Field> = self.fields.iter().map(|field| field.draw_field(view)).collect();
         Form {
             action: self.action.fill(scope).unwrap_or_default(),
             submit: &self.submit,
-            fields: self.fields.iter().map(|field| field.draw_field(view)).collect(),
+            summary: if fields.len() > FEW_FIELDS { summarise_choices(&fields) } else { String::new() },
+            fields,
             dates: dates.join(","),
-            summary: String::new(),
         }
     }
 }

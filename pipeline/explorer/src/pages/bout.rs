@@ -10,6 +10,7 @@ use super::grid::{ShadedRow, shaded_grid};
 use crate::ask::{Refusal, read_part, text_at};
 use crate::declared::PageView;
 use crate::page::{Cell, Figure, Section, Table, TableColumn};
+use crate::shown::{name_parties, order_parties};
 
 pub(super) use week::{draw_held_week, draw_written_week};
 
@@ -41,13 +42,13 @@ pub(super) fn draw_rounds(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> 
 }
 
 fn one_round(view: &PageView<'_>, stats: &[Value], round: i64) -> Section {
-    let ids = ["fighter_a", "fighter_b"].map(|side| &view.answer_data("bout")[side]["id"]);
+    let parties = order_parties(view.answer_data("bout"));
     let pairs = COUNTS.map(|(name, label)| {
         let count = |id: &Value| {
             let mut stats = stats.iter().filter(|stat| stat["round"] == round);
             stats.find(|stat| stat["fighter_id"] == *id)?[name].as_f64()
         };
-        (name, label, count(ids[0]), count(ids[1]))
+        (name, label, count(&parties[0]["id"]), count(&parties[1]["id"]))
     });
     let most = |name: &str| stats.iter().filter_map(|stat| stat[name].as_f64()).fold(1.0, f64::max);
     let text =
@@ -67,7 +68,7 @@ fn one_round(view: &PageView<'_>, stats: &[Value], round: i64) -> Section {
         title: &title,
         description: "Counts of both; the scale of a count is the same in all rounds. The numbers are in the table below.",
     };
-    let [a, b] = fighter_names(view);
+    let [a, b] = name_parties(view.answer_data("bout"));
     let svg = dumbbells(caption, (a, b), &rows);
     let cell = |value: Option<f64>| {
         value.map_or_else(|| Cell::missing("not recorded"), |value| Cell::text(format!("{value:.0}")))

@@ -90,7 +90,7 @@ async fn shares_rates_differences_weighted_sums_and_facts_say_what_they_are() {
         recent_sig_diff_per_min ["ok",0.25,{"high":2.0,"level":0.9,"low":-1.0,"method":"normal"},{"bouts":4,"coverage":1.0,"denominator":7.5,"denominator_unit":"seconds","eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":12.625,"numerator_unit":"count","rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
         house_rating ["insufficient_sample",null,null,{"bouts":0,"coverage":null,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":4},null,null]
         cage_minutes ["ok",10.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":4},null,null]
-        layoff_days ["ok",5296.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":0.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":0},null,null]
+        layoff_days ["ok",5296.0,null,{"bouts":7,"coverage":null,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":0.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":0},null,null]
     "#]].assert_eq(&seen);
 }
 

@@ -85,7 +85,9 @@ async fn the_record_of_a_day_is_the_nearest_stated_one_and_the_bouts_between() {
     assert_eq!(json!(on("2020-06-01").await), json!([12, 3, 0, null, "2020-03-01", 0, 0]));
     // That of 2020-03-01 is the future.
     assert_eq!(json!(on("2020-01-11").await), json!([11, 3, 0, null, "2019-01-01", 1, 0]));
-    assert_eq!(json!(on("2018-07-01").await), json!([10, 3, 0, null, "2019-01-01", 0, 0]));
+    assert_eq!(json!(on("2020-01-10").await), json!([10, 3, 0, null, "2019-01-01", 0, 0]));
+    // Thirteen bouts before the first one held: nothing says how many of them were fought by then.
+    assert_eq!(data("/v1/mma/fighters/fa/record?as_of=2018-07-01").await["record"], Value::Null);
     let by_promotion = data("/v1/mma/fighters/fa/record?as_of=2020-06-01").await["by_promotion"].take();
     assert_eq!(by_promotion.as_array().unwrap().len(), 1);
     assert_eq!((&by_promotion[0]["bouts"], &by_promotion[0]["wins"]), (&json!(1), &json!(1)));

@@ -15,6 +15,8 @@ pub(crate) struct PastBout {
 
 /// The record before a day, or today's; `None` where no source states one that it can be reckoned from.
 ///
+/// Before the first bout that is held nothing says when those came that a source counts beside them.
+///
 /// A record that was stated on a day of a bout may include that bout or not, so that nothing is reckoned from it.
 pub(crate) fn record_on<'a>(
     career: &'a StatedCareer,
@@ -34,7 +36,9 @@ pub(crate) fn record_on<'a>(
     // A stated record with fewer of them than were taken off contradicts the bouts.
     let plus = |stated: i32, word| Some(stated + of(Some(word))).filter(|n| *n >= 0);
     let [wins, losses, draws] = stated.record;
-    Some(CurrentRecord {
+    let first = bouts.iter().map(|bout| bout.date).min();
+    let is_before_first = is_later && day.is_some_and(|day| first.is_none_or(|first| day < first));
+    let record = Some(CurrentRecord {
         wins: plus(wins, "win")?,
         losses: plus(losses, "loss")?,
         draws: plus(draws, "draw")?,
@@ -43,5 +47,6 @@ pub(crate) fn record_on<'a>(
         stated_on: stated.on.to_string(),
         bouts_since: change(between.len()),
         unknown: of(None).unsigned_abs(),
-    })
+    });
+    record.filter(|record| !is_before_first || record.wins + record.losses + record.draws == 0)
 }

@@ -107,6 +107,13 @@ fn counted_and_stated_records_of_famous_fighters_are_theirs(served: &Served) {
 }
 
 fn a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(served: &Served) {
+    // Of the six bouts that a source counts beside those held, nothing says when they were.
+    let jones = served.id("Jon Jones");
+    let record = |as_of: &str| {
+        served.get(&format!("/v1/mma/fighters/{jones}/record?as_of={as_of}"))["data"]["record"].take()
+    };
+    assert_eq!(record("2008-08-08"), Value::Null);
+    assert_eq!([&record("2008-08-09")["wins"], &record("2008-08-10")["wins"]], [&json!(6), &json!(7)]);
     let khabib = |as_of: &str| served.record("Khabib Nurmagomedov", &format!("?as_of={as_of}"));
     // He beat McGregor on 2018-10-06.
     let [before, after] = ["2018-10-06", "2018-10-07"].map(khabib);

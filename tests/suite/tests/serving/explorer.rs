@@ -77,7 +77,14 @@ fn pages(serving: &Serving) -> Vec<(String, Vec<String>)> {
     let one =
         |page: &str, asked: &[&str]| (page.to_owned(), asked.iter().map(|one| (*one).to_owned()).collect());
     vec![
-        one("/", &["dna/query?metric=house_rating&min_confidence=medium&limit=10"]),
+        one(
+            "/",
+            &[
+                "dna/query?metric=house_rating&min_confidence=medium&limit=10",
+                "dna/query?metric=rating_change_365d&min_confidence=medium&sort=value&limit=6",
+                "dna/query?metric=rating_change_365d&min_confidence=medium&sort=-value&limit=6",
+            ],
+        ),
         one("/events", &[]),
         (format!("/events/{event}"), of_event),
         one("/fighters", &[]),
