@@ -458,7 +458,8 @@ def main():
         print(f"   checked: {checked_by_sport(url, work / 'lake')}")
         print("   tables, leaders, shots and DNA are those on record")
     print("-- pages in a browser", flush=True)
-    subprocess.run([HERE / "explorer/run", program, work / "lake", "--catalog", "--questions"], check=True)
+    for questions in [[], ["--questions"]]:
+        subprocess.run([HERE / "explorer/run", program, work / "lake", "--catalog", *questions], check=True)
     print("-- every route, with the licences that may be published", flush=True)
     catalog_run(work / "lake", "--licences", "A,B")
     with served(work / "lake") as url:

@@ -256,7 +256,7 @@ def who_leads_a_division_of_the_nfl(visit):
 
 
 def how_many_home_runs_has_a_batter(visit):
-    visit.click("MLB").click("Season")
+    visit.click("MLB").click("Season (an example)")
     line = visit.get("/mlb/player/592450/stats")
     need(visit.text(), line["player_name"], line["batting"]["home_runs"])
 

@@ -21,6 +21,7 @@ with sync_playwright() as playwright:
     for name, scheme in SHOWN.items():
         page = browser.new_page(viewport={"width": 1200, "height": 640}, color_scheme=scheme)
         page.goto(base + pages(api, fighters.split(",") if fighters else ())[name])
+        page.evaluate("document.querySelector('section:has(figure) details')?.setAttribute('open', '')")
         page.evaluate("document.querySelector('section:has(figure)').scrollIntoView()")
         page.screenshot(path=str(Path(folder) / f"explorer-{name}.png"))
         page.close()
