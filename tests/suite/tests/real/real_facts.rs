@@ -292,7 +292,7 @@ fn no_day_is_another_than_the_statistics_source_says_but_by_record_or_a_plausibl
         2020-10-11 public_record Abu Dhabi
         2020-10-18 public_record Abu Dhabi
         2021-01-24 public_record Abu Dhabi
-        2022-06-12 venue Kallang
+        2022-06-12 venue Singapore
         2023-02-12 venue Perth
         2023-09-10 venue Sydney
         2024-08-18 venue Perth
