@@ -8,11 +8,11 @@ mod home;
 mod pictures;
 mod presentation;
 
-use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog};
+use fdna_catalog::{CatalogRoute, FoundRoute, RouteCatalog, Sport};
 use serde_json::{Value, json};
 
 use self::answer::AnswerView;
-use self::presentation::SportPresentation;
+use self::presentation::{PageSubject, SportPresentation};
 use crate::ask::{ApiClient, Refusal, address};
 use crate::declared::TemplateScope;
 use crate::page::{Cell, Link, Page, Section, Site, Table, TableColumn};
@@ -48,7 +48,7 @@ pub(crate) async fn page(
         return Ok(home::one_sport(api, catalog, sport).await);
     }
     let found = catalog.find(ask.path).map_err(|failure| Refusal::not_found(failure.message.clone()))?;
-    RoutePage::new(catalog, &found, ask).build(api).await
+    RoutePage::new(catalog, &found, ask).build_page(api).await
 }
 
 /// What its pages have in common.
@@ -67,6 +67,8 @@ struct RoutePage<'a> {
     catalog: &'static RouteCatalog,
     found: &'a FoundRoute<'static>,
     presentation: &'static SportPresentation,
+    /// What it is about, and the beginning of the templates of the pages about the same.
+    subject: Option<(&'static str, &'static PageSubject)>,
     path: &'a str,
     /// Parameters of the route that are given.
     asked: Vec<(&'a str, Option<&'a str>)>,
@@ -76,7 +78,7 @@ struct RoutePage<'a> {
 impl<'a> RoutePage<'a> {
     fn new(catalog: &'static RouteCatalog, found: &'a FoundRoute<'static>, ask: &'a CatalogAsk<'_>) -> Self {
         let route = found.route;
-        let presentation = presentation::sport(route.sport);
+        let presentation = presentation::sport_presentation(route.sport);
         let is_known = |name: &str| route.parameters.iter().any(|parameter| parameter.name == name);
         let given = ask.query.iter().map(|(name, value)| (name.as_str(), Some(value.as_str())));
         let mut asked: Vec<_> = given.filter(|(name, _)| is_known(name)).collect();
@@ -87,10 +89,11 @@ impl<'a> RoutePage<'a> {
             asked.push(("limit", Some(own.unwrap_or(usual))));
         }
         let has_every_column = ask.query.iter().any(|(name, value)| name == COLUMNS && value == "all");
-        Self { catalog, found, presentation, path: ask.path, asked, has_every_column }
+        let subject = presentation.find_subject(route.path);
+        Self { catalog, found, presentation, subject, path: ask.path, asked, has_every_column }
     }
 
-    async fn build(&self, api: &ApiClient) -> Result<Page, Refusal> {
+    async fn build_page(&self, api: &ApiClient) -> Result<Page, Refusal> {
         let route = self.found.route;
         let subject = self.find_subject_name(api).await;
         let mut page = Page { place: self.found.sport.key, links: self.list_tabs(), ..Page::default() };
@@ -154,7 +157,7 @@ impl<'a> RoutePage<'a> {
 
     /// The name of the game, team or player that the page is about; `None` where it is about none, or its answer is not there.
     async fn find_subject_name(&self, api: &ApiClient) -> Option<String> {
-        let (_, subject) = self.presentation.find_subject(self.found.route.path)?;
+        let (_, subject) = self.subject?;
         let mut row = json!({"id": self.found.values.first(), "other_id": self.found.values.get(1)});
         let address = subject.address.fill(TemplateScope::of_row(&row))?;
         row["data"] = api.get_data(&address).await.ok().filter(|data| data["available"] != false)?;
@@ -163,7 +166,7 @@ impl<'a> RoutePage<'a> {
 
     fn write_title(&self, subject: Option<&str>, meta: &Value) -> String {
         let (sport, route) = (self.found.sport.name, self.found.route);
-        let title = self.presentation.find_title(route.path).unwrap_or(route.path);
+        let title = self.presentation.title(route.path);
         let of_what = match subject {
             Some(name) if self.is_main() => name.to_owned(),
             Some(name) => format!("{name}: {}", lower_first(title)),
@@ -177,21 +180,18 @@ impl<'a> RoutePage<'a> {
 
     /// Whether it is the first page about its subject.
     fn is_main(&self) -> bool {
-        let subject = self.presentation.find_subject(self.found.route.path);
-        subject.is_some_and(|(_, subject)| subject.main == self.found.route.path)
+        self.subject.is_some_and(|(_, subject)| subject.main == self.found.route.path)
     }
 
     /// The other pages about the same, or the sport's.
     fn list_tabs(&self) -> Vec<Link> {
         let (sport, route) = (self.found.sport, self.found.route);
-        let to_sport = Link::new(format!("All of {}", sport.name), format!("/{}", sport.key));
-        let Some((prefix, subject)) = self.presentation.find_subject(route.path) else {
-            return vec![to_sport];
-        };
+        let to_sport = link_to_sport(sport);
+        let Some((prefix, subject)) = self.subject else { return vec![to_sport] };
         let about =
             sport.routes().filter(|other| other.shape.is_some() && subject.has_route(prefix, other.path));
         let tab = |other: &CatalogRoute| Link {
-            text: self.presentation.find_title(other.path).unwrap_or(other.path).to_owned(),
+            text: self.presentation.title(other.path).to_owned(),
             href: fill_path(other, &self.found.values),
             is_here: other.path == route.path,
         };
@@ -264,6 +264,10 @@ impl<'a> RoutePage<'a> {
     }
 }
 
+fn link_to_sport(sport: &Sport) -> Link {
+    Link::new(format!("All of {}", sport.name), format!("/{}", sport.key))
+}
+
 /// Whether an answer is rows of which one picture is made.
 fn has_picture(route: &CatalogRoute, presentation: &SportPresentation) -> bool {
     let mut tables = route.parts().filter_map(|part| presentation.find_table(&part.table().name));
@@ -292,6 +296,6 @@ fn lower_first(title: &str) -> String {
 }
 
 /// `home_goals` under `home` as `Home goals`.
-fn head(path: &[&str]) -> String {
+fn join_path(path: &[&str]) -> String {
     capital(&words(&path.join(" ")))
 }

@@ -122,7 +122,7 @@ async fn respond(
     let mut response = match (refusal, &head.method) {
         (Some(failure), _) => explorer.refused(&Refusal::of(&failure), &head),
         (None, &Method::GET | &Method::HEAD) => match without_last_slash(&head) {
-            Some(path) => redirect(&path),
+            Some(path) => redirect_to(&path),
             None => explorer.answer(target, &head).await,
         },
         (None, _) => {
@@ -273,7 +273,7 @@ fn without_last_slash(head: &Parts) -> Option<String> {
     Some(head.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
 }
 
-fn redirect(to: &str) -> Response<Body> {
+fn redirect_to(to: &str) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     fdna_http::set_common_headers(response.headers_mut(), request_id());

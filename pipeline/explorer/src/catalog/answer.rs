@@ -10,7 +10,7 @@ use super::columns::{
     take_common_values, write_address,
 };
 use super::presentation::{LineScore, SportPresentation, TablePresentation};
-use super::{head, pictures};
+use super::{join_path, pictures};
 use crate::declared::{TemplateScope, draw_facts, draw_rows};
 use crate::page::{Cell, Section, Table, TableColumn};
 use crate::shown::{capital, minute, sentence, words};
@@ -48,7 +48,7 @@ impl AnswerView<'_> {
             name => (name, &data[name]),
         };
         let shown = self.presentation.find_table(&part.table().name);
-        let section = Section::new(id, self.write_heading(id, part, shown)).wide();
+        let mut section = Section::new(id, self.write_heading(id, part, shown)).wide();
         if rows.is_null() {
             let why = data["unavailable"][id].as_str().unwrap_or("not known");
             return section.line(format!("Not available: {}.", words(why)));
@@ -57,7 +57,6 @@ impl AnswerView<'_> {
         let rows = &*flatten(&part, rows);
         let all_rows: Vec<&Value> = rows.as_array().map_or_else(|| vec![rows], |rows| rows.iter().collect());
         let rows = &all_rows[..all_rows.len().min(MOST_ROWS)];
-        let mut section = section;
         if all_rows.len() > MOST_ROWS {
             let all = all_rows.len();
             section.text.push(format!("The table has the first {MOST_ROWS} of {all} rows; the API has all."));
@@ -85,7 +84,7 @@ impl AnswerView<'_> {
         if rows.is_empty() {
             return section.line("Nothing to list.");
         }
-        section.figures.extend(pictures::draw(part, chosen, &fields, &all_rows));
+        section.figures.extend(pictures::draw_picture(part, chosen, &fields, &all_rows));
         section.tables = self.draw_tables(chosen, &fields, rows, &mut section);
         let is_narrow = section.tables.iter().all(|table| table.columns.len() <= MOST_NARROW_COLUMNS);
         section.is_wide = section.figures.is_empty() && !is_narrow;
@@ -152,7 +151,7 @@ impl AnswerView<'_> {
     ) -> Vec<(String, Cell)> {
         let columns = choose_columns(self.catalog, self.route, fields, &[row]);
         let missing = fields.iter().filter(|field| find_value(row, field).is_null() && is_for_people(field));
-        let missing: Vec<String> = missing.map(|field| head(&field.path).to_lowercase()).collect();
+        let missing: Vec<String> = missing.map(|field| join_path(&field.path).to_lowercase()).collect();
         if !missing.is_empty() {
             text.push(format!("Not stated: {}.", missing.join(", ")));
         }
@@ -267,7 +266,7 @@ fn take_common_cells(table: &mut Table) -> Vec<String> {
 
 fn write_name_and_unit(field: &AnswerField<'_>) -> String {
     let unit = field.column.unit.as_ref().map_or_else(String::new, |unit| format!(" ({unit})"));
-    format!("{}{unit}", head(&field.path))
+    format!("{}{unit}", join_path(&field.path))
 }
 
 /// Rows with nested ones as a row for each of these, beside what their row says.

@@ -4,8 +4,8 @@
 use fdna_catalog::{AnswerField, CatalogRoute, Column, ColumnType, RouteCatalog};
 use serde_json::Value;
 
-use super::head;
-use super::presentation::{common, sport};
+use super::join_path;
+use super::presentation::{common_presentation, sport_presentation};
 use crate::ask::is_id;
 use crate::page::{Cell, TableColumn};
 use crate::shown::{clock, minute, words};
@@ -33,7 +33,7 @@ pub(super) fn choose_columns<'f>(
     let mut links: Vec<(usize, (&AnswerField<'_>, &'static CatalogRoute))> = Vec::new();
     let mut left_out = vec![false; said.len()];
     for (place, field) in said.iter().enumerate() {
-        if common().is_hidden(&field.column.name) {
+        if common_presentation().is_hidden(&field.column.name) {
             left_out[place] = true;
         }
         let Some(named) = find_name(&said, field) else { continue };
@@ -84,7 +84,7 @@ impl ShownColumn<'_> {
     pub(super) fn find_members(&self, row: &Value) -> Option<Vec<(String, Cell)>> {
         let members = find_value(row, self.field).as_object()?;
         let fact = |(name, value): (&String, &Value)| {
-            let label = common().find_label(name).map_or_else(|| words(name), str::to_owned);
+            let label = common_presentation().find_label(name).map_or_else(|| words(name), str::to_owned);
             (format!("{}: {label}", self.head), describe_cell(value))
         };
         Some(members.iter().map(fact).collect())
@@ -183,7 +183,7 @@ pub(super) fn find_route_about(
     route: &CatalogRoute,
     column: &Column,
 ) -> Option<&'static CatalogRoute> {
-    let presentation = sport(route.sport);
+    let presentation = sport_presentation(route.sport);
     let is_main =
         |path: &str| presentation.find_subject(path).is_some_and(|(_, subject)| subject.main == path);
     let about = catalog.routes_about(route.sport, &column.name);
@@ -200,15 +200,17 @@ pub(super) fn write_address(about: &CatalogRoute, id: &str) -> Option<String> {
 /// `home` and `win_probability` as `Home win probability`, or as a fan writes it.
 fn write_head(field: &AnswerField<'_>) -> String {
     let (last, before) = field.path.split_last().unwrap_or((&"", &[]));
-    let own = common().find_label(&field.column.name).map(str::to_owned);
-    let of_last = || Some(format!("{} {}", head(before), common().find_label(last)?).trim().to_owned());
+    let own = common_presentation().find_label(&field.column.name).map(str::to_owned);
+    let of_last = || {
+        Some(format!("{} {}", join_path(before), common_presentation().find_label(last)?).trim().to_owned())
+    };
     let mut path: Vec<&str> = field.path.clone();
     let name = strip_ending(last);
     if is_machine_name(field) && !name.is_empty() {
         path.pop();
         path.push(name);
     }
-    own.or_else(of_last).unwrap_or_else(|| head(&path))
+    own.or_else(of_last).unwrap_or_else(|| join_path(&path))
 }
 
 fn strip_ending(name: &str) -> &str {
@@ -247,7 +249,7 @@ fn find_name(said: &[&AnswerField<'_>], field: &AnswerField<'_>) -> Option<usize
 
 /// Whether a reader misses it where it is null.
 pub(super) fn is_for_people(field: &AnswerField<'_>) -> bool {
-    !is_machine_name(field) && !common().is_hidden(&field.column.name)
+    !is_machine_name(field) && !common_presentation().is_hidden(&field.column.name)
 }
 
 fn is_share(column: &Column) -> bool {

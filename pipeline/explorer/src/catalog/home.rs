@@ -4,7 +4,8 @@ use fdna_catalog::{CatalogRoute, RouteCatalog, Sport};
 use serde_json::Value;
 
 use super::answer::AnswerView;
-use super::presentation::{self, Highlight};
+use super::link_to_sport;
+use super::presentation::{self, SportHighlight};
 use crate::ask::{ApiClient, address};
 use crate::declared::TemplateScope;
 use crate::page::{Link, Page, Section};
@@ -17,11 +18,12 @@ pub(super) async fn all_sports(api: &ApiClient, catalog: &'static RouteCatalog) 
     let mut sections = Vec::new();
     for sport in &catalog.sports {
         let mut own = Vec::new();
-        for highlight in presentation::sport(sport.key).highlights.iter().filter(|one| one.is_on_home) {
+        for highlight in
+            presentation::sport_presentation(sport.key).highlights.iter().filter(|one| one.is_on_home)
+        {
             let rows = highlight.rows.min(ROWS_AT_HOME);
             own.extend(draw_highlight(api, catalog, sport, highlight, rows).await);
         }
-        let to_sport = Link::new(format!("All of {}", sport.name), format!("/{}", sport.key));
         if own.is_empty() {
             own.push(Section::new(sport.key, sport.name).line("Nothing of it is published here."));
         }
@@ -29,7 +31,7 @@ pub(super) async fn all_sports(api: &ApiClient, catalog: &'static RouteCatalog) 
             section.heading = format!("{}: {}", sport.name, section.heading);
         }
         if let Some(last) = own.last_mut() {
-            last.links.push(to_sport);
+            last.links.push(link_to_sport(sport));
         }
         sections.extend(own);
     }
@@ -47,7 +49,7 @@ pub(super) async fn one_sport(
     catalog: &'static RouteCatalog,
     sport: &'static Sport,
 ) -> Page {
-    let presentation = presentation::sport(sport.key);
+    let presentation = presentation::sport_presentation(sport.key);
     let mut sections = Vec::new();
     for highlight in &presentation.highlights {
         sections.extend(draw_highlight(api, catalog, sport, highlight, highlight.rows).await);
@@ -63,7 +65,7 @@ pub(super) async fn one_sport(
     for group in &sport.groups {
         let mut section = Section::new(write_slug(group.name), group.name);
         for route in group.routes.iter().filter(is_served) {
-            let title = presentation.find_title(route.path).unwrap_or(route.path);
+            let title = presentation.title(route.path);
             section.links.extend(match (route.path_parameters.is_empty(), route.example) {
                 (true, _) => Some(Link::new(title, route.path)),
                 (false, example) => {
@@ -77,7 +79,7 @@ pub(super) async fn one_sport(
     }
     let mut missing = Section::new("missing", "What is not here");
     for route in sport.routes().filter(|route| !is_served(route)) {
-        let title = presentation.find_title(route.path).unwrap_or(route.path);
+        let title = presentation.title(route.path);
         let why = match find_status(route.path) {
             Some("unavailable") | None => route.meaning.replace('`', ""),
             Some(status) => format!("{}.", words(status)),
@@ -95,7 +97,7 @@ async fn draw_highlight(
     api: &ApiClient,
     catalog: &'static RouteCatalog,
     sport: &'static Sport,
-    highlight: &'static Highlight,
+    highlight: &'static SportHighlight,
     rows: usize,
 ) -> Option<Section> {
     let found = catalog.find(&highlight.path).ok()?;
@@ -112,7 +114,7 @@ async fn draw_highlight(
     if let Value::Array(all_rows) = &mut answer["data"] {
         all_rows.truncate(rows);
     }
-    let presentation = presentation::sport(sport.key);
+    let presentation = presentation::sport_presentation(sport.key);
     let view =
         AnswerView { catalog, route: found.route, presentation, has_every_column: false, answer: &answer };
     let section = view.draw_sections().into_iter().next()?;

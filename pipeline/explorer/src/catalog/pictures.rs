@@ -11,7 +11,7 @@ use fdna_picture::{
 use serde_json::Value;
 
 use super::columns::{find_value, round_number};
-use super::presentation::{Ground, TablePicture, TablePresentation};
+use super::presentation::{ShotGround, TablePicture, TablePresentation};
 use crate::page::Figure;
 use crate::shown::{capital, words};
 
@@ -76,7 +76,7 @@ impl<'r> DrawnRows<'r> {
 }
 
 /// The picture of a part, if it has one.
-pub(super) fn draw(
+pub(super) fn draw_picture(
     part: AnswerPart<'_>,
     shown: Option<&TablePresentation>,
     fields: &[AnswerField<'_>],
@@ -207,7 +207,7 @@ fn profile(drawn: &DrawnRows<'_>, id: &str) -> Figure {
             ),
             text: format!(
                 "{}{} · {}",
-                quantity(value, &drawn.text(row, "unit")),
+                write_quantity(value, &drawn.text(row, "unit")),
                 place.unwrap_or_default(),
                 drawn.text(row, "confidence")
             ),
@@ -226,7 +226,7 @@ fn profile(drawn: &DrawnRows<'_>, id: &str) -> Figure {
     Figure::new(percentile_bars(named, &metrics.collect::<Vec<_>>()), caption)
 }
 
-fn draw_shots(drawn: &DrawnRows<'_>, id: &str, ground: &Ground) -> Figure {
+fn draw_shots(drawn: &DrawnRows<'_>, id: &str, ground: &ShotGround) -> Figure {
     let shots = drawn.rows.iter().map(|row| {
         let texts = ["player_name", "team_abbr", "shot_type"].map(|column| drawn.text(row, column));
         Shot {
@@ -253,7 +253,7 @@ fn draw_shots(drawn: &DrawnRows<'_>, id: &str, ground: &Ground) -> Figure {
 }
 
 /// A value with its unit.
-fn quantity(value: Option<f64>, unit: &str) -> String {
+fn write_quantity(value: Option<f64>, unit: &str) -> String {
     match (value, unit) {
         (None, _) => String::new(),
         (Some(share), "share") => format!("{:.1} %", share * 100.0),

@@ -26,18 +26,18 @@ pub(super) struct SportPresentation {
     routes: BTreeMap<String, String>,
     /// What pages are about, by the beginning of their routes' templates.
     #[serde(default)]
-    subjects: BTreeMap<String, Subject>,
+    subjects: BTreeMap<String, PageSubject>,
     #[serde(default)]
     tables: BTreeMap<String, TablePresentation>,
     /// What the sport's own page begins with.
     #[serde(default)]
-    pub(super) highlights: Vec<Highlight>,
+    pub(super) highlights: Vec<SportHighlight>,
 }
 
 /// A game, a team, a player: the pages about it bear its name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Subject {
+pub(super) struct PageSubject {
     /// The answer that names it; the row of `name` and of `address`. `{id}` and `{other_id}` are the values of the path.
     pub(super) address: AddressTemplate,
     pub(super) name: TextTemplate,
@@ -80,7 +80,7 @@ pub(super) struct LineScore {
 #[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case")]
 pub(super) enum TablePicture {
     /// Shots where they were taken.
-    Shots(Ground),
+    Shots(ShotGround),
     /// A share over the seconds that are left.
     Curve { value: String, left: String, period: String, caption: String },
 }
@@ -88,7 +88,7 @@ pub(super) enum TablePicture {
 /// Where shots are taken, in the unit of `x` and `y`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Ground {
+pub(super) struct ShotGround {
     pub(super) x: (f64, f64),
     pub(super) y: (f64, f64),
     /// The column that says which went in.
@@ -104,7 +104,7 @@ pub(super) struct Ground {
 /// The first rows of a route.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Highlight {
+pub(super) struct SportHighlight {
     pub(super) heading: String,
     /// An answer whose values `query` takes.
     pub(super) after: Option<String>,
@@ -127,13 +127,13 @@ macro_rules! files {
 const FILES: [(&str, &str); 7] = files!["mlb" "nba" "nfl" "nhl" "soccer" "tennis" "wnba"];
 
 /// A test reads the files.
-pub(super) fn common() -> &'static CommonPresentation {
+pub(super) fn common_presentation() -> &'static CommonPresentation {
     static COMMON_PRESENTATION: LazyLock<CommonPresentation> =
         LazyLock::new(|| toml::from_str(COMMON).unwrap_or_default());
     &COMMON_PRESENTATION
 }
 
-pub(super) fn sport(key: &str) -> &'static SportPresentation {
+pub(super) fn sport_presentation(key: &str) -> &'static SportPresentation {
     static SPORTS: LazyLock<BTreeMap<&str, SportPresentation>> = LazyLock::new(|| {
         FILES.iter().map(|(name, file)| (*name, toml::from_str(file).unwrap_or_default())).collect()
     });
@@ -152,12 +152,17 @@ impl CommonPresentation {
 }
 
 impl SportPresentation {
+    /// The title of a route's page; its template where nobody gave it one.
+    pub(super) fn title<'r>(&'r self, route: &'r str) -> &'r str {
+        self.find_title(route).unwrap_or(route)
+    }
+
     pub(super) fn find_title(&self, route: &str) -> Option<&str> {
         self.routes.get(route).map(String::as_str)
     }
 
     /// What a route's page is about, and the beginning of its template.
-    pub(super) fn find_subject(&self, route: &str) -> Option<(&str, &Subject)> {
+    pub(super) fn find_subject(&self, route: &str) -> Option<(&str, &PageSubject)> {
         let mut subjects = self.subjects.iter().map(|(prefix, subject)| (prefix.as_str(), subject));
         subjects.find(|(prefix, subject)| subject.has_route(prefix, route))
     }
@@ -167,7 +172,7 @@ impl SportPresentation {
     }
 }
 
-impl Subject {
+impl PageSubject {
     /// Whether the route of this template is about it.
     pub(super) fn has_route(&self, prefix: &str, route: &str) -> bool {
         let is_under =

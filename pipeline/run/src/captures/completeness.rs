@@ -222,13 +222,13 @@ fn judge_in_order(
 }
 
 /// Why a capture is not believed at once.
-struct Doubt {
+struct CaptureDoubt {
     reason: String,
     /// Whether it has fewer rows, and nothing shows that the rest was cut off or cannot be read.
     is_of_fewer: bool,
 }
 
-impl Doubt {
+impl CaptureDoubt {
     fn of_damage(reason: String) -> Self {
         Self { reason, is_of_fewer: false }
     }
@@ -315,7 +315,7 @@ impl TableSizes {
     }
 
     /// Reasons why the capture looks cut, beside the one before it that is believed.
-    fn find_doubts(&self, before: Option<&Self>) -> Vec<Doubt> {
+    fn find_doubts(&self, before: Option<&Self>) -> Vec<CaptureDoubt> {
         let cut = self.ends.iter().filter_map(|(file, end)| match end {
             FileEnd::CutRow => Some(format!("`{file}` ends within a row")),
             FileEnd::NoLineEnd if self.source.is_some() => {
@@ -339,7 +339,7 @@ impl TableSizes {
             }
         });
         cut.chain(self.unread_files())
-            .map(Doubt::of_damage)
+            .map(CaptureDoubt::of_damage)
             .chain(before.into_iter().flat_map(|before| self.lost_files(before)))
             .collect()
     }
@@ -381,7 +381,7 @@ impl TableSizes {
         })
     }
 
-    fn lost_files(&self, before: &Self) -> Vec<Doubt> {
+    fn lost_files(&self, before: &Self) -> Vec<CaptureDoubt> {
         let lost = self.compared_files(before).filter_map(|(file, known, least)| {
             let (has, KnownRows { rows: had, capture: than }) = (self.kept_rows(file), known);
             let is_replaced = self.source.is_some() && least.is_some_and(|least| least > 0.0);
@@ -389,7 +389,7 @@ impl TableSizes {
                 // That all its rows are set aside is said already.
                 let is_empty = self.files.get(file).is_none_or(|rows| rows.stated == 0);
                 return (is_empty || self.source.is_none()).then(|| {
-                    Doubt::of_damage(format!(
+                    CaptureDoubt::of_damage(format!(
                         "`{file}` holds its header alone, of {had} rows in capture {than}"
                     ))
                 });
@@ -398,7 +398,7 @@ impl TableSizes {
             #[expect(clippy::cast_precision_loss, reason = "rows are counted in millions at most")]
             let is_short = (has as f64) < least * (*had as f64) && has + FEW_ROWS < *had;
             let share = least * 100.0;
-            is_short.then(|| Doubt {
+            is_short.then(|| CaptureDoubt {
                 reason: format!("`{file}` has {has} rows, less than {share:.0} % of {had} in capture {than}"),
                 is_of_fewer: true,
             })
