@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_catalog::{CHANGES, RouteCatalog, without_prefix};
+use fdna_catalog::{CHANGES, CatalogRoute, RouteCatalog, TablesPage, without_prefix};
+use fdna_gateway::plan::Plan;
 use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
     ServedProduct, shutdown_signal,
@@ -76,11 +77,15 @@ impl CatalogRoutes for CompiledRoutes {
     }
 
     fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+        let narrow = |name, plan| CatalogRouteAccess { name, in_narrow_listing: true, plan };
         if without_prefix(path) == CHANGES {
-            return Ok(CatalogRouteAccess { name: &CHANGES[1..], in_narrow_listing: true });
+            return Ok(narrow(&CHANGES[1..], Plan::Developer));
         }
-        let route = self.0.find(path)?.route;
-        Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
+        if let Some(page) = TablesPage::find(path) {
+            return Ok(narrow(page.name(), page.plan()));
+        }
+        let CatalogRoute { operation, in_narrow_listing, .. } = *self.0.find(path)?.route;
+        Ok(CatalogRouteAccess { name: operation, in_narrow_listing, plan: Plan::Developer })
     }
 }
 

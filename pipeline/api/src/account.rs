@@ -18,6 +18,8 @@ pub struct AccountUsage<'a> {
     pub minute: WindowUsage,
     /// This UTC month.
     pub month: WindowUsage,
+    /// Table files, this UTC month.
+    pub downloads: DownloadUsage,
 }
 
 /// The key that asked.
@@ -41,6 +43,22 @@ pub struct WindowUsage {
     /// As `X-RateLimit-Remaining` and `X-Quota-Remaining`.
     pub remaining: u64,
     /// RFC 3339: when the next window begins.
+    #[schemars(with = "formats::Instant")]
+    pub resets_at: String,
+}
+
+/// Bytes of table files that are allowed and were sent in a month, by all keys of the account.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct DownloadUsage {
+    #[schemars(with = "enums::Window")]
+    pub window: &'static str,
+    /// Bytes; null where they are not limited.
+    pub limit: Option<u64>,
+    /// Bytes that were sent, up to a second or two ago.
+    pub used: u64,
+    /// Bytes; null where they are not limited.
+    pub remaining: Option<u64>,
+    /// RFC 3339: when the next month begins.
     #[schemars(with = "formats::Instant")]
     pub resets_at: String,
 }

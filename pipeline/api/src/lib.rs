@@ -47,7 +47,7 @@ mod vocabulary;
 mod wire;
 
 pub use about::About;
-pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, WindowUsage};
+pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, DownloadUsage, WindowUsage};
 pub use api_info::{API_NAME, API_STATUS, API_VERSION, ApiInfo, CATALOG_API, MMA_API};
 pub use article::{Article, ArticleDetail, ArticleFacts};
 pub use bout::{
@@ -85,7 +85,7 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
-pub use openapi::{Vocabulary, document, parameter_schema, tidy};
+pub use openapi::{Vocabulary, document, parameter_schema, table_file_schema, tidy};
 pub use operation::{DataSource, Operation, Origin, Plan};
 pub use operation_id::OperationId;
 pub use operations::{

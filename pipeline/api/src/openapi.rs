@@ -12,6 +12,8 @@ mod normalize;
 mod parameters;
 mod responses;
 
+pub use file::table_file_schema;
+
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};

@@ -131,7 +131,7 @@ pub struct Operation {
     /// Error where the operation cannot be served.
     pub unavailable: ErrorCode,
     /// Errors beside those that every operation of its kind can give.
-    pub(crate) errors: &'static [ErrorCode],
+    pub errors: &'static [ErrorCode],
     pub(crate) response: Option<Response>,
 }
 

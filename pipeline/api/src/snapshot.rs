@@ -96,4 +96,6 @@ pub struct TableColumn {
 pub struct TableLinks {
     /// Path of its Parquet file, by the id of the snapshot.
     pub parquet: String,
+    /// Path of the same rows as CSV; null of a table with more than 10,000,000 cells.
+    pub csv: Option<String>,
 }

@@ -11,7 +11,7 @@
 //! listing    `/sports`                     fields    what answers consist of
 //! health     `/health`                     json      rows as JSON
 //! openapi    the OpenAPI document          snapshot  what is served: tables, sources
-//! schema     answers in it
+//! schema     answers in it                  tables_page  paths of tables and their files
 //! ```
 //!
 //! No route is named in the code: whoever adds one writes TOML. Pure: no HTTP, no files, no clock.
@@ -42,6 +42,7 @@ mod select;
 mod snapshot;
 mod table;
 mod tables;
+mod tables_page;
 
 use std::sync::LazyLock;
 
@@ -65,6 +66,7 @@ pub use route_catalog::RouteCatalog;
 pub use snapshot::{CatalogSnapshot, RouteStatus, ServedSource};
 pub use table::{CatalogTable, TablesError};
 pub use tables::{CatalogTables, StoredTable};
+pub use tables_page::TablesPage;
 
 impl RouteCatalog {
     /// The routes that are compiled in.

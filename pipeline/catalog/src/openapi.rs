@@ -1,13 +1,16 @@
 //! The OpenAPI 3.1 document of the catalog, from its routes.
 
-use fdna_api::{CATALOG_API, ErrorCode, Parameter, docs, parameter_schema, tidy};
+use fdna_api::operations::snapshots::{TABLE_FILE, TABLES};
+use fdna_api::{
+    CATALOG_API, ErrorCode, Parameter, PublishedTable, docs, parameter_schema, table_file_schema, tidy,
+};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::{
     CHANGES, CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport,
-    schema,
+    TablesPage, schema,
 };
 
 /// Errors of every route.
@@ -36,6 +39,10 @@ pub fn document(catalog: &RouteCatalog) -> Value {
     paths.insert("/sports".to_owned(), json!({"get": listing(catalog, &mut generator)}));
     paths.insert("/health".to_owned(), json!({"get": health(&mut generator)}));
     paths.extend(changes(catalog).map(|get| (CHANGES.to_owned(), json!({"get": get}))));
+    paths.extend(
+        TablesPage::ALL
+            .map(|page| (page.template().to_owned(), json!({"get": tables(page, &mut generator)}))),
+    );
     for sport in &catalog.sports {
         paths.extend(sport.routes().map(|route| (braced(route.path), json!({"get": get(sport, route)}))));
     }
@@ -86,15 +93,18 @@ impl RouteCatalog {
     #[must_use]
     pub fn docs(&self) -> String {
         let document = document(self);
-        let pages = ["/sports", "/health", CHANGES].map(str::to_owned);
-        let paths: Vec<String> = pages.into_iter().chain(self.routes().map(|r| braced(r.path))).collect();
+        let pages =
+            ["/sports", "/health", CHANGES].into_iter().chain(TablesPage::ALL.map(TablesPage::template));
+        let paths: Vec<String> =
+            pages.map(str::to_owned).chain(self.routes().map(|r| braced(r.path))).collect();
         let paths = paths.iter().map(String::as_str).collect();
         docs::DocsPage { document: &document, paths, guide: GUIDE, codes: self.codes() }.html()
     }
 
     /// Errors that a request can be answered with, in the order of all codes.
     fn codes(&self) -> Vec<ErrorCode> {
-        let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed];
+        let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed, ErrorCode::SnapshotNotAvailable];
+        let beside = beside.iter().chain(TABLE_FILE.errors).copied();
         let of_routes = self.routes().flat_map(without_data);
         let given: Vec<ErrorCode> = COMMON.into_iter().chain(beside).chain(of_routes).collect();
         ErrorCode::ALL.iter().copied().filter(|code| given.contains(code)).collect()
@@ -222,6 +232,41 @@ fn changes(catalog: &RouteCatalog) -> Option<Value> {
         *sport = json!({"enum": catalog.changes.iter().map(|route| route.sport).collect::<Vec<_>>()});
     }
     Some(get)
+}
+
+/// The list of a snapshot's tables, or the file of one, which is answered without the envelope.
+fn tables(page: TablesPage, generator: &mut SchemaGenerator) -> Value {
+    let operation = match page {
+        TablesPage::Tables => TABLES,
+        TablesPage::File => TABLE_FILE,
+    };
+    let pattern = |name: &str, about: &str, pattern: &str| {
+        json!({"name": name, "in": "path", "required": true, "description": about,
+               "schema": {"type": "string", "pattern": pattern}})
+    };
+    let id = pattern("id", operation.path_parameter, "^([0-9a-f]{32}|current)$");
+    let data = generator.subschema_for::<Vec<PublishedTable>>().to_value();
+    let mut get = about(page.name(), operation.summary, operation.description, &[id], data);
+    let unknown = [ErrorCode::NotFound, ErrorCode::SnapshotNotFound, ErrorCode::SnapshotNotAvailable];
+    let of_file = operation.errors.iter().copied().filter(|code| !unknown.contains(code));
+    let mut answers = responses(COMMON.into_iter().chain(unknown).chain(of_file));
+    if page == TablesPage::File {
+        let (parameters, file) = table_file_schema();
+        answers.extend(file);
+        if let Some(given) = get["parameters"].as_array_mut() {
+            given.push(pattern(
+                "file",
+                "Name of the table, and `.parquet` or `.csv`.",
+                "^[a-z0-9_]+\\.(parquet|csv)$",
+            ));
+            given.extend(parameters);
+        }
+    } else {
+        answers.insert("200".to_owned(), get["responses"]["200"].take());
+    }
+    get["responses"] = answers.into();
+    get["x-minimum-plan"] = page.plan().name().into();
+    get
 }
 
 /// A page about the catalog itself.

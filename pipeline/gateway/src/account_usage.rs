@@ -3,8 +3,8 @@
 use axum_core::body::Body;
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_api::{
-    AccountKey, AccountUsage, ApiInfo, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan,
-    WindowUsage,
+    AccountKey, AccountUsage, ApiInfo, DownloadUsage, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra,
+    Plan, WindowUsage,
 };
 use fdna_http::{ALLOWED, set_common_headers};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -52,6 +52,7 @@ pub(crate) fn respond_usage(
         key: AccountKey { shown: &identity.shown, expires_at: identity.expires_at.map(format_instant) },
         minute: window_usage("minute", &limits.minute),
         month: window_usage("month", &limits.month),
+        downloads: download_usage(identity, &limits.month),
     };
     let meta = Meta {
         api: api.name,
@@ -76,6 +77,17 @@ fn window_usage(window: &'static str, status: &WindowStatus) -> WindowUsage {
         used: status.limit.saturating_sub(status.remaining),
         remaining: status.remaining,
         resets_at: format_instant(resets_at),
+    }
+}
+
+fn download_usage(identity: &ApiKeyIdentity, month: &WindowStatus) -> DownloadUsage {
+    let (limit, used) = (identity.limits.download_bytes_per_month, identity.tracker.downloaded(month.window));
+    DownloadUsage {
+        window: "month",
+        limit,
+        used,
+        remaining: limit.map(|limit| limit.saturating_sub(used)),
+        resets_at: window_usage("month", month).resets_at,
     }
 }
 

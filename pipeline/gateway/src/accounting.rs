@@ -18,9 +18,10 @@ use crate::key::KeyProduct;
 use crate::key_index::KeyIndex;
 use crate::metrics::Metrics;
 use crate::plan::Plans;
-use crate::rate_limiter::{RateLimiter, Refund, ReservationRequest, UsageKey};
+use crate::rate_limiter::{RateLimiter, Refund, ReservationRequest, UsageCount, UsageKey};
 use crate::store::{Reservation, Store, StoreError, UsageFlush, describe_error};
 use crate::usage_tracker::UsageTracker;
+use crate::window::Window;
 
 /// Between two checks whether keys have changed: a revoked key is refused within a second.
 const KEY_POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -179,7 +180,7 @@ struct AccountingWorker {
     gateway: String,
     flushes: i64,
     /// Usage and refunds that are in no flush yet.
-    usage: BTreeMap<UsageKey, i64>,
+    usage: BTreeMap<UsageKey, UsageCount>,
     refunds: Vec<(i64, Refund)>,
     /// A flush of which it is unknown whether it was applied. It is sent unchanged until the store confirms it.
     pending: Option<UsageFlush>,
@@ -188,6 +189,7 @@ struct AccountingWorker {
 
 impl AccountingWorker {
     fn run_worker(mut self, receiver: &Receiver<Message>) {
+        self.read_downloads();
         let (mut polled_at, mut flushed_at) = (Instant::now(), Instant::now());
         loop {
             let first = match receiver.recv_timeout(KEY_POLL_INTERVAL.saturating_sub(polled_at.elapsed())) {
@@ -209,6 +211,7 @@ impl AccountingWorker {
             }
             if flushed_at.elapsed() >= FLUSH_INTERVAL {
                 self.flush_usage();
+                self.read_downloads();
                 flushed_at = Instant::now();
             }
         }
@@ -276,14 +279,26 @@ impl AccountingWorker {
         }
     }
 
+    /// Tells the trackers what all gateways have sent of table files in this month.
+    fn read_downloads(&mut self) {
+        let month = Window::month_of(self.shared.clock.now());
+        let read = self.store.downloads_of_month(month);
+        let Some(downloads) = self.record_result(read) else { return };
+        let by_account: BTreeMap<i64, u64> = downloads.into_iter().collect();
+        for tracker in self.shared.key_index.load().trackers() {
+            let bytes = by_account.get(&tracker.account_id).copied().unwrap_or_default();
+            tracker.with_limiter(|limiter| limiter.set_downloaded(month, bytes));
+        }
+    }
+
     /// Collects usage and refunds from the rate limiters.
     fn collect_usage(&mut self) {
         for tracker in self.shared.key_index.load().trackers() {
             let (usage, refunds) = tracker.with_limiter(RateLimiter::drain_usage);
-            usage.into_iter().for_each(|(key, requests)| *self.usage.entry(key).or_default() += requests);
+            usage.into_iter().for_each(|(key, count)| *self.usage.entry(key).or_default() += count);
             self.refunds.extend(refunds.into_iter().map(|refund| (tracker.account_id, refund)));
         }
-        self.usage.retain(|_, requests| *requests != 0);
+        self.usage.retain(|_, count| !count.is_zero());
     }
 
     fn is_flushed(&self) -> bool {

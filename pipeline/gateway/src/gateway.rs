@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
+use fdna_api::operations::snapshots::TABLE_FILE;
 use fdna_api::{ErrorCode, ErrorDetails, Failure};
 use fdna_http::{Cors, PeerAddress, failure_response, guard, request_id, without_body};
 use hyper::body::Incoming;
@@ -18,13 +19,14 @@ use crate::accounting::Accounting;
 use crate::address_limiter::{AddressLimiter, LimitExceeded};
 use crate::admin;
 use crate::credential;
+use crate::download::CountedBody;
 use crate::entitlement::MatchedOperation;
 use crate::headers;
 use crate::key_index::ApiKeyIdentity;
 use crate::metrics::Metrics;
 use crate::product::Product;
-use crate::rate_limiter::LimitStatus;
-use crate::upstream::{UpstreamPool, UpstreamRequest, UpstreamResponse};
+use crate::rate_limiter::{LimitStatus, UsageKey};
+use crate::upstream::{UpstreamBody, UpstreamPool, UpstreamRequest, UpstreamResponse};
 use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
 
 /// Parts that handle requests.
@@ -58,6 +60,11 @@ impl RequestContext<'_> {
     fn operation_name(&self) -> &'static str {
         self.operation.as_ref().and_then(|matched| matched.name).unwrap_or("none")
     }
+
+    /// Whether the operation sends the file of a table, whose bytes are counted.
+    fn is_download(&self) -> bool {
+        self.operation_name() == TABLE_FILE.name
+    }
 }
 
 /// The holder of a valid key, and what remains of its limits.
@@ -70,6 +77,8 @@ struct Principal {
 enum Reply {
     /// Documentation pages have no principal.
     Upstream(Option<Principal>, UpstreamResponse),
+    /// The file of a table.
+    Download(Principal, UpstreamResponse, UsageKey),
     /// From the gateway itself.
     Local(Principal, Response<Body>),
 }
@@ -123,7 +132,13 @@ impl Gateway {
                     Some(principal) => limit_headers(principal, now, id),
                     None => headers::for_anyone(id),
                 };
-                (principal, from_upstream(response, own))
+                (principal, from_upstream(response, own, Body::new))
+            }
+            Ok(Reply::Download(principal, response, usage_key)) => {
+                let own = limit_headers(&principal, now, id);
+                let identity = Arc::clone(&principal.identity);
+                let count = |body| Body::new(CountedBody::new(body, &identity, usage_key));
+                (Some(principal), from_upstream(response, own, count))
             }
             Ok(Reply::Local(principal, mut response)) => {
                 response.headers_mut().extend(limit_headers(&principal, now, id));
@@ -174,6 +189,9 @@ impl Gateway {
         if let Some(operation) = &context.operation {
             check_plan(operation, &identity, received_at)?;
         }
+        if context.is_download() {
+            check_download(&identity, received_at)?;
+        }
         let tracker = &identity.tracker;
         let operation = context.operation_name();
         let admitted = tracker.admit_request(&identity, operation, received_at, &self.accounting).await;
@@ -187,7 +205,12 @@ impl Gateway {
                 let is_free =
                     response.status.is_server_error() || response.status == StatusCode::NOT_MODIFIED;
                 let limits = self.limits_after(&admitted, is_free);
-                Ok(Reply::Upstream(Some(Principal { identity, limits }), response))
+                let usage_key = admitted.usage_key;
+                let principal = Principal { identity: Arc::clone(&identity), limits };
+                Ok(match context.is_download() {
+                    true => Reply::Download(principal, response, usage_key),
+                    false => Reply::Upstream(Some(principal), response),
+                })
             }
             Err(failure) => {
                 let limits = self.limits_after(&admitted, failure.code.status() >= 500);
@@ -292,8 +315,12 @@ fn limit_headers(principal: &Principal, now: i64, id: Uuid) -> HeaderMap {
     headers::for_key(principal.identity.plan, &principal.limits, now, id)
 }
 
-fn from_upstream(upstream: UpstreamResponse, own: HeaderMap) -> Response<Body> {
-    let mut response = Response::new(Body::new(upstream.body));
+fn from_upstream(
+    upstream: UpstreamResponse,
+    own: HeaderMap,
+    body: impl FnOnce(UpstreamBody) -> Body,
+) -> Response<Body> {
+    let mut response = Response::new(body(upstream.body));
     *response.status_mut() = upstream.status;
     *response.headers_mut() = headers::merge_response_headers(own, &upstream.headers);
     response
@@ -326,6 +353,23 @@ fn check_plan(
         failure.with(ErrorDetails { required_plan: required, plan: Some(actual), ..ErrorDetails::default() });
     let limits = UsageTracker::status(identity, now);
     Err(Refusal::to_principal(failure, Principal { identity: Arc::clone(identity), limits }))
+}
+
+/// Refuses another file where the month's bytes are used up. A file on its way is not cut off, so that an account can be
+/// sent more than its limit by the files that it reads at a time.
+fn check_download(identity: &Arc<ApiKeyIdentity>, now: DateTime<Utc>) -> Result<(), Box<Refusal>> {
+    let Some(limit) = identity.limits.download_bytes_per_month else { return Ok(()) };
+    let limits = UsageTracker::status(identity, now);
+    if identity.tracker.downloaded(limits.month.window) < limit {
+        return Ok(());
+    }
+    let seconds = headers::seconds_left(&limits.month, now.timestamp());
+    let message =
+        format!("Monthly download quota reached: {limit} bytes of table files/month. Retry in {seconds} s");
+    let failure = Failure::new(ErrorCode::QuotaExceeded, message);
+    let failure = failure.with(ErrorDetails::of_limit(limit, "month"));
+    let principal = Some(Principal { identity: Arc::clone(identity), limits });
+    Err(Box::new(Refusal { failure, principal, retry_after: Some(seconds) }))
 }
 
 fn refuse_admission(

@@ -14,6 +14,7 @@
 //! address_limiter             limits refusals by IP address
 //! headers                     headers that pass in either direction, and the gateway's own
 //! upstream                    load balancing, timeouts, retries and health checks
+//! download                    files of tables, whose bytes are counted
 //! account_usage               `GET /v1/account/usage`
 //! admin, metrics              health and metrics
 //! ```
@@ -27,6 +28,7 @@ pub mod address_limiter;
 mod admin;
 mod credential;
 pub mod database;
+mod download;
 mod entitlement;
 mod gateway;
 mod gateway_collector;

@@ -24,6 +24,8 @@ pub struct Limits {
     pub per_minute: u64,
     /// In a UTC month.
     pub per_month: u64,
+    /// Bytes of table files in a UTC month; `None` where they are not limited.
+    pub download_bytes_per_month: Option<u64>,
 }
 
 /// Limits of an account that replace its plan's.
@@ -31,6 +33,7 @@ pub struct Limits {
 pub struct CustomLimits {
     pub per_minute: Option<u64>,
     pub per_month: Option<u64>,
+    pub download_bytes_per_month: Option<u64>,
 }
 
 /// Price and limits of a plan; a missing number is negotiated.
@@ -40,6 +43,8 @@ pub struct PlanTerms {
     pub price_usd_per_month: Option<u32>,
     pub requests_per_month: Option<u64>,
     pub requests_per_minute: Option<u64>,
+    /// Bytes of table files; without a number they are not limited.
+    pub download_bytes_per_month: Option<u64>,
     pub unlocks: Option<String>,
     /// Routes of the multi-sport catalog.
     pub catalog: Option<CatalogListing>,
@@ -108,7 +113,8 @@ impl Plans {
         let file: PlansFile = toml::from_str(text)?;
         let plans = Self([file.developer, file.pro, file.ultra, file.scale, file.enterprise]);
         for (plan, terms) in PLANS.iter().zip(&plans.0) {
-            let limits = [terms.requests_per_minute, terms.requests_per_month];
+            let limits =
+                [terms.requests_per_minute, terms.requests_per_month, terms.download_bytes_per_month];
             limits.into_iter().flatten().try_for_each(|limit| check_limit(*plan, limit))?;
         }
         Ok(plans)
@@ -139,6 +145,7 @@ impl Plans {
         Ok(Limits {
             per_minute: number(custom.per_minute, terms.requests_per_minute)?,
             per_month: number(custom.per_month, terms.requests_per_month)?,
+            download_bytes_per_month: custom.download_bytes_per_month.or(terms.download_bytes_per_month),
         })
     }
 }
@@ -149,6 +156,7 @@ impl PlanTerms {
             price_usd_per_month: other.price_usd_per_month.or(self.price_usd_per_month),
             requests_per_month: other.requests_per_month.or(self.requests_per_month),
             requests_per_minute: other.requests_per_minute.or(self.requests_per_minute),
+            download_bytes_per_month: other.download_bytes_per_month.or(self.download_bytes_per_month),
             unlocks: other.unlocks.or(self.unlocks),
             catalog: other.catalog.or(self.catalog),
         }
@@ -182,7 +190,8 @@ mod tests {
     fn a_file_changes_what_it_names_and_nothing_else() {
         let plans = Plans::from_toml("[pro]\nrequests_per_minute = 240\n").unwrap();
         let limits = plans.limits_of(Plan::Pro, CustomLimits::default()).unwrap();
-        assert_eq!(limits, Limits { per_minute: 240, per_month: 100_000 });
+        let expected = Limits { per_minute: 240, per_month: 100_000, download_bytes_per_month: None };
+        assert_eq!(limits, expected);
         assert_eq!(plans.terms_of(Plan::Pro).price_usd_per_month, Some(199));
         assert_eq!(plans.terms_of(Plan::Scale), Plans::default_plans().unwrap().terms_of(Plan::Scale));
     }
@@ -205,13 +214,15 @@ mod tests {
     fn enterprise_needs_numbers_of_its_own_and_any_account_may_have_some() {
         let plans = Plans::default_plans().unwrap();
         assert!(plans.limits_of(Plan::Enterprise, CustomLimits::default()).is_err());
-        let half = CustomLimits { per_minute: Some(5000), per_month: None };
+        let half = CustomLimits { per_minute: Some(5000), ..CustomLimits::default() };
         assert!(plans.limits_of(Plan::Enterprise, half).is_err());
         let own = CustomLimits { per_month: Some(90_000_000), ..half };
         let limits = plans.limits_of(Plan::Enterprise, own).unwrap();
-        assert_eq!(limits, Limits { per_minute: 5000, per_month: 90_000_000 });
+        let expected = Limits { per_minute: 5000, per_month: 90_000_000, download_bytes_per_month: None };
+        assert_eq!(limits, expected);
         assert_eq!(plans.limits_of(Plan::Developer, half).unwrap().per_month, 25_000);
-        assert!(plans.limits_of(Plan::Pro, CustomLimits { per_minute: Some(0), per_month: None }).is_err());
+        let none = CustomLimits { per_minute: Some(0), ..CustomLimits::default() };
+        assert!(plans.limits_of(Plan::Pro, none).is_err());
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct CatalogRouteAccess {
     /// Of the operation.
     pub name: &'static str,
     pub in_narrow_listing: bool,
+    /// The lowest plan that has it, of those whose listing does.
+    pub plan: Plan,
 }
 
 /// The API that canonical hosts serve.
@@ -111,8 +113,9 @@ impl Product {
                 Some(MatchedOperation::of_anyone("sports"))
             }
             Self::Catalog { routes, full } => {
-                let CatalogRouteAccess { name, in_narrow_listing } = routes.find_route(path).ok()?;
+                let CatalogRouteAccess { name, in_narrow_listing, plan } = routes.find_route(path).ok()?;
                 let plans = if in_narrow_listing { &PLANS } else { full.as_slice() };
+                let plans = &plans[plans.partition_point(|of_listing| *of_listing < plan)..];
                 Some(MatchedOperation { name: Some(name), plans, includes: None })
             }
         }

@@ -33,6 +33,34 @@ pub struct UsageKey {
     pub operation: &'static str,
 }
 
+/// What was counted under a [`UsageKey`] since the last flush.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UsageCount {
+    /// Negative where more requests were refunded than made.
+    pub requests: i64,
+    /// Bytes of table files that were sent.
+    pub bytes: u64,
+}
+
+impl UsageCount {
+    /// Requests without files.
+    #[must_use]
+    pub const fn of_requests(requests: i64) -> Self {
+        Self { requests, bytes: 0 }
+    }
+
+    pub(crate) fn is_zero(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl std::ops::AddAssign for UsageCount {
+    fn add_assign(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.bytes += other.bytes;
+    }
+}
+
 /// A part of a window to be reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservationRequest {
@@ -153,8 +181,10 @@ pub(crate) struct RateLimiter {
     limits: Option<Limits>,
     minutes: Vec<WindowBalance>,
     months: Vec<WindowBalance>,
-    /// Requests since the last drain; negative where more was refunded than used.
-    usage: BTreeMap<UsageKey, i64>,
+    /// Since the last drain.
+    usage: BTreeMap<UsageKey, UsageCount>,
+    /// A month and the bytes of files that all gateways had sent in it at the last flush.
+    downloaded: Option<(Window, u64)>,
     refunds: Vec<Refund>,
 }
 
@@ -188,7 +218,7 @@ impl RateLimiter {
             return Admission::NeedsReservation(needed);
         }
         let usage_key = UsageKey { key_id, day: now.date_naive(), operation };
-        *self.usage.entry(usage_key).or_default() += 1;
+        self.usage.entry(usage_key).or_default().requests += 1;
         let mut top_up = Vec::new();
         let [minute, month] = both.map(|(balance, limit)| {
             let balance = self.balance_mut(balance.window);
@@ -208,7 +238,7 @@ impl RateLimiter {
 
     /// Refunds a request to the month; it stays counted in the minute.
     pub(crate) fn refund_request(&mut self, usage_key: UsageKey, month: Window) {
-        *self.usage.entry(usage_key).or_default() -= 1;
+        self.usage.entry(usage_key).or_default().requests -= 1;
         match self.months.iter_mut().find(|balance| balance.window == month) {
             Some(balance) => balance.left += 1,
             None => self.refunds.push(Refund { window: month, count: 1 }),
@@ -222,8 +252,27 @@ impl RateLimiter {
         }
     }
 
+    /// Counts bytes of a table file.
+    pub(crate) fn add_download(&mut self, usage_key: UsageKey, bytes: u64) {
+        self.usage.entry(usage_key).or_default().bytes += bytes;
+    }
+
+    /// Sets the bytes that the store has of a month.
+    pub(crate) fn set_downloaded(&mut self, month: Window, bytes: u64) {
+        self.downloaded = Some((month, bytes));
+    }
+
+    /// Bytes of files in a month: those in the store, and those since the last drain. While a flush is on its way its
+    /// bytes are missing, as are those that other gateways sent within the last second.
+    pub(crate) fn downloaded(&self, month: Window) -> u64 {
+        let stored = self.downloaded.filter(|(known, _)| *known == month).map_or(0, |(_, bytes)| bytes);
+        let is_of_month = |key: &UsageKey| Window::month_of_day(key.day) == month;
+        let since = self.usage.iter().filter(|(key, _)| is_of_month(key)).map(|(_, count)| count.bytes);
+        stored + since.sum::<u64>()
+    }
+
     /// Takes out usage and refunds since the last call.
-    pub(crate) fn drain_usage(&mut self) -> (BTreeMap<UsageKey, i64>, Vec<Refund>) {
+    pub(crate) fn drain_usage(&mut self) -> (BTreeMap<UsageKey, UsageCount>, Vec<Refund>) {
         (std::mem::take(&mut self.usage), std::mem::take(&mut self.refunds))
     }
 

@@ -27,7 +27,7 @@ use connection::{Connection, Database};
 use migrations::TABLES;
 
 pub use crate::database::BoxError;
-pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageKey};
+pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageCount, UsageKey};
 pub use records::{
     Account, Actor, DayUsage, Key, KeyAction, KeyRegistry, NewKey, Reservation, Subject, Usage, UsageFlush,
 };
@@ -138,6 +138,12 @@ pub trait Store: Send {
     /// # Errors
     /// The database failed.
     fn account_usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError>;
+
+    /// Bytes of table files that accounts were sent in a month; accounts without any are missing.
+    ///
+    /// # Errors
+    /// The database failed.
+    fn downloads_of_month(&mut self, month: Window) -> Result<Vec<(i64, u64)>, StoreError>;
 
     /// Requests by UTC day, key and operation, from one day to another, both included. Version 1 of the tables did not
     /// count by day: its usage is missing.
@@ -315,6 +321,10 @@ impl Store for SqlStore {
 
     fn account_usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError> {
         self.read_statements("read usage", async |c| usage::read_usage(c, account_id, month).await)
+    }
+
+    fn downloads_of_month(&mut self, month: Window) -> Result<Vec<(i64, u64)>, StoreError> {
+        self.read_statements("read downloads", async |c| usage::downloads_of_month(c, month).await)
     }
 
     fn usage_by_day(&mut self, from: NaiveDate, to: NaiveDate) -> Result<Vec<DayUsage>, StoreError> {

@@ -36,7 +36,7 @@ struct TrackerState {
 pub(crate) struct AdmittedRequest<'a> {
     identity: &'a ApiKeyIdentity,
     month: Window,
-    usage_key: UsageKey,
+    pub(crate) usage_key: UsageKey,
     pub(crate) limits: LimitStatus,
 }
 
@@ -96,6 +96,11 @@ impl UsageTracker {
     /// The limits, for responses to requests that were not counted.
     pub(crate) fn status(identity: &ApiKeyIdentity, now: DateTime<Utc>) -> LimitStatus {
         identity.tracker.lock_state().limiter.status(identity.limits, now)
+    }
+
+    /// Bytes of table files that the account was sent in a month.
+    pub(crate) fn downloaded(&self, month: Window) -> u64 {
+        self.lock_state().limiter.downloaded(month)
     }
 
     pub(crate) fn add_grants(&self, grants: impl IntoIterator<Item = Grant>, now: DateTime<Utc>) {

@@ -27,7 +27,12 @@ impl Window {
 
     #[must_use]
     pub fn month_of(now: DateTime<Utc>) -> Self {
-        Self { kind: WindowKind::Month, number: i64::from(now.year()) * 12 + i64::from(now.month0()) }
+        Self::month_of_day(now.date_naive())
+    }
+
+    #[must_use]
+    pub fn month_of_day(day: NaiveDate) -> Self {
+        Self { kind: WindowKind::Month, number: i64::from(day.year()) * 12 + i64::from(day.month0()) }
     }
 
     #[must_use]

@@ -115,4 +115,4 @@ pub use snapshot::{CaptureRef, DraftTable, SnapshotDraft, SnapshotInput, Snapsho
 pub use snapshot_id::SnapshotId;
 pub use stage::{PipelineStage, StageOutput, StageTables};
 pub use verification::{LakeProblem, LakeVerification};
-pub use verified_file::VerifiedFile;
+pub use verified_file::{RecordBatches, VerifiedFile};

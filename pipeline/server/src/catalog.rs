@@ -14,7 +14,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Response};
 use axum::middleware::{from_fn_with_state, map_response};
 use fdna_api::CATALOG_API;
-use fdna_catalog::{CatalogRoute, RouteCatalog};
+use fdna_catalog::{CatalogRoute, RouteCatalog, TablesPage};
 use fdna_http::{OperationSlot, X_API_VERSION, without_body};
 use fdna_view::catalog::CatalogLake;
 use fdna_view::error_chain;
@@ -29,17 +29,16 @@ use crate::serving_state::ServingState;
 use crate::{LocalApi, guard, http};
 
 pub use served::ServedCatalog;
-use tables::TablesPage;
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
     let pages = answer::PAGES.into_iter().map(|page| &page[1..]);
-    pages.chain(TablesPage::NAMES).chain(catalog.routes().map(|route| route.operation))
+    pages.chain(TablesPage::ALL.map(TablesPage::name)).chain(catalog.routes().map(|route| route.operation))
 }
 
 /// Where the requests of a route are counted.
 fn slot(route: &CatalogRoute) -> OperationSlot {
-    OperationSlot(answer::PAGES.len() + TablesPage::NAMES.len() + route.place)
+    OperationSlot(answer::PAGES.len() + TablesPage::ALL.len() + route.place)
 }
 
 /// The whole HTTP interface of the catalog.
@@ -53,11 +52,11 @@ pub(crate) fn catalog_operations(served: Arc<ServingState>, catalog: Arc<ServedC
         let (served, catalog) = (Arc::clone(&served), Arc::clone(&catalog));
         async move {
             let (head, _) = request.into_parts();
-            let response = match (refused(&head.method, &CATALOG_API), TablesPage::of(head.uri.path())) {
+            let response = match (refused(&head.method, &CATALOG_API), TablesPage::find(head.uri.path())) {
                 (Some(refused), _) => refused,
                 (None, Some(page)) => {
-                    let mut response = page.answer(&served, &catalog, &head).await;
-                    let slot = OperationSlot(answer::PAGES.len() + page.place());
+                    let mut response = tables::answer(page, &served, &catalog, &head).await;
+                    let slot = OperationSlot(answer::PAGES.len() + tables::place(page));
                     response.extensions_mut().insert(slot);
                     response
                 }

@@ -14,7 +14,7 @@ use fdna_api::{ErrorCode, Failure};
 use fdna_http::EventCounter;
 use fdna_http::byte_ranges::BodySegment;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
-use fdna_view::VerifiedFile;
+use fdna_view::{VerifiedFile, has_csv};
 use http_body::{Frame, SizeHint};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -45,7 +45,9 @@ pub(crate) struct TableFile {
     pub(crate) name: String,
     /// Of all of it, as its snapshot's manifest says.
     pub(crate) sha256: String,
-    file: VerifiedFile,
+    pub(crate) file: VerifiedFile,
+    /// Whether its rows are sent as CSV.
+    pub(crate) has_csv: bool,
 }
 
 impl TableFile {
@@ -117,10 +119,10 @@ impl TableDownloads {
         locked(&self.files).retain(|(id, _), _| id != snapshot_id);
     }
 
-    fn admit(&self, client: Option<ClientId>) -> Result<(), Failure> {
+    fn count_in(&self, client: &Option<ClientId>) -> Result<(), Failure> {
         let mut clients = locked(&self.clients);
         let all: usize = clients.values().sum();
-        let own = clients.get(&client).copied().unwrap_or_default();
+        let own = clients.get(client).copied().unwrap_or_default();
         if all >= AT_ONCE || client.is_some() && own >= OF_ONE_CLIENT {
             self.refused.inc();
             let why = format!(
@@ -129,7 +131,7 @@ impl TableDownloads {
             );
             return Err(Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS));
         }
-        clients.insert(client, own + 1);
+        clients.insert(client.clone(), own + 1);
         Ok(())
     }
 
@@ -184,12 +186,20 @@ impl ServingState {
 
     async fn open_table_file(&self, snapshot_id: &str, table: &str) -> Result<Arc<TableFile>, Failure> {
         let tables = self.pins().manifest(snapshot_id).await?.tables;
-        if !tables.iter().any(|one| one.name == table) {
-            return Err(no_such_table());
-        }
+        let entry = tables.iter().find(|entry| entry.name == table).ok_or_else(no_such_table)?;
+        let has_csv = has_csv(entry);
         let (file, sha256) = self.pins().table_file(snapshot_id, table).await?;
         let (snapshot_id, name) = (snapshot_id.to_owned(), table.to_owned());
-        Ok(Arc::new(TableFile { snapshot_id, name, sha256, file }))
+        Ok(Arc::new(TableFile { snapshot_id, name, sha256, file, has_csv }))
+    }
+
+    /// Room for another download of a client.
+    pub(crate) fn admit_download(
+        self: &Arc<Self>,
+        client: Option<ClientId>,
+    ) -> Result<DownloadPermit, Failure> {
+        self.downloads.count_in(&client)?;
+        Ok(DownloadPermit { client, served: Arc::clone(self) })
     }
 
     /// Pieces of a file and of text for a client, if there is room for another download.
@@ -199,15 +209,36 @@ impl ServingState {
         segments: VecDeque<BodySegment>,
         client: Option<ClientId>,
     ) -> Result<Body, Failure> {
-        self.downloads.admit(client.clone())?;
+        let permit = self.admit_download(client)?;
         let left = segments.iter().map(BodySegment::length).sum();
-        Ok(Body::new(FileBody { file, segments, left, reading: None, client, served: Arc::clone(self) }))
+        Ok(Body::new(FileBody { file, segments, left, reading: None, permit }))
     }
 }
 
 /// 404 for a name that is no table's.
 pub(crate) fn no_such_table() -> Failure {
     Failure::new(ErrorCode::NotFound, "the snapshot has no such table")
+}
+
+/// Room for a download, until it is dropped.
+pub(crate) struct DownloadPermit {
+    client: Option<ClientId>,
+    served: Arc<ServingState>,
+}
+
+impl DownloadPermit {
+    /// Reports that a file could not be read on, and forgets it.
+    pub(crate) fn report_damage(&self, snapshot: &str, error: &io::Error) {
+        tracing::error!(%error, snapshot, "failed to read a table that is being downloaded");
+        self.served.downloads.forget(snapshot);
+        self.served.report_damage(snapshot);
+    }
+}
+
+impl Drop for DownloadPermit {
+    fn drop(&mut self) {
+        self.served.downloads.leave(&self.client);
+    }
 }
 
 /// A file on its way.
@@ -218,8 +249,7 @@ struct FileBody {
     /// How many bytes that is.
     left: u64,
     reading: Option<JoinHandle<io::Result<Bytes>>>,
-    client: Option<ClientId>,
-    served: Arc<ServingState>,
+    permit: DownloadPermit,
 }
 
 impl FileBody {
@@ -265,10 +295,7 @@ impl HttpBody for FileBody {
             }
             // The client is sent fewer bytes than it was promised.
             Err(error) => {
-                let snapshot = self.file.snapshot_id.as_str();
-                tracing::error!(%error, snapshot, "failed to read a table that is being downloaded");
-                self.served.downloads.forget(snapshot);
-                self.served.report_damage(snapshot);
+                self.permit.report_damage(&self.file.snapshot_id, &error);
                 self.segments.clear();
                 Poll::Ready(Some(Err(error)))
             }
@@ -284,12 +311,6 @@ impl HttpBody for FileBody {
     }
 }
 
-impl Drop for FileBody {
-    fn drop(&mut self) {
-        self.served.downloads.leave(&self.client);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,14 +320,14 @@ mod tests {
         let downloads = TableDownloads::default();
         let client = |n: usize| Some(ClientId::named(&n.to_string()));
         for n in 0..AT_ONCE {
-            downloads.admit(client(n / OF_ONE_CLIENT)).unwrap();
+            downloads.count_in(&client(n / OF_ONE_CLIENT)).unwrap();
         }
         assert_eq!((downloads.count(), downloads.refused.get()), (AT_ONCE, 0));
-        downloads.admit(client(AT_ONCE)).unwrap_err();
+        downloads.count_in(&client(AT_ONCE)).unwrap_err();
         downloads.leave(&client(1));
-        let refused = downloads.admit(client(0)).unwrap_err();
+        let refused = downloads.count_in(&client(0)).unwrap_err();
         assert_eq!((refused.code, refused.retry_after), (ErrorCode::Busy, Some(RETRY_AFTER_SECS)));
-        downloads.admit(client(1)).unwrap();
+        downloads.count_in(&client(1)).unwrap();
         (0..AT_ONCE).for_each(|n| downloads.leave(&client(n / OF_ONE_CLIENT)));
         assert!(downloads.count() == 0 && locked(&downloads.clients).is_empty());
     }

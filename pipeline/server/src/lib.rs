@@ -19,6 +19,7 @@ mod blocking;
 mod cached_response;
 mod catalog;
 mod client;
+mod csv_body;
 mod dispatch;
 mod docs;
 mod downloads;

@@ -1,6 +1,7 @@
 //! The file of a table as an answer: whole, in parts, or not at all because the client has it (RFC 9110, 13 and 14).
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -12,15 +13,18 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fdna_api::operations::snapshots::{CONTENT_TYPE as PARQUET, CURRENT, SUFFIX};
+use fdna_api::operations::snapshots::{
+    CONTENT_TYPE as PARQUET, CSV_CONTENT_TYPE, CSV_SUFFIX, CURRENT, SUFFIX,
+};
 use fdna_api::{ErrorCode, Failure, Operation, Params, path_ids};
 use fdna_http::byte_ranges::{
     BodySegment, MAX_RANGES, RequestedRanges, content_range, multipart_body, no_content_range,
 };
 use fdna_http::{X_SNAPSHOT_ID, goes_with_part, has_current, is_wanted, request_id};
-use fdna_view::table_path;
+use fdna_view::{MAX_CSV_CELLS, TableCsv, table_path};
 
 use crate::client::ClientId;
+use crate::csv_body::csv_body;
 use crate::downloads::{TableFile, no_such_table};
 use crate::respond;
 use crate::serving_state::ServingState;
@@ -100,9 +104,51 @@ impl ServingState {
         address: FileAddress,
         head: &Parts,
     ) -> Result<Response<Body>, DownloadRefusal> {
+        let client = ClientId::of(head, self.has_key());
+        if let Some(table) = file.strip_suffix(CSV_SUFFIX) {
+            let file = self.table_file(snapshot_id, table).await?;
+            return self.csv_response(file, address, head, client).await;
+        }
         let table = file.strip_suffix(SUFFIX).ok_or_else(no_such_table)?;
         let file = self.table_file(snapshot_id, table).await?;
-        self.file_response(file, address, head, ClientId::of(head, self.has_key()))
+        self.file_response(file, address, head, client)
+    }
+
+    /// The rows of a table as CSV, made while they are sent: without a length, a digest or parts.
+    async fn csv_response(
+        self: &Arc<Self>,
+        file: Arc<TableFile>,
+        address: FileAddress,
+        head: &Parts,
+        client: Option<ClientId>,
+    ) -> Result<Response<Body>, DownloadRefusal> {
+        if !file.has_csv {
+            let why = format!(
+                "the table is too large for CSV, which ends at {MAX_CSV_CELLS} cells: download {}{SUFFIX}",
+                file.name
+            );
+            return Err(Failure::new(ErrorCode::NotFound, why).into());
+        }
+        let tag = format!("W/\"{}.csv\"", file.sha256);
+        let mut response = Response::new(Body::empty());
+        set_identity(response.headers_mut(), &file, address, &tag, CSV_SUFFIX);
+        if has_current(&head.headers, &tag) {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return Ok(response);
+        }
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(CSV_CONTENT_TYPE));
+        set_disposition(response.headers_mut(), &file, CSV_SUFFIX);
+        if head.method == Method::GET {
+            let permit = self.admit_download(client)?;
+            let opening = Arc::clone(&file);
+            let reader = tokio::task::spawn_blocking(move || TableCsv::open(&opening.file)).await;
+            let reader = reader.map_err(io::Error::other).flatten().map_err(|error| {
+                permit.report_damage(&file.snapshot_id, &error);
+                Failure::new(ErrorCode::SnapshotNotAvailable, "the file of the table is damaged")
+            })?;
+            *response.body_mut() = csv_body(file, reader, permit);
+        }
+        Ok(response)
     }
 
     /// The content of a file, read as the client takes it; or that the client has it already, or wants another.
@@ -119,7 +165,7 @@ impl ServingState {
             return Err(Failure::new(ErrorCode::PreconditionFailed, why).into());
         }
         let mut response = Response::new(Body::empty());
-        set_identity(response.headers_mut(), &file, address, &tag);
+        set_identity(response.headers_mut(), &file, address, &tag, SUFFIX);
         if has_current(&head.headers, &tag) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return Ok(response);
@@ -154,13 +200,13 @@ impl ServingState {
 }
 
 /// Which file it is: headers of 304, too.
-fn set_identity(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag: &str) {
+fn set_identity(headers: &mut HeaderMap, file: &TableFile, address: FileAddress, tag: &str, suffix: &str) {
     fdna_http::set_common_headers(headers, request_id());
     headers.insert(CACHE_CONTROL, address.cache_control());
     headers.extend(HeaderValue::from_str(tag).map(|tag| (ETAG, tag)));
     headers.extend(HeaderValue::from_str(&file.snapshot_id).map(|id| (X_SNAPSHOT_ID, id)));
     if let FileAddress::Current(snapshots) = address {
-        let location = HeaderValue::try_from(table_path(snapshots, &file.snapshot_id, &file.name));
+        let location = HeaderValue::try_from(table_path(snapshots, &file.snapshot_id, &file.name, suffix));
         headers.extend(location.map(|location| (CONTENT_LOCATION, location)));
     }
 }
@@ -170,7 +216,12 @@ fn set_description(headers: &mut HeaderMap, file: &TableFile) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(PARQUET));
     headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     headers.extend(repr_digest(file).map(|digest| (REPR_DIGEST, digest)));
-    let disposition = HeaderValue::try_from(format!("attachment; filename=\"{}{SUFFIX}\"", file.name));
+    set_disposition(headers, file, SUFFIX);
+}
+
+/// A name to save the file under.
+fn set_disposition(headers: &mut HeaderMap, file: &TableFile, suffix: &str) {
+    let disposition = HeaderValue::try_from(format!("attachment; filename=\"{}{suffix}\"", file.name));
     headers.extend(disposition.map(|disposition| (CONTENT_DISPOSITION, disposition)));
 }
 

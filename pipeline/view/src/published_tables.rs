@@ -1,8 +1,10 @@
 //! Tables of a snapshot with their contracts, for who reads the files.
 
-use fdna_api::operations::snapshots::SUFFIX;
+use fdna_api::operations::snapshots::{CSV_SUFFIX, SUFFIX};
 use fdna_api::{PublishedTable, SnapshotManifest, SnapshotTable, TableColumn, TableLinks};
 use fdna_schemas::{Column, Table, Tables};
+
+use crate::table_csv::MAX_CSV_CELLS;
 
 /// The tables of a snapshot, by name. `snapshots` is the path under which a product has its snapshots.
 #[must_use]
@@ -17,17 +19,30 @@ pub fn published_tables(manifest: SnapshotManifest, snapshots: &str) -> Vec<Publ
             meaning: contract.map(|contract| contract.meaning.as_str()),
             key: contract.map(|contract| contract.key.as_slice()),
             columns: contract.map(columns),
-            links: TableLinks { parquet: table_path(snapshots, &id, &table.name) },
+            links: TableLinks {
+                parquet: table_path(snapshots, &id, &table.name, SUFFIX),
+                csv: has_csv(&table).then(|| table_path(snapshots, &id, &table.name, CSV_SUFFIX)),
+            },
             table,
         }
     };
     manifest.tables.into_iter().map(published).collect()
 }
 
-/// Path of a table's file.
+/// Path of a table's file with this suffix.
 #[must_use]
-pub fn table_path(snapshots: &str, snapshot_id: &str, table: &str) -> String {
-    format!("{snapshots}/{snapshot_id}/tables/{table}{SUFFIX}")
+pub fn table_path(snapshots: &str, snapshot_id: &str, table: &str, suffix: &str) -> String {
+    format!("{snapshots}/{snapshot_id}/tables/{table}{suffix}")
+}
+
+/// Whether a table is small enough to be written as CSV. Its columns are counted by its contract; one of an unknown
+/// contract is not written.
+#[must_use]
+pub fn has_csv(table: &SnapshotTable) -> bool {
+    let contract = Tables::get().table(&table.name).ok();
+    let columns = contract.filter(|contract| contract.version == table.contract_version);
+    let columns = columns.map(|contract| contract.columns.len() as u64);
+    columns.is_some_and(|columns| columns.saturating_mul(table.rows) <= MAX_CSV_CELLS)
 }
 
 fn columns(contract: &'static Table) -> Vec<TableColumn> {

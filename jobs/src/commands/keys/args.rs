@@ -150,11 +150,15 @@ pub(super) struct TermsArgs {
     /// Requests per month of the account's own, in place of the plan's.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     per_month: Option<u64>,
+    /// Bytes of table files per month of the account's own, in place of the plan's.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    download_bytes_per_month: Option<u64>,
 }
 
 impl TermsArgs {
     pub(super) fn custom_limits(&self) -> CustomLimits {
-        CustomLimits { per_minute: self.per_minute, per_month: self.per_month }
+        let Self { per_minute, per_month, download_bytes_per_month, .. } = *self;
+        CustomLimits { per_minute, per_month, download_bytes_per_month }
     }
 }
 

@@ -27,6 +27,8 @@ struct UsageRow<'a> {
     label: Option<&'a str>,
     operation: &'a str,
     requests: i64,
+    /// Of table files.
+    bytes: i64,
 }
 
 pub(super) fn export_usage(
@@ -68,13 +70,15 @@ fn usage_row<'a>(
         label: key.label.as_deref(),
         operation: &day.operation,
         requests: day.requests,
+        bytes: day.bytes,
     })
 }
 
 fn to_csv(rows: &[UsageRow<'_>]) -> anyhow::Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // By hand, so that an export without rows has them too.
-    writer.write_record(["day", "account", "plan", "key_id", "key", "label", "operation", "requests"])?;
+    let names = ["day", "account", "plan", "key_id", "key", "label", "operation", "requests", "bytes"];
+    writer.write_record(names)?;
     // Names that were given before they were looked at.
     let text = |given: &str| if given.starts_with(FORMULA) { format!("'{given}") } else { given.to_owned() };
     for row in rows {

@@ -45,12 +45,14 @@ pub(crate) fn revoked_report(key: &Key) -> CommandReport {
 
 pub(crate) fn plan_report(account: &Account, limits: Limits) -> CommandReport {
     let (name, plan) = (&account.name, account.plan.name());
-    let Limits { per_minute, per_month } = limits;
-    let text = format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month\n");
-    CommandReport::done(
-        text,
-        &json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}),
-    )
+    let Limits { per_minute, per_month, download_bytes_per_month } = limits;
+    let files = download_bytes_per_month.map(|bytes| format!(", {bytes} bytes of table files per month"));
+    let files = files.unwrap_or_default();
+    let text =
+        format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month{files}\n");
+    let json = json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month,
+        "download_bytes_per_month": download_bytes_per_month});
+    CommandReport::done(text, &json)
 }
 
 pub(crate) fn suspended_report(
@@ -133,6 +135,10 @@ pub(crate) fn usage_report(
     let mut text = format!(
         "{name}, plan {plan}, {month}: {requests} requests of {limit}; {reserved} are reserved by gateways\n"
     );
+    if usage.bytes > 0 {
+        let of = limits.download_bytes_per_month.map(|limit| format!(" of {limit}")).unwrap_or_default();
+        let _ = writeln!(text, "  {}{of} bytes of table files", usage.bytes);
+    }
     let mut by_key = Vec::new();
     for (id, requests) in &usage.requests {
         let shown = keys.iter().find(|key| key.id == *id).map_or("", |key| key.shown.as_str());
@@ -140,7 +146,8 @@ pub(crate) fn usage_report(
         by_key.push(json!({"id": id, "shown": shown, "requests": requests}));
     }
     let json = json!({"account": name, "plan": plan, "month": month, "requests": requests, "limit": limit,
-        "reserved": reserved, "keys": by_key});
+        "reserved": reserved, "download_bytes": usage.bytes,
+        "download_bytes_limit": limits.download_bytes_per_month, "keys": by_key});
     CommandReport::done(text, &json)
 }
 

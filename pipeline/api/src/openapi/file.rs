@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::headers;
-use crate::operations::snapshots::CONTENT_TYPE;
+use crate::operations::snapshots::{CONTENT_TYPE, CSV_CONTENT_TYPE};
 
 /// Header parameters: which part is asked for, and of which file.
 pub(super) fn parameters() -> [Value; 3] {
@@ -25,13 +25,21 @@ pub(super) fn parameters() -> [Value; 3] {
     ]
 }
 
+/// Parameters and responses by status, for the document of another API, which has no components for headers.
+#[must_use]
+pub fn table_file_schema() -> (Vec<Value>, Map<String, Value>) {
+    let mut responses = responses();
+    responses.values_mut().for_each(|response| headers::resolve(&mut response["headers"]));
+    (parameters().to_vec(), responses)
+}
+
 /// By status.
 pub(super) fn responses() -> Map<String, Value> {
     let binary = || json!({"schema": {"type": "string", "format": "binary"}});
     let one = json!({
         "description": "The whole file.",
         "headers": headers::of_file(false),
-        "content": {CONTENT_TYPE: binary()},
+        "content": {CONTENT_TYPE: binary(), CSV_CONTENT_TYPE: {"schema": {"type": "string"}}},
     });
     let part = json!({
         "description": "The part that `Range` names, or several, each with its `Content-Range`.",

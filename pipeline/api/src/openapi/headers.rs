@@ -228,6 +228,19 @@ pub(super) fn of_error(status: u16) -> Map<String, Value> {
     }
 }
 
+/// The definitions that these references name, for a document without such components.
+pub(super) fn resolve(headers: &mut Value) {
+    let definitions = all();
+    let Some(headers) = headers.as_object_mut() else { return };
+    headers.retain(|wire, _| GATEWAY.iter().all(|(_, gateway, ..)| gateway != wire));
+    for reference in headers.values_mut() {
+        let name = reference["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        if let Some(definition) = name.and_then(|name| definitions.get(name)) {
+            *reference = definition.clone();
+        }
+    }
+}
+
 fn refs(lists: &[&[Header]]) -> Map<String, Value> {
     let header = |(name, wire, ..): &Header| {
         ((*wire).to_owned(), json!({"$ref": format!("#/components/headers/{name}")}))

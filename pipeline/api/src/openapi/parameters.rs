@@ -18,7 +18,7 @@ pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut Schema
 fn path(operation: &Operation, name: &str) -> Value {
     let schema = match (operation.id, name) {
         (OperationId::Snapshot, _) => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
-        (_, "file") => json!({"type": "string", "pattern": "^[a-z0-9_]+\\.parquet$"}),
+        (_, "file") => json!({"type": "string", "pattern": "^[a-z0-9_]+\\.(parquet|csv)$"}),
         (OperationId::SnapshotTables | OperationId::SnapshotTableFile, _) => {
             json!({"type": "string", "pattern": "^([0-9a-f]{32}|current)$"})
         }
@@ -30,7 +30,7 @@ fn path(operation: &Operation, name: &str) -> Value {
         "name": name,
         "in": "path",
         "required": true,
-        "description": if name == "file" { "Name of the table, and `.parquet`." } else { operation.path_parameter },
+        "description": if name == "file" { "Name of the table, and `.parquet` or `.csv`." } else { operation.path_parameter },
         "schema": schema,
     })
 }

@@ -12,8 +12,14 @@ pub const CURRENT: &str = "current";
 /// How the file of a table is called after its name.
 pub const SUFFIX: &str = ".parquet";
 
+/// The same of its rows as text.
+pub const CSV_SUFFIX: &str = ".csv";
+
 /// What the file is.
 pub const CONTENT_TYPE: &str = "application/vnd.apache.parquet";
+
+/// The same of its rows as text.
+pub const CSV_CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
 const BASE: Operation = Operation {
     tag: "Data",
@@ -48,20 +54,21 @@ pub(super) const SNAPSHOT: Operation = Operation {
     ..BASE
 };
 
-pub(super) const TABLES: Operation = Operation {
+/// The list of a snapshot's tables.
+pub const TABLES: Operation = Operation {
     id: OperationId::SnapshotTables,
     name: "snapshot_tables",
     path: "/v1/mma/snapshots/{id}/tables",
     summary: "List the tables of a snapshot",
-    description: "By name, each with its contract: grain, key, and type, unit and meaning of every column. `links.parquet` is the \
-        address of its file. Names in an address that says `current` are of the snapshot that is served; their links name it by id.",
+    description: "By name, each with its contract: grain, key, and type, unit and meaning of every column. `links.parquet` and `links.csv` are \
+        addresses of its rows. Names in an address that says `current` are of the snapshot that is served; their links name it by id.",
     response: Response::of::<Vec<PublishedTable>>("Count"),
     ..BASE
 };
 
 /// Answered as a file and not in the envelope. A table holds what many operations answer, so that the plan is that of who takes
 /// everything.
-pub(super) const TABLE_FILE: Operation = Operation {
+pub const TABLE_FILE: Operation = Operation {
     id: OperationId::SnapshotTableFile,
     name: "snapshot_table_file",
     path: "/v1/mma/snapshots/{id}/tables/{file}",
@@ -69,7 +76,9 @@ pub(super) const TABLE_FILE: Operation = Operation {
     description: "The Parquet file of a table, as it was published, which engines read in parts: `Range` takes up to 64 ranges of bytes, \
         `If-Range` and `If-Match` the `ETag`, which is the SHA-256 of the file. It is never compressed on its way. A file that turns out \
         to be damaged on its way ends early: what arrives whole has the digest of `Repr-Digest`. Who reads in parts names the snapshot \
-        by its id, since `current` may become another between two of them.",
+        by its id, since `current` may become another between two of them. `{table}.csv` has the same rows as text, whole and \
+        without a length: a line of the columns' names, then null as an empty field, instants in RFC 3339 and days as `YYYY-MM-DD`; of \
+        tables of up to 10,000,000 cells.",
     plan: Plan::Scale,
     errors: &[
         ErrorCode::SnapshotNotFound,

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn limits_are_in_both_formats() {
         let now = at("2026-02-28T23:59:30.7Z");
-        let limits = Limits { per_minute: 60, per_month: 25_000 };
+        let limits = Limits { per_minute: 60, per_month: 25_000, download_bytes_per_month: None };
         let headers = headers_at(Plan::Developer, limits, now);
         let of = |name: &str| headers[name].to_str().unwrap();
         assert_eq!(of("x-plan"), "developer");
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn no_more_is_left_than_all_of_a_window_that_a_request_came_before() {
-        let limits = Limits { per_minute: 60, per_month: 900 };
+        let limits = Limits { per_minute: 60, per_month: 900, download_bytes_per_month: None };
         let status = RateLimiter::default().status(limits, at("2026-03-01T00:00:00Z"));
         let received_at = at("2026-02-28T23:59:59.9Z").timestamp();
         let headers = for_key(Plan::Pro, &status, received_at, Uuid::nil());

@@ -52,7 +52,12 @@ fn usage_key(now: DateTime<Utc>) -> UsageKey {
     UsageKey { key_id: 1, day: now.date_naive(), operation: "events" }
 }
 
-const DEVELOPER: Limits = Limits { per_minute: 60, per_month: 25_000 };
+const DEVELOPER: Limits = limits_of(60, 25_000);
+
+/// Limits of requests alone.
+const fn limits_of(per_minute: u64, per_month: u64) -> Limits {
+    Limits { per_minute, per_month, download_bytes_per_month: None }
+}
 
 #[test]
 fn sixty_of_sixty_go_through_and_the_next_waits_for_its_minute() {
@@ -74,7 +79,7 @@ fn sixty_of_sixty_go_through_and_the_next_waits_for_its_minute() {
 
 #[test]
 fn the_month_is_used_to_its_last_request_and_begins_anew() {
-    let limits = Limits { per_minute: 1_000_000, per_month: 2_500 };
+    let limits = limits_of(1_000_000, 2_500);
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let end = at("2026-09-30T23:59:59.9Z");
     let through = (0..4000)
@@ -90,7 +95,7 @@ fn the_month_is_used_to_its_last_request_and_begins_anew() {
 
 #[test]
 fn the_rate_is_told_before_the_month() {
-    let limits = Limits { per_minute: 5, per_month: 5 };
+    let limits = limits_of(5, 5);
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let now = at("2026-09-07T12:00:00Z");
     for _ in 0..5 {
@@ -103,14 +108,14 @@ fn the_rate_is_told_before_the_month() {
 
 #[test]
 fn what_does_not_count_is_given_back_to_the_month_and_not_to_the_minute() {
-    let limits = Limits { per_minute: 3, per_month: 2 };
+    let limits = limits_of(3, 2);
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let now = at("2026-09-07T12:00:00Z");
     for _ in 0..3 {
         assert!(matches!(request(&mut limiter, &mut store, limits, now), Admission::Admitted { .. }));
         limiter.refund_request(usage_key(now), Window::month_of(now));
         // One was counted, and drained by the request; one is taken back.
-        assert_eq!(limiter.drain_usage().0, BTreeMap::from([(usage_key(now), -1)]));
+        assert_eq!(limiter.drain_usage().0, BTreeMap::from([(usage_key(now), UsageCount::of_requests(-1))]));
     }
     assert!(matches!(request(&mut limiter, &mut store, limits, now), Admission::RateLimited(_)));
     assert_eq!(limiter.status(limits, now).month.remaining, 2);
@@ -118,7 +123,7 @@ fn what_does_not_count_is_given_back_to_the_month_and_not_to_the_minute() {
 
 #[test]
 fn a_clock_that_steps_back_finds_the_minute_as_it_left_it() {
-    let limits = Limits { per_minute: 10, per_month: 1000 };
+    let limits = limits_of(10, 1000);
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let (before, after) = (at("2026-09-07T11:59:59Z"), at("2026-09-07T12:00:00Z"));
     let mut through = BTreeMap::new();
@@ -133,7 +138,7 @@ fn a_clock_that_steps_back_finds_the_minute_as_it_left_it() {
 
 #[test]
 fn a_plan_that_changes_holds_at_once() {
-    let (small, large) = (Limits { per_minute: 4, per_month: 100 }, Limits { per_minute: 8, per_month: 100 });
+    let (small, large) = (limits_of(4, 100), limits_of(8, 100));
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let now = at("2026-09-07T12:00:00Z");
     let mut count = |limits| {
@@ -146,7 +151,7 @@ fn a_plan_that_changes_holds_at_once() {
 
 #[test]
 fn a_used_up_month_is_asked_for_again_after_a_while() {
-    let limits = Limits { per_minute: 1000, per_month: 8 };
+    let limits = limits_of(1000, 8);
     let (mut one, mut two, mut store) = (RateLimiter::default(), RateLimiter::default(), Reserved::default());
     let now = at("2026-09-07T12:00:00Z");
     assert!(matches!(request(&mut one, &mut store, limits, now), Admission::Admitted { .. }));
@@ -184,7 +189,7 @@ proptest! {
     fn no_window_ever_lets_one_too_many_through(
         steps in steps(), per_minute in 1..40u64, per_month in 1..120u64, start in 0..100_000_000i64,
     ) {
-        let limits = Limits { per_minute, per_month };
+        let limits = limits_of(per_minute, per_month);
         let mut store = Reserved::default();
         let mut gateways: [RateLimiter; 3] = Default::default();
         let mut now = DateTime::from_timestamp(1_700_000_000 + start, 0).unwrap();
@@ -220,7 +225,7 @@ proptest! {
     fn one_gateway_lets_through_exactly_what_is_allowed(
         requests in 1..300u64, per_minute in 1..200u64, per_month in 1..200u64,
     ) {
-        let limits = Limits { per_minute, per_month };
+        let limits = limits_of(per_minute, per_month);
         let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
         let now = at("2026-02-28T23:59:59Z");
         let through = (0..requests)
@@ -230,7 +235,7 @@ proptest! {
 
     #[test]
     fn a_crash_wastes_one_portion_at_most(requests in 1..5000u64, per_month in 1..2_000_000u64) {
-        let limits = Limits { per_minute: 1_000_000_000, per_month };
+        let limits = limits_of(1_000_000_000, per_month);
         let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
         let now = at("2026-02-28T23:59:59Z");
         let through = (0..requests)
@@ -256,7 +261,7 @@ proptest! {
 
 #[test]
 fn requests_are_written_down_by_key_day_and_operation() {
-    let limits = Limits { per_minute: 100, per_month: 100 };
+    let limits = limits_of(100, 100);
     let (mut limiter, mut store) = (RateLimiter::default(), Reserved::default());
     let mut expected = BTreeMap::new();
     let times = ["2026-09-07T23:59:59Z", "2026-09-08T00:00:00Z"].map(at);
@@ -270,7 +275,7 @@ fn requests_are_written_down_by_key_day_and_operation() {
                 }
                 Admission::Admitted { usage_key, .. } => {
                     assert_eq!(usage_key, UsageKey { key_id, day: now.date_naive(), operation });
-                    expected.insert(usage_key, 1);
+                    expected.insert(usage_key, UsageCount::of_requests(1));
                     break;
                 }
                 refused => panic!("{refused:?}"),

@@ -12,10 +12,10 @@ use crate::plan::{CustomLimits, plan_named};
 use crate::scope::KeyScopes;
 
 const ACCOUNTS: &str = "
-    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts ORDER BY id";
+    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at, download_bytes_per_month FROM accounts ORDER BY id";
 
 const ACCOUNT_NAMED: &str = "
-    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts WHERE name = $1";
+    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at, download_bytes_per_month FROM accounts WHERE name = $1";
 
 const KEYS: &str = "
     SELECT id, account_id, digest, shown, label, environment, created_at, expires_at, suspended_at, revoked_at, scopes
@@ -47,14 +47,15 @@ pub(super) async fn open_account(
     by: &Actor,
 ) -> Result<Account, BoxError> {
     let opened = sqlx::query(
-        "INSERT INTO accounts (name, plan, per_minute, per_month, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (name) DO NOTHING RETURNING id",
+        "INSERT INTO accounts (name, plan, per_minute, per_month, created_at, download_bytes_per_month)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (name) DO NOTHING RETURNING id",
     )
     .bind(name)
     .bind(plan.name())
     .bind(custom.per_minute.map(to_signed))
     .bind(custom.per_month.map(to_signed))
     .bind(by.at.timestamp())
+    .bind(custom.download_bytes_per_month.map(to_signed))
     .fetch_optional(&mut *connection)
     .await?;
     let row = sqlx::query(ACCOUNT_NAMED).bind(name).fetch_one(&mut *connection).await?;
@@ -80,10 +81,13 @@ pub(super) async fn change_plan(
     custom: CustomLimits,
     by: &Actor,
 ) -> Result<(), BoxError> {
-    sqlx::query("UPDATE accounts SET plan = $1, per_minute = $2, per_month = $3 WHERE id = $4")
+    let sql = "UPDATE accounts SET plan = $1, per_minute = $2, per_month = $3, download_bytes_per_month = $4
+        WHERE id = $5";
+    sqlx::query(sql)
         .bind(plan.name())
         .bind(custom.per_minute.map(to_signed))
         .bind(custom.per_month.map(to_signed))
+        .bind(custom.download_bytes_per_month.map(to_signed))
         .bind(account_id)
         .execute(&mut *connection)
         .await?;
@@ -236,7 +240,11 @@ async fn record_change(
 }
 
 fn describe_terms(plan: Plan, custom: CustomLimits) -> String {
-    let own = [("per minute", custom.per_minute), ("per month", custom.per_month)];
+    let own = [
+        ("per minute", custom.per_minute),
+        ("per month", custom.per_month),
+        ("bytes of files per month", custom.download_bytes_per_month),
+    ];
     let own = own.iter().filter_map(|(what, number)| number.map(|number| format!(", {number} {what}")));
     own.fold(format!("plan {}", plan.name()), |text, own| text + &own)
 }
@@ -249,7 +257,11 @@ fn parse_account(row: &AnyRow) -> Result<Account, BoxError> {
         name: row.try_get(1)?,
         plan: plan_named(&plan)
             .ok_or_else(|| format!("a plan `{plan}`: no version of this program wrote that"))?,
-        custom: CustomLimits { per_minute: limit(3)?, per_month: limit(4)? },
+        custom: CustomLimits {
+            per_minute: limit(3)?,
+            per_month: limit(4)?,
+            download_bytes_per_month: limit(7)?,
+        },
         created_at: from_seconds(row.try_get(5)?)?,
         suspended_at: time_if(row.try_get(6)?)?,
     })

@@ -7,7 +7,7 @@ use fdna_api::Plan;
 
 use crate::key::{Environment, KeyDigest, Secret};
 use crate::plan::CustomLimits;
-use crate::rate_limiter::{Refund, ReservationRequest, UsageKey};
+use crate::rate_limiter::{Refund, ReservationRequest, UsageCount, UsageKey};
 use crate::scope::KeyScopes;
 
 /// A customer. Limits and usage belong to the account, not to its keys.
@@ -118,8 +118,7 @@ pub struct UsageFlush {
     pub at: DateTime<Utc>,
     /// By account.
     pub refunds: Vec<(i64, Refund)>,
-    /// The number of counted requests.
-    pub usage: BTreeMap<UsageKey, i64>,
+    pub usage: BTreeMap<UsageKey, UsageCount>,
     /// Minutes that ended earlier are deleted.
     pub delete_minutes_before: Option<DateTime<Utc>>,
 }
@@ -131,13 +130,16 @@ pub struct Usage {
     pub requests: Vec<(i64, u64)>,
     /// Reserved by gateways, used or not: compared with the limit.
     pub reserved: u64,
+    /// Bytes of table files.
+    pub bytes: u64,
 }
 
-/// Requests of a key for an operation on a day of UTC.
+/// Requests of a key for an operation on a day of UTC, and the bytes of files that were sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DayUsage {
     pub day: NaiveDate,
     pub key_id: i64,
     pub operation: String,
     pub requests: i64,
+    pub bytes: i64,
 }

@@ -23,9 +23,10 @@ const RECORD_FLUSH: &str = "
     RETURNING number";
 
 const ADD_USAGE: [&str; 2] = [
-    "INSERT INTO key_usage_by_day (key_id, day_begins_at, operation, requests, last_at) VALUES",
+    "INSERT INTO key_usage_by_day (key_id, day_begins_at, operation, requests, bytes, last_at) VALUES",
     "ON CONFLICT (key_id, day_begins_at, operation) DO UPDATE SET
         requests = key_usage_by_day.requests + excluded.requests,
+        bytes = key_usage_by_day.bytes + excluded.bytes,
         last_at = CASE WHEN excluded.last_at > key_usage_by_day.last_at
             THEN excluded.last_at ELSE key_usage_by_day.last_at END",
 ];
@@ -45,8 +46,12 @@ const MONTH_USAGE: &str = "
 const MONTH_RESERVED: &str = "
     SELECT reserved FROM windows WHERE account_id = $1 AND begins_at = $2 AND span = 'month'";
 
+const MONTH_DOWNLOADS: &str = "
+    SELECT account_id, CAST(sum(bytes) AS BIGINT) FROM key_usage_by_day JOIN keys ON keys.id = key_id
+    WHERE bytes > 0 AND day_begins_at >= $1 AND day_begins_at < $2 GROUP BY account_id ORDER BY account_id";
+
 const USAGE_BY_DAY: &str = "
-    SELECT day_begins_at, key_id, operation, requests FROM key_usage_by_day
+    SELECT day_begins_at, key_id, operation, requests, bytes FROM key_usage_by_day
     WHERE day_begins_at >= $1 AND day_begins_at <= $2 ORDER BY day_begins_at, key_id, operation";
 
 /// The reservations with their indices, in the order in which every gateway makes them, so that no two gateways
@@ -115,12 +120,12 @@ pub(super) async fn flush_usage(connection: &mut Connection, flush: &UsageFlush)
     }
     let usage: Vec<_> = usage.iter().collect();
     for rows in usage.chunks(MAX_ROWS) {
-        let sql = values_list(ADD_USAGE[0], rows.len(), 5, ADD_USAGE[1]);
+        let sql = values_list(ADD_USAGE[0], rows.len(), 6, ADD_USAGE[1]);
         // The number of rows varies, so that a prepared statement would not be reused.
         let insert = sqlx::query(sql).persistent(false);
-        let insert = rows.iter().fold(insert, |insert, (key, requests)| {
+        let insert = rows.iter().fold(insert, |insert, (key, count)| {
             let insert = insert.bind(key.key_id).bind(day_begins_at(key.day)).bind(key.operation);
-            insert.bind(**requests).bind(at.timestamp())
+            insert.bind(count.requests).bind(to_signed(count.bytes)).bind(at.timestamp())
         });
         insert.execute(&mut *connection).await?;
     }
@@ -138,10 +143,21 @@ pub(super) async fn read_usage(
     let used = sqlx::query(MONTH_USAGE).bind(account_id).bind(month.begins_at()).bind(month.ends_at());
     let used = used.fetch_all(&mut *connection).await?;
     let reserved = sqlx::query(MONTH_RESERVED).bind(account_id).bind(month.begins_at());
-    let reserved = reserved.fetch_optional(connection).await?;
+    let reserved = reserved.fetch_optional(&mut *connection).await?;
+    let downloads = downloads_of_month(connection, month).await?;
+    let bytes = downloads.iter().find(|(account, _)| *account == account_id).map_or(0, |(_, bytes)| *bytes);
     let requests = used.iter().map(|row| Ok((row.try_get(0)?, to_unsigned(row.try_get(1)?))));
     let reserved = reserved.map(|row| row.try_get(0)).transpose()?.map_or(0, to_unsigned);
-    Ok(Usage { requests: requests.collect::<Result<_, sqlx::Error>>()?, reserved })
+    Ok(Usage { requests: requests.collect::<Result<_, sqlx::Error>>()?, reserved, bytes })
+}
+
+pub(super) async fn downloads_of_month(
+    connection: &mut Connection,
+    month: Window,
+) -> Result<Vec<(i64, u64)>, BoxError> {
+    let rows = sqlx::query(MONTH_DOWNLOADS).bind(month.begins_at()).bind(month.ends_at());
+    let rows = rows.fetch_all(connection).await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, to_unsigned(row.try_get(1)?)))).collect()
 }
 
 pub(super) async fn by_day(
@@ -158,6 +174,7 @@ pub(super) async fn by_day(
             key_id: row.try_get(1)?,
             operation: row.try_get(2)?,
             requests: row.try_get(3)?,
+            bytes: row.try_get(4)?,
         })
     };
     rows.iter().map(day).collect()

@@ -99,6 +99,10 @@ impl Store for FaultyStore {
         self.inner.account_usage(account_id, month)
     }
 
+    fn downloads_of_month(&mut self, month: Window) -> Result<Vec<(i64, u64)>, StoreError> {
+        self.inner.downloads_of_month(month)
+    }
+
     fn usage_by_day(&mut self, from: NaiveDate, to: NaiveDate) -> Result<Vec<DayUsage>, StoreError> {
         self.inner.usage_by_day(from, to)
     }

@@ -26,7 +26,8 @@ impl CatalogRoutes for Routes {
 
     fn find_route(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
         let route = self.0.find(path)?.route;
-        Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
+        let (name, in_narrow_listing) = (route.operation, route.in_narrow_listing);
+        Ok(CatalogRouteAccess { name, in_narrow_listing, plan: Plan::Developer })
     }
 }
 

@@ -88,7 +88,11 @@ impl Keys {
 
     /// With numbers of its own.
     pub(crate) fn limited(&self, account: &str, per_minute: u64, per_month: u64) -> (Secret, Key) {
-        let custom = CustomLimits { per_minute: Some(per_minute), per_month: Some(per_month) };
+        let custom = CustomLimits {
+            per_minute: Some(per_minute),
+            per_month: Some(per_month),
+            ..CustomLimits::default()
+        };
         self.issue_with(account, Plan::Enterprise, custom)
     }
 }

@@ -7,6 +7,7 @@ mod connections;
 mod contract;
 mod counting;
 mod damage;
+mod downloads;
 mod forms;
 mod hosts;
 mod keys;

@@ -7,8 +7,8 @@ use fdna_gateway::key::{Environment, Secret};
 use fdna_gateway::plan::{CustomLimits, Plan};
 use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_gateway::store::{
-    Actor, DayUsage, NewKey, Refund, Reservation, ReservationRequest, Store, Subject, Usage, UsageFlush,
-    UsageKey,
+    Actor, DayUsage, NewKey, Refund, Reservation, ReservationRequest, Store, Subject, Usage, UsageCount,
+    UsageFlush, UsageKey,
 };
 use fdna_gateway::window::Window;
 use sqlx::Connection as _;
@@ -48,7 +48,7 @@ pub(crate) fn check(open: &dyn Fn() -> Box<dyn Store>, url: &str) {
 fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let before = store.generation().unwrap();
-    let custom = CustomLimits { per_minute: Some(7), per_month: None };
+    let custom = CustomLimits { per_minute: Some(7), ..CustomLimits::default() };
     let account = store.open_account("Błach & Co", Plan::Scale, custom, &by(noon())).unwrap();
     let again = store
         .open_account("Błach & Co", Plan::Pro, CustomLimits::default(), &by(noon() + TimeDelta::days(1)))
@@ -79,7 +79,8 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
         (&secret.reveal()[..13], Environment::Test)
     );
     assert_eq!((of(second.id).expires_at, of(second.id).revoked_at), (None, Some(later)));
-    let own = CustomLimits { per_minute: None, per_month: Some(9) };
+    let own =
+        CustomLimits { per_month: Some(9), download_bytes_per_month: Some(5_000), ..CustomLimits::default() };
     store.change_plan(account.id, Plan::Enterprise, own, &by(later)).unwrap();
     let actions = open().list_actions().unwrap();
     let entries: Vec<(&str, &str, Option<i64>)> = actions
@@ -174,7 +175,10 @@ fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
         |window| Reservation { account_id, request: ReservationRequest { window, limit: 100, amount: 10 } };
     assert_eq!(store.reserve_quota(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
     assert!(store.last_used().unwrap().iter().all(|(used, _)| *used != key));
-    let today = [(usage_key(key, "2026-09-07", "events"), 6), (usage_key(key, "2026-09-07", "card"), 2)];
+    let today = [
+        (usage_key(key, "2026-09-07", "events"), UsageCount { requests: 6, bytes: 900 }),
+        (usage_key(key, "2026-09-07", "card"), UsageCount::of_requests(2)),
+    ];
     let first = UsageFlush {
         refunds: vec![(account_id, Refund { window: month, count: 4 })],
         usage: today.into(),
@@ -184,25 +188,34 @@ fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
     // One is given back, one is of the last day of the month before, and many rows go in at once.
     let later = noon() + TimeDelta::seconds(5);
     let mut usage = BTreeMap::from([
-        (usage_key(key, "2026-09-07", "events"), -1),
-        (usage_key(key, "2026-08-31", "events"), 1),
+        (usage_key(key, "2026-09-07", "events"), UsageCount { requests: -1, bytes: 100 }),
+        (usage_key(key, "2026-08-31", "events"), UsageCount { requests: 1, bytes: 70 }),
     ]);
-    usage.extend(
-        (0..1200).map(|n| (UsageKey { key_id: 1_000_000 + n, ..usage_key(0, "2026-09-07", "events") }, 1)),
-    );
+    usage.extend((0..1200).map(|n| {
+        (
+            UsageKey { key_id: 1_000_000 + n, ..usage_key(0, "2026-09-07", "events") },
+            UsageCount::of_requests(1),
+        )
+    }));
     store.flush_usage(&UsageFlush { at: later, usage, ..flush("a", 2) }).unwrap();
     let of_month = open().account_usage(account_id, month).unwrap();
-    assert_eq!((of_month.reserved, of_month.requests), (6, vec![(key, 7)]));
+    assert_eq!((of_month.reserved, of_month.requests, of_month.bytes), (6, vec![(key, 7)], 1000));
+    assert!(store.downloads_of_month(month).unwrap().contains(&(account_id, 1000)));
     assert!(store.last_used().unwrap().contains(&(key, later)));
     let days = store.usage_by_day("2026-08-31".parse().unwrap(), "2026-09-07".parse().unwrap()).unwrap();
-    let of_key: Vec<(String, &str, i64)> = days
+    let of_key: Vec<(String, &str, (i64, i64))> = days
         .iter()
         .filter(|day| day.key_id == key)
-        .map(|DayUsage { day, operation, requests, .. }| (day.to_string(), operation.as_str(), *requests))
+        .map(|DayUsage { day, operation, requests, bytes, .. }| {
+            (day.to_string(), operation.as_str(), (*requests, *bytes))
+        })
         .collect();
     let day = |day: &str, operation, requests| (day.to_owned(), operation, requests);
-    let expected =
-        [day("2026-08-31", "events", 1), day("2026-09-07", "card", 2), day("2026-09-07", "events", 5)];
+    let expected = [
+        day("2026-08-31", "events", (1, 70)),
+        day("2026-09-07", "card", (2, 0)),
+        day("2026-09-07", "events", (5, 1000)),
+    ];
     assert_eq!(of_key, expected);
     assert_eq!(days.len(), 3 + 1200);
     let next_month = Window::month_of("2026-10-01T00:00:00Z".parse().unwrap());
@@ -223,7 +236,7 @@ fn what_is_sent_again_counts_once(open: &dyn Fn() -> Box<dyn Store>) {
     store.reserve_quota(&[Reservation { account_id, request }]).unwrap();
     let used = |number| UsageFlush {
         refunds: vec![(account_id, Refund { window: month, count: 2 })],
-        usage: BTreeMap::from([(usage_key(key, "2026-09-07", "events"), 3)]),
+        usage: BTreeMap::from([(usage_key(key, "2026-09-07", "events"), UsageCount::of_requests(3))]),
         ..flush("again", number)
     };
     for _ in 0..3 {
@@ -257,7 +270,7 @@ pub(crate) fn reserve_and_flush(store: &mut dyn Store) {
     assert_eq!(store.reserve_quota(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
     let flush = UsageFlush {
         refunds: vec![(1, Refund { window: month, count: 1 })],
-        usage: BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 1)]),
+        usage: BTreeMap::from([(usage_key(1, "2026-09-07", "events"), UsageCount::of_requests(1))]),
         delete_minutes_before: Some(noon()),
         ..flush("a", 1)
     };
@@ -323,16 +336,16 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
     assert_eq!(key.scopes, KeyScopes::default(), "a key of before there were scopes has all");
     assert_eq!(key.revoked_at, DateTime::from_timestamp(7, 0));
     // A month that was counted without days goes on with them.
-    let usage = BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 3)]);
+    let usage = BTreeMap::from([(usage_key(1, "2026-09-07", "events"), UsageCount::of_requests(3))]);
     store.flush_usage(&UsageFlush { usage, ..flush("a", 1) }).unwrap();
     let usage = open().account_usage(1, Window::month_of(noon())).unwrap();
-    assert_eq!(usage, Usage { requests: vec![(1, 43)], reserved: 50 });
+    assert_eq!(usage, Usage { requests: vec![(1, 43)], reserved: 50, bytes: 0 });
     assert_eq!(
         store.usage_by_day("2026-01-01".parse().unwrap(), "2026-12-31".parse().unwrap()).unwrap().len(),
         1
     );
     // The program before does not take what it does not know.
-    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 3").unwrap();
+    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 4").unwrap();
 }
 
 fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
@@ -377,7 +390,7 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
     let error = fdna_gateway::store::open_key_store(&keys.place).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "the key store has version 9, and this program knows up to 3; use a newer program"
+        "the key store has version 9, and this program knows up to 4; use a newer program"
     );
 }
 

@@ -7,7 +7,7 @@ use axum::http::Response;
 use axum::http::request::Parts;
 use fdna_api::operations::snapshots::CURRENT;
 use fdna_api::{CATALOG_API, ErrorCode, Failure, Params, path_ids};
-use fdna_catalog::without_prefix;
+use fdna_catalog::{TablesPage, without_prefix};
 use fdna_view::published_tables;
 use serde_json::json;
 
@@ -22,56 +22,37 @@ use fdna_http::Encoding;
 /// Where the snapshots are.
 const SNAPSHOTS: &str = "/v1/catalog/snapshots";
 
-const TABLES: &str = "/catalog/snapshots/{id}/tables";
-const FILE: &str = "/catalog/snapshots/{id}/tables/{file}";
-
-/// Which of the two a path is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TablesPage {
-    Tables,
-    File,
+/// Place among [`TablesPage::ALL`].
+pub(super) fn place(page: TablesPage) -> usize {
+    usize::from(page == TablesPage::File)
 }
 
-impl TablesPage {
-    /// Names of what is counted, in order.
-    pub(super) const NAMES: [&str; 2] = ["snapshot_tables", "snapshot_table_file"];
-
-    pub(super) fn of(path: &str) -> Option<Self> {
-        let rest = without_prefix(path).strip_prefix("/catalog/snapshots/")?;
-        match rest.split('/').collect::<Vec<_>>()[..] {
-            [_, "tables"] => Some(Self::Tables),
-            [_, "tables", _] => Some(Self::File),
-            _ => None,
-        }
-    }
-
-    /// Place among [`Self::NAMES`].
-    pub(super) fn place(self) -> usize {
-        usize::from(self == Self::File)
-    }
-
-    pub(super) async fn answer(
-        self,
-        served: &Arc<ServingState>,
-        catalog: &ServedCatalog,
-        head: &Parts,
-    ) -> Response<Body> {
-        let answered = match self {
-            Self::Tables => list_tables(served, catalog, head).await.map_err(DownloadRefusal::from),
-            Self::File => send_file(served, catalog, head).await,
-        };
-        answered.unwrap_or_else(|DownloadRefusal { failure, headers }| {
-            let mut response = failed(failure);
-            response.headers_mut().extend(*headers);
-            response
-        })
-    }
+/// Answers a request for a list of tables, or for a file.
+pub(super) async fn answer(
+    page: TablesPage,
+    served: &Arc<ServingState>,
+    catalog: &ServedCatalog,
+    head: &Parts,
+) -> Response<Body> {
+    let answered = match page {
+        TablesPage::Tables => list_tables(served, catalog, head).await.map_err(DownloadRefusal::from),
+        TablesPage::File => send_file(served, catalog, head).await,
+    };
+    answered.unwrap_or_else(|DownloadRefusal { failure, headers }| {
+        let mut response = failed(failure);
+        response.headers_mut().extend(*headers);
+        response
+    })
 }
 
 /// The snapshot that a path names, and what else stands in it.
-fn parse_path(catalog: &ServedCatalog, template: &str, head: &Parts) -> Result<(bool, Vec<String>), Failure> {
+fn parse_path(
+    catalog: &ServedCatalog,
+    page: TablesPage,
+    head: &Parts,
+) -> Result<(bool, Vec<String>), Failure> {
     Params::parse(std::iter::empty(), head.uri.query().unwrap_or_default())?;
-    let mut ids = path_ids(template, without_prefix(head.uri.path()))?;
+    let mut ids = path_ids(page.template(), without_prefix(head.uri.path()))?;
     let is_current = ids[0] == CURRENT;
     if is_current {
         let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is served");
@@ -94,14 +75,15 @@ async fn list_tables(
     catalog: &ServedCatalog,
     head: &Parts,
 ) -> Result<Response<Body>, Failure> {
-    let (_, ids) = parse_path(catalog, TABLES, head)?;
+    let (_, ids) = parse_path(catalog, TablesPage::Tables, head)?;
     let manifest = served.pins().manifest(&ids[0]).await.map_err(|failure| of_catalog(failure, &ids[0]))?;
     let snapshot_id = Some(manifest.snapshot.id.clone());
     let tables = published_tables(manifest, SNAPSHOTS);
     let data = written(&tables)?;
-    let meta = meta(TABLES, &json!({"snapshot_id": snapshot_id, "count": tables.len()}));
+    let meta =
+        meta(TablesPage::Tables.template(), &json!({"snapshot_id": snapshot_id, "count": tables.len()}));
     let content = fdna_view::operations::digest(&data);
-    let tag = respond::etag(&[CATALOG_API.version, TABLES, &content]);
+    let tag = respond::etag(&[CATALOG_API.version, TablesPage::Tables.template(), &content]);
     let made = CacheMetadata { tag, snapshot_id, validity: Validity::Static, link: None };
     let answer = CachedResponse::with_meta(&data, &meta, made, Encoding::accepted(&head.headers))?;
     Ok(answer.give(&head.headers, None, served.now()))
@@ -112,7 +94,7 @@ async fn send_file(
     catalog: &ServedCatalog,
     head: &Parts,
 ) -> Result<Response<Body>, DownloadRefusal> {
-    let (is_current, ids) = parse_path(catalog, FILE, head)?;
+    let (is_current, ids) = parse_path(catalog, TablesPage::File, head)?;
     let address = if is_current { FileAddress::Current(SNAPSHOTS) } else { FileAddress::Named };
     let given = served.named_file(&ids[0], &ids[1], address, head).await;
     given.map_err(|refusal| DownloadRefusal { failure: of_catalog(refusal.failure, &ids[0]), ..refusal })

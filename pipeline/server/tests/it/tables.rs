@@ -244,7 +244,7 @@ async fn what_is_not_there_is_404_and_takes_no_parameter() {
     for (path, expected) in [
         (format!("{id}/tables/nothing.parquet"), (404, "not_found")),
         (format!("{id}/tables/events"), (404, "not_found")),
-        (format!("{id}/tables/events.csv"), (404, "not_found")),
+        (format!("{id}/tables/events.json"), (404, "not_found")),
         (format!("{id}/tables/events.parquet?columns=a"), (400, "invalid_parameter")),
         (format!("{}/tables/events.parquet", "0".repeat(32)), (404, "snapshot_not_found")),
         ("s1/tables/events.parquet".to_owned(), (404, "snapshot_not_found")),
@@ -308,7 +308,48 @@ async fn the_list_says_what_every_column_means_and_where_the_file_is() {
         }
         let file = once(&tables.app, request("GET", told["links"]["parquet"].as_str().unwrap(), &[])).await;
         assert_eq!(file.header("content-length"), entry.bytes.to_string());
+        let rows = once(&tables.app, request("GET", told["links"]["csv"].as_str().unwrap(), &[])).await;
+        assert_eq!(csv_records(&rows.bytes).len(), usize::try_from(entry.rows).unwrap() + 1);
     }
+}
+
+/// Lines of a CSV file as fields.
+fn csv_records(bytes: &[u8]) -> Vec<csv::StringRecord> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+    reader.into_records().collect::<Result<_, _>>().unwrap()
+}
+
+#[tokio::test]
+async fn rows_as_csv_are_those_of_the_file_and_null_is_an_empty_field() {
+    let tables = Tables::new();
+    let path = tables.path("events").replace(".parquet", ".csv");
+    let got = get(&tables.app, &path).await;
+    assert_eq!(got.header("content-type"), "text/csv; charset=utf-8; header=present");
+    assert_eq!(got.header("content-disposition"), "attachment; filename=\"events.csv\"");
+    let records = csv_records(&got.bytes);
+    let lake = Lake::open(tables.folder.path().join("lake"));
+    let batch = lake.read_snapshot_table(&tables.second, "events").unwrap();
+    let names: Vec<&str> = batch.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
+    assert_eq!(records[0].iter().collect::<Vec<_>>(), names);
+    let mut nulls = 0;
+    for (place, column) in batch.columns().iter().enumerate() {
+        let options = arrow::util::display::FormatOptions::new();
+        let texts = arrow::util::display::ArrayFormatter::try_new(column, &options).unwrap();
+        for (row, record) in records[1..].iter().enumerate() {
+            let expected = texts.value(row).to_string();
+            nulls += usize::from(column.is_null(row));
+            let is_instant = matches!(column.data_type(), arrow::datatypes::DataType::Timestamp(..));
+            let field = if is_instant { record[place].replace(".000Z", "Z") } else { record[place].to_owned() };
+            assert_eq!(field, expected, "{} of row {row}", names[place]);
+        }
+    }
+    assert!(nulls > 0, "an event of the fixture has a column that is unknown");
+    let unchanged = once(&tables.app, request("GET", &path, &[("if-none-match", got.header("etag"))])).await;
+    assert_eq!((unchanged.status.as_u16(), unchanged.bytes.len()), (304, 0));
+    let head = once(&tables.app, request("HEAD", &path, &[])).await;
+    assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
+    let current = get(&tables.app, "/v1/mma/snapshots/current/tables/events.csv").await;
+    assert_eq!((current.header("content-location"), &current.bytes), (path.as_str(), &got.bytes));
 }
 
 /// What a client has that takes a file in ranges, in any order, of any lengths.
