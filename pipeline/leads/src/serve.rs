@@ -29,7 +29,7 @@ use crate::fields::FieldRules;
 use crate::handler::{Handler, IDEMPOTENCY_TIME};
 use crate::key_ring;
 use crate::openapi::DocumentPages;
-use crate::operation::{NAMES, Operation};
+use crate::operation::{logged_path, operation_names};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::{LeadStore, StoreError};
@@ -147,7 +147,7 @@ pub async fn serve(
         keys_problem,
     });
     let observer = Arc::new(RequestObserver {
-        metrics: RequestMetrics::for_operations(NAMES),
+        metrics: RequestMetrics::for_operations(operation_names()),
         log: options.access_log.clone(),
     });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
@@ -170,7 +170,7 @@ pub async fn serve(
     }
     let service = service_fn(move |request: Request<Incoming>| {
         let handler = Arc::clone(&handler);
-        async move { Ok::<_, Infallible>(handler.respond(request).await) }
+        async move { Ok::<_, Infallible>(handler.respond(request.map(Body::new)).await) }
     });
     let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
@@ -251,7 +251,7 @@ impl CompletionObserver for RequestObserver {
     fn on_complete(&self, record: &RequestRecord) {
         self.metrics.count_request(record);
         if let Some(log) = &self.log {
-            let path = Operation::logged_path(record.slot.map(|slot| slot.0));
+            let path = logged_path(record.slot.map(|slot| slot.0));
             let without_url = RequestRecord {
                 uri: Uri::from_static(path),
                 method: record.method.clone(),
