@@ -83,23 +83,7 @@ struct GlobalArgs {
 enum Command {
     /// Take in what is new, and bring all stages and the snapshot up to date. Without a source, on a new
     /// lake, the embedded synthetic sample.
-    Run {
-        #[command(flatten)]
-        take_in: TakeInArgs,
-        #[command(flatten)]
-        known: KnownArgs,
-        /// Print what would be done, and do nothing.
-        #[arg(long)]
-        dry_run: bool,
-        /// Audit the snapshot before it is published, with `fightdna-sql`.
-        #[arg(long, value_enum)]
-        audit: Option<AuditRule>,
-        #[command(flatten)]
-        accept: AcceptArgs,
-        /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
-        #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
-        metrics_file: Option<PathBuf>,
-    },
+    Run(RunArgs),
     /// Ask the sources that have an HTTP address, as the operator's plan says, and keep what is new as captures.
     Fetch(fetch::FetchArgs),
     /// As run, up to the source facts.
@@ -203,6 +187,26 @@ enum Command {
     IngestWorker,
 }
 
+/// Arguments of `fightdna run`.
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    take_in: TakeInArgs,
+    #[command(flatten)]
+    known: KnownArgs,
+    /// Print what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Audit the snapshot before it is published, with `fightdna-sql`.
+    #[arg(long, value_enum)]
+    audit: Option<AuditRule>,
+    #[command(flatten)]
+    accept: AcceptArgs,
+    /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
+    #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
+    metrics_file: Option<PathBuf>,
+}
+
 impl Cli {
     /// Says that the running program is this one: it may start itself once more, to read captures, and its bounds are those
     /// of the process.
@@ -246,40 +250,18 @@ impl Cli {
         if command.needs_a_lake() {
             lake_folder::require_lake(&lake)?;
         }
-        match command {
-            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
-                let (accept, accepted) = accept.parse_names()?;
-                let run = RunJob { audit, known_at, accepted, accept, ..take_in.run_until(None) };
-                let begun = Instant::now();
-                let ended = global.run(&lake, run, dry_run, now);
-                if let Some(path) = metrics_file.filter(|_| !dry_run) {
-                    metrics::report_run(&lake, &path, &ended, now, begun.elapsed());
-                }
-                ended
-            }
-            Command::Fetch(args) => {
-                let report = args.run(&lake, now)?;
-                let code = global.print_unless_quiet(report.to_report()?)?;
-                // Failures on standard error as well, a line each, whatever else is printed.
-                report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
-                Ok(code)
-            }
+        command.execute(&global, lake, now)
+    }
+}
+
+impl Command {
+    fn execute(self, global: &GlobalArgs, lake: Lake, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        match self {
+            Command::Run(args) => global.run_all(&lake, args, now),
+            Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.run_until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.run_until("enrich"), false, now),
-            Command::Derive(DeriveArgs {
-                known,
-                shards: ShardArgs { shard: Some(shard), into: Some(into), .. },
-            }) => {
-                let decisions = DecisionFiles::read_folder(global.aliases.as_deref(), &lake)?;
-                global.print_report(write_shard(
-                    &LakeView::new(lake, known.known_at, decisions),
-                    shard,
-                    &into,
-                )?)
-            }
-            Command::Derive(DeriveArgs { known, shards: ShardArgs { from_shards, .. } }) => {
-                global.run(&lake, RunJob { shards: from_shards, ..known.run_until("derive") }, false, now)
-            }
+            Command::Derive(args) => global.derive(lake, args, now),
             Command::Publish(known) => global.run(&lake, known.run_until("publish"), false, now),
             Command::Backfill(args) => global.print_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
@@ -301,16 +283,7 @@ impl Cli {
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
-            Command::Ledger(args) => match args.show {
-                Some(id) => global.print_report(ledger::show_entries(&lake, &id)?),
-                None => {
-                    let run = RunJob {
-                        ledger: args.replay_span(now),
-                        ..TakeInArgs::without_sources().run_until(Some("ledger"))
-                    };
-                    global.run(&lake, run, false, now)
-                }
-            },
+            Command::Ledger(args) => global.run_ledger(&lake, &args, now),
             Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
             Command::Verify { ledger: false } => global.print_report(verify::verify_lake(&lake)?),
             Command::Gc(args) => global.print_report(gc::collect_garbage(&lake, &args, now)?),
@@ -323,20 +296,18 @@ impl Cli {
             Command::IngestWorker => worker::serve_requests(&lake, global.bounds.read_memory_mb << 20),
             Command::Dictionary { catalog } => global.print_report(dictionary_report(catalog)?),
             Command::Completions { shell } => {
-                print_text(command_line::completion_script(Self::command(), shell))
+                print_text(command_line::completion_script(Cli::command(), shell))
             }
             Command::Man { command } => {
-                print_text(command_line::manual_page(Self::command(), command.as_deref())?)
+                print_text(command_line::manual_page(Cli::command(), command.as_deref())?)
             }
         }
     }
-}
 
-impl Command {
     /// Captures that it is given.
     fn takes_in(&self) -> Option<&TakeInArgs> {
         match self {
-            Self::Run { take_in, .. } | Self::Ingest(take_in) => Some(take_in),
+            Self::Run(RunArgs { take_in, .. }) | Self::Ingest(take_in) => Some(take_in),
             Self::Catalog(CatalogArgs { command: CatalogCommand::Run(run) }) => Some(&run.take_in),
             Self::Properties(args) => args.takes_in(),
             _ => None,
@@ -382,6 +353,49 @@ impl GlobalArgs {
             Some(error) => Err(error_with_code(code, error)),
             None => Ok(code),
         }
+    }
+
+    /// A whole run, and what the operator's metrics say of it.
+    fn run_all(&self, lake: &Lake, args: RunArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let RunArgs { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } = args;
+        let (accept, accepted) = accept.parse_names()?;
+        let run = RunJob { audit, known_at, accepted, accept, ..take_in.run_until(None) };
+        let begun = Instant::now();
+        let ended = self.run(lake, run, dry_run, now);
+        if let Some(path) = metrics_file.filter(|_| !dry_run) {
+            metrics::report_run(lake, &path, &ended, now, begun.elapsed());
+        }
+        ended
+    }
+
+    fn fetch(&self, lake: &Lake, args: &fetch::FetchArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let report = args.run(lake, now)?;
+        let code = self.print_unless_quiet(report.to_report()?)?;
+        // Failures on standard error as well, a line each, whatever else is printed.
+        report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
+        Ok(code)
+    }
+
+    fn derive(&self, lake: Lake, args: DeriveArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let DeriveArgs { known, shards: ShardArgs { shard, into, from_shards } } = args;
+        let Some((shard, into)) = shard.zip(into) else {
+            return self.run(&lake, RunJob { shards: from_shards, ..known.run_until("derive") }, false, now);
+        };
+        let decisions = DecisionFiles::read_folder(self.aliases.as_deref(), &lake)?;
+        self.print_report(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
+    }
+
+    fn run_ledger(
+        &self,
+        lake: &Lake,
+        args: &ledger::LedgerArgs,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<ExitCode> {
+        if let Some(id) = &args.show {
+            return self.print_report(ledger::show_entries(lake, id)?);
+        }
+        let run = TakeInArgs::without_sources().run_until(Some("ledger"));
+        self.run(lake, RunJob { ledger: args.replay_span(now), ..run }, false, now)
     }
 
     /// Tells what a command answers, or does the run that it comes to.

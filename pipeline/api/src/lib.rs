@@ -85,7 +85,7 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
-pub use openapi::{Vocabulary, document, parameter_schema, table_file_schema, tidy};
+pub use openapi::{Vocabulary, document, parameter_schema, skeleton, table_file_schema, tidy};
 pub use operation::{DataSource, Operation, Origin, Plan};
 pub use operation_id::OperationId;
 pub use operations::{

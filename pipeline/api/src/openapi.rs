@@ -55,19 +55,12 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
     for (name, schema) in generator.take_definitions(true) {
         schemas.entry(name).or_insert(schema);
     }
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": info(),
-        "servers": servers(),
-        "security": [{"bearer": []}, {"api_key": []}, {}],
-        "tags": descriptions::tags(),
-        "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "headers": headers::all(),
-            "securitySchemes": security_schemes(),
-        },
-    });
+    let mut document = skeleton(include_str!("openapi/document.json"));
+    document["info"]["description"] = include_str!("openapi/about.md").into();
+    document["info"]["version"] = API_VERSION.into();
+    document["paths"] = paths.into();
+    document["components"]["schemas"] = schemas.into();
+    document["components"]["headers"] = headers::all().into();
     normalize::tidy(&mut document);
     document
 }
@@ -83,43 +76,13 @@ pub fn tidy(document: &mut Value) {
     normalize::tidy(document);
 }
 
-fn info() -> Value {
-    json!({
-        "title": "Fight Data Intelligence API (MMA)",
-        "summary": "Read-only facts, derived Fight DNA and the fight-week ledger of mixed martial arts.",
-        "description": descriptions::ABOUT,
-        "version": API_VERSION,
-        "contact": {"name": "fightdna"},
-        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
-    })
-}
-
-fn servers() -> Value {
-    json!([
-        {
-            "url": "{canonical_base_url}",
-            "description": "Canonical host: the same contract, without keys unless it was given one.",
-            "variables": {"canonical_base_url": {
-                "default": "http://127.0.0.1:8080",
-                "description": "Where `fightdna serve` listens.",
-            }},
-        },
-        {
-            "url": "{base_url}",
-            "description": "Commercial gateway: the same bodies, with keys, plans, limits and quotas.",
-            "variables": {"base_url": {
-                "default": "https://gateway.example",
-                "description": "Where `fightdna gateway` is reached.",
-            }},
-        },
-    ])
-}
-
-fn security_schemes() -> Value {
-    json!({
-        "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API_KEY>`"},
-        "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "`X-API-Key: <API_KEY>`"},
-    })
+/// Reads the parts of a document that no code decides.
+///
+/// # Panics
+/// The text, which is compiled in, is no JSON.
+#[must_use]
+pub fn skeleton(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("the skeleton of a document: {error}"))
 }
 
 fn paths(words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Map<String, Value> {

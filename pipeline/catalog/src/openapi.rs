@@ -2,7 +2,8 @@
 
 use fdna_api::operations::snapshots::{TABLE_FILE, TABLES};
 use fdna_api::{
-    CATALOG_API, ErrorCode, Parameter, PublishedTable, docs, parameter_schema, table_file_schema, tidy,
+    CATALOG_API, ErrorCode, Parameter, PublishedTable, docs, parameter_schema, skeleton, table_file_schema,
+    tidy,
 };
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -46,8 +47,6 @@ pub fn document(catalog: &RouteCatalog) -> Value {
     for sport in &catalog.sports {
         paths.extend(sport.routes().map(|route| (braced(route.path), json!({"get": get(sport, route)}))));
     }
-    let mut schemas = generator.take_definitions(true);
-    schemas.insert("Error".to_owned(), error_body(catalog));
     let groups = catalog.sports.iter().flat_map(|sport| {
         let about = format!("Days are those of {}.", sport.day_zone);
         sport
@@ -56,34 +55,17 @@ pub fn document(catalog: &RouteCatalog) -> Value {
             .map(move |group| json!({"name": tag(sport.name, group.name), "description": about}))
     });
     let about = json!({"name": CATALOG_TAG, "description": "What the catalog has, and how it stands."});
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Multi-sport catalog",
-            "summary": "Read-only facts and derived metrics of seven sports.",
-            "description": include_str!("about.md"),
-            "version": CATALOG_API.version,
-            "contact": {"name": "fightdna"},
-            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
-        },
-        "servers": [{
-            "url": "{catalog_base_url}",
-            "description": "Every path is answered under /v1 and /api, too.",
-            "variables": {"catalog_base_url": {
-                "default": "http://127.0.0.1:8080",
-                "description": "Where `fightdna serve --catalog` listens.",
-            }},
-        }],
-        "security": [{"bearer": []}, {}],
-        "tags": std::iter::once(about).chain(groups).collect::<Vec<_>>(),
-        "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {
-                "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API_KEY>`, of a host that has a key."},
-            },
-        },
-    });
+    let mut document = skeleton(include_str!("document.json"));
+    document["info"]["description"] = include_str!("about.md").into();
+    document["info"]["version"] = CATALOG_API.version.into();
+    document["tags"] = std::iter::once(about).chain(groups).collect();
+    document["paths"] = paths.into();
+    let schemas = &mut document["components"]["schemas"];
+    let codes = catalog.codes().into_iter().map(ErrorCode::name);
+    schemas["Error"]["properties"]["error"]["properties"]["code"]["enum"] = codes.collect();
+    for (name, schema) in generator.take_definitions(true) {
+        schemas[name] = schema;
+    }
     tidy(&mut document);
     document
 }
@@ -316,35 +298,4 @@ fn responses(codes: impl Iterator<Item = ErrorCode>) -> Map<String, Value> {
         response["description"] = described.into();
     }
     responses
-}
-
-fn error_body(catalog: &RouteCatalog) -> Value {
-    let codes: Vec<&str> = catalog.codes().into_iter().map(ErrorCode::name).collect();
-    json!({
-        "type": "object",
-        "description": "A failure: match on `error.code`.",
-        "properties": {
-            "ok": {"const": false},
-            "error": {
-                "type": "object",
-                "properties": {
-                    "code": {"type": "string", "enum": codes},
-                    "message": {"type": "string", "description": "For people."},
-                    "details": {"type": "object", "description": "Facts for programs."},
-                    "docs": {"type": "string"},
-                },
-                "required": ["code", "message", "docs"],
-            },
-            "meta": {
-                "type": "object",
-                "properties": {
-                    "api": {"const": CATALOG_API.name},
-                    "version": {"type": "string"},
-                    "request_id": {"type": "string", "format": "uuid"},
-                },
-                "required": ["api", "version", "request_id"],
-            },
-        },
-        "required": ["ok", "error", "meta"],
-    })
 }

@@ -99,6 +99,19 @@ impl RouteKind {
             Self::None(_) => "none",
         }
     }
+
+    fn of(entry: &RouteEntry) -> Result<Self, &'static str> {
+        match (entry.kind, &entry.code) {
+            (KindWord::None, Some(code)) => {
+                let code = ErrorCode::named(code).filter(|code| code.status() == 503);
+                code.map(Self::None).ok_or("its code is none of a 503")
+            }
+            (KindWord::None, None) => Err("without data it needs a code"),
+            (_, Some(_)) => Err("a code is for a route without data"),
+            (KindWord::Stated, None) => Ok(Self::Stated),
+            (KindWord::Derived, None) => Ok(Self::Derived),
+        }
+    }
 }
 
 /// The files live as long as the program, and so do the words in them: parameters of the contract are `'static`.
@@ -161,16 +174,7 @@ impl CatalogRoute {
     ) -> Result<Self, RouteFault> {
         let path = word(take(&mut entry.path));
         let fault = |why: String| RouteFault::Route { path: path.to_owned(), why };
-        let kind = match (entry.kind, &entry.code) {
-            (KindWord::None, Some(code)) => {
-                let code = ErrorCode::named(code).filter(|code| code.status() == 503);
-                RouteKind::None(code.ok_or_else(|| fault("its code is none of a 503".to_owned()))?)
-            }
-            (KindWord::None, None) => return Err(fault("without data it needs a code".to_owned())),
-            (_, Some(_)) => return Err(fault("a code is for a route without data".to_owned())),
-            (KindWord::Stated, None) => RouteKind::Stated,
-            (KindWord::Derived, None) => RouteKind::Derived,
-        };
+        let kind = RouteKind::of(&entry).map_err(|why| fault(why.to_owned()))?;
         let shape = entry.shape;
         let mut data = DataEntry {
             shape,
@@ -181,24 +185,17 @@ impl CatalogRoute {
             path: Vec::new(),
             params: Vec::new(),
         };
-        let (mut parameters, mut defaults) = (Vec::new(), Vec::new());
         for mut param in entry.params {
             let (op, columns) = (param.op, names(param.column.take()));
             let (parameter, default) = parameter(param).map_err(fault)?;
-            defaults.extend(default.map(|default| (parameter.name, default)));
             data.params.push((parameter, op, columns, default));
-            parameters.push(parameter);
         }
-        if shape == Some(RouteShape::List) {
-            let has_limit = parameters.iter().any(|p| p.name == "limit");
-            parameters.extend(page().into_iter().filter(|p| p.name != "limit" || !has_limit));
-        }
-        let mut path_parameters = Vec::new();
-        for param in entry.path_params {
-            let (parameter, columns) = path_parameter(param);
-            path_parameters.push(parameter);
-            data.path.push((parameter.name, columns));
-        }
+        let defaults = data.params.iter().filter_map(|(own, .., default)| Some((own.name, (*default)?)));
+        let defaults = defaults.collect();
+        let parameters = with_pages(data.params.iter().map(|(own, ..)| *own).collect(), shape);
+        let in_path: Vec<_> = entry.path_params.into_iter().map(path_parameter).collect();
+        let path_parameters: Vec<PathParameter> = in_path.iter().map(|(parameter, _)| *parameter).collect();
+        data.path.extend(in_path.into_iter().map(|(parameter, columns)| (parameter.name, columns)));
         let data = data.checked(contracts).map_err(fault)?;
         if data.is_some() && matches!(kind, RouteKind::None(_)) {
             return Err(fault("a table is for a route with data".to_owned()));
@@ -243,6 +240,15 @@ impl CatalogRoute {
             _ => None,
         })
     }
+}
+
+/// The parameters of a route; those of a list choose its page as well.
+fn with_pages(mut parameters: Vec<Parameter>, shape: Option<RouteShape>) -> Vec<Parameter> {
+    if shape == Some(RouteShape::List) {
+        let has_limit = parameters.iter().any(|p| p.name == "limit");
+        parameters.extend(page().into_iter().filter(|p| p.name != "limit" || !has_limit));
+    }
+    parameters
 }
 
 /// The tables of a route: its own, or its sections in the order of the file.

@@ -113,22 +113,7 @@ pub async fn matchup_text(
     );
     for metric in &metrics {
         let Some(definition) = find_metric(&definitions, metric.metric) else { continue };
-        let shown = |value: Option<f64>| {
-            value.map_or_else(|| "no value".to_owned(), |value| quantity(definition, value))
-        };
-        let z = metric.z.map_or_else(|| "-".to_owned(), |z| format!("{z:.2}"));
-        let edge = match metric.edge {
-            "a" => first.to_owned(),
-            "b" => second.to_owned(),
-            _ => metric.edge_reason.map_or_else(|| "none".to_owned(), |why| format!("none: {}", words(why))),
-        };
-        let _ = writeln!(
-            text,
-            "  {:<38} {:>14} {:>14} {z:>6}  {edge}",
-            clipped(definition.label, 38),
-            shown(metric.a.value),
-            shown(metric.b.value)
-        );
+        text += &difference_line(definition, metric, [first, second]);
     }
     text.push_str("\nStated, beyond every gate:\n");
     let [insights, withheld] =
@@ -145,6 +130,28 @@ pub async fn matchup_text(
         withheld.len()
     );
     Ok(in_style(text, style))
+}
+
+/// A metric of both fighters, and who has the edge.
+fn difference_line(
+    definition: &MetricDefinition<'_>,
+    metric: &MatchupMetric<'_>,
+    [first, second]: [&str; 2],
+) -> String {
+    let shown =
+        |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| quantity(definition, value));
+    let z = metric.z.map_or_else(|| "-".to_owned(), |z| format!("{z:.2}"));
+    let edge = match metric.edge {
+        "a" => first.to_owned(),
+        "b" => second.to_owned(),
+        _ => metric.edge_reason.map_or_else(|| "none".to_owned(), |why| format!("none: {}", words(why))),
+    };
+    format!(
+        "  {:<38} {:>14} {:>14} {z:>6}  {edge}\n",
+        clipped(definition.label, 38),
+        shown(metric.a.value),
+        shown(metric.b.value)
+    )
 }
 
 /// The id of a fighter: what is asked, if it is one, else the only one of that name.

@@ -156,12 +156,10 @@ fn serve_boxed(
         let admin_server = admin_listener.map(|listener| {
             let mut registry = Registry::with_prefix(metrics::PREFIX);
             gateway.metrics.register(&mut registry);
+            let process = ProcessCollectors { log: access_log.clone(), tls: tls.clone() };
             registry.register_collector(Box::new(GatewayCollector(Arc::clone(&gateway))));
             registry.register_collector(Box::new(server.counts()));
-            registry.register_collector(Box::new(ProcessCollectors {
-                log: access_log.clone(),
-                tls: tls.clone(),
-            }));
+            registry.register_collector(Box::new(process));
             let admin = Arc::new(Admin { gateway: Arc::clone(&gateway), registry });
             tokio::spawn(serve_admin(listener, admin, limits, stopped))
         });

@@ -114,15 +114,11 @@ pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, I
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
     let judging_captures = captures_with_table(&captures, JudgingBoutsRow::TABLE);
-    let (added, (schedule, judging)) = rayon::join(
-        || registry.add_history(history),
-        || {
-            rayon::join(
-                || ScheduleCaptures::read_captures(&captures_with_table(&captures, ScheduleEventsRow::TABLE)),
-                || JudgingSource::read_captures(&judging_captures),
-            )
-        },
-    );
+    let scheduled = captures_with_table(&captures, ScheduleEventsRow::TABLE);
+    let read_schedule = || ScheduleCaptures::read_captures(&scheduled);
+    let read_judging = || JudgingSource::read_captures(&judging_captures);
+    let (added, (schedule, judging)) =
+        rayon::join(|| registry.add_history(history), || rayon::join(read_schedule, read_judging));
     added?;
     let (schedule, mut judging) = (schedule?, judging?);
     let mut entities = link_schedule(&mut registry, &schedule);
@@ -162,15 +158,25 @@ pub fn link_sources(linking: EntityResolution<'_>) -> Result<LinkedTables<'_>, I
     let remarks = empty.iter().map(|(_, finding)| finding.reason.clone()).collect();
     let findings = schedule.findings.iter().cloned().chain(accounting.findings).chain(empty).collect();
     tables.push(set_aside(&captures, &ids, findings)?);
+    add_other_tables(&mut tables, history, &ids)?;
+    // To free a million small values takes as long as to write a table: the caller does not wait for it.
+    rayon::spawn(move || drop((captures, registry)));
+    let counts = schedule.counts.into_iter().chain(accounting.counts).collect();
+    Ok(LinkedTables { tables, counts, remarks, ids })
+}
+
+/// Adds the tables of the statistics source that nothing was linked to, and puts all in the order of their names.
+fn add_other_tables(
+    tables: &mut Vec<(String, RecordBatch)>,
+    history: &TableSet,
+    ids: &IdRemap<'_>,
+) -> Result<(), IdentityError> {
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
         tables.push((name.clone(), ids.remap_table(name, batch)?));
     }
     tables.sort_by(|a, b| a.0.cmp(&b.0));
-    // To free a million small values takes as long as to write a table: the caller does not wait for it.
-    rayon::spawn(move || drop((captures, registry)));
-    let counts = schedule.counts.into_iter().chain(accounting.counts).collect();
-    Ok(LinkedTables { tables, counts, remarks, ids })
+    Ok(())
 }
 
 /// Captures that have this facts table: what a source tells of shows in its tables.

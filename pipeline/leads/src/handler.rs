@@ -13,8 +13,9 @@ use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_http::{Clock, OperationSlot, PeerAddress, guard, request_id, without_body};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, TRANSFER_ENCODING};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -23,7 +24,7 @@ use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
 use crate::lead::{PatchProblem, StoredLead};
 use crate::openapi::{self, DocumentPages};
-use crate::operation::{Operation, no_lead};
+use crate::operation::{Operation, RequestedOperation, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
 use crate::refusal::{Code, Refusal, json_response};
@@ -70,17 +71,13 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    pub(crate) async fn respond<B>(&self, request: Request<B>) -> Response<Body>
-    where
-        B: hyper::body::Body<Data = Bytes> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    pub(crate) async fn respond(&self, request: Request<Body>) -> Response<Body> {
         let id = request_id();
         let method = request.method().clone();
-        let operation = Operation::find_operation(&method, request.uri().path());
-        let slot = operation.as_ref().ok().map(|operation| operation.metric_slot());
+        let requested = RequestedOperation::find_operation(&method, request.uri().path());
+        let slot = requested.as_ref().ok().map(|requested| requested.slot);
         let mut holder = None;
-        let answer = self.handle_request(request, operation, id, &mut holder).await;
+        let answer = self.handle_request(request, requested, id, &mut holder).await;
         let mut response = without_body(&method, answer.unwrap_or_else(|refusal| refusal.respond(id)));
         let extensions = response.extensions_mut();
         slot.map(|slot| extensions.insert(OperationSlot(slot)));
@@ -88,30 +85,29 @@ impl Handler {
         response
     }
 
-    async fn handle_request<B>(
+    async fn handle_request(
         &self,
-        request: Request<B>,
-        operation: Result<Operation, Refusal>,
+        request: Request<Body>,
+        requested: Result<RequestedOperation, Refusal>,
         id: Uuid,
         holder: &mut Option<Arc<KeyHolder>>,
-    ) -> Result<Response<Body>, Refusal>
-    where
-        B: hyper::body::Body<Data = Bytes> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    ) -> Result<Response<Body>, Refusal> {
         let now = self.clock.now();
         check_form(&request)?;
+        let operation = requested.as_ref().ok().map(|requested| requested.operation);
         match operation {
-            Ok(Operation::Health) => return Ok(status_response(StatusCode::OK, "ok", id)),
-            Ok(Operation::Readiness) => return Ok(self.respond_ready(now, id).await),
+            Some(Operation::Health) => return Ok(status_response(StatusCode::OK, "ok", id)),
+            Some(Operation::Readiness) => return Ok(self.respond_ready(now, id).await),
             _ => {}
         }
         let peer = request.extensions().get::<PeerAddress>();
         let exceeded = peer.and_then(|peer| self.addresses.count_event(peer.0.ip(), now));
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this address", exceeded)))?;
         match operation {
-            Ok(Operation::Docs) => return Ok(openapi::page_response(&self.pages, id)),
-            Ok(Operation::Document) => return Ok(json_response(StatusCode::OK, self.pages.json.clone(), id)),
+            Some(Operation::Docs) => return Ok(openapi::page_response(&self.pages, id)),
+            Some(Operation::Document) => {
+                return Ok(json_response(StatusCode::OK, self.pages.json.clone(), id));
+            }
             _ => {}
         }
         // Who has no key is not told which paths there are.
@@ -119,91 +115,101 @@ impl Handler {
         let exceeded = (self.per_key > 0).then(|| key.requests.count_event(self.per_key, now)).flatten();
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
         let by = Author { key_id: Some(key.key_id), account: Some(Arc::clone(&key.account)), at: now };
-        let operation = operation?;
-        if let Some(scope) = operation.required_scope().filter(|scope| !key.scopes.has(*scope)) {
+        let requested = requested?;
+        if let Some(scope) = requested.scope.filter(|scope| !key.scopes.has(*scope)) {
             return Err(out_of_scope(scope, &key.scopes));
         }
-        self.answer_operation(request, operation, by, id).await
+        self.answer_operation(request, requested, by, id).await
     }
 
-    async fn answer_operation<B>(
+    async fn answer_operation(
         &self,
-        request: Request<B>,
-        operation: Operation,
+        request: Request<Body>,
+        RequestedOperation { operation, lead, .. }: RequestedOperation,
         by: Author,
         id: Uuid,
-    ) -> Result<Response<Body>, Refusal>
-    where
-        B: hyper::body::Body<Data = Bytes> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let (head, body) = request.into_parts();
-        if operation == Operation::ListLeads {
-            let query =
-                LeadQuery { account: by.account, ..query::parse_lead_query(head.uri.query(), &self.rules)? };
-            let page = self.in_time(self.store.list_leads(&query)).await?;
-            let meta = json!({"total": page.total, "limit": query.limit, "offset": query.offset});
-            return Ok(json_response(
-                StatusCode::OK,
-                json!({"data": page.leads, "meta": meta}).to_string(),
-                id,
-            ));
-        }
-        if operation == Operation::ListProperties {
-            let query = query::parse_property_query(head.uri.query())?;
-            return Ok(json_response(
-                StatusCode::OK,
-                properties::list_properties(&*self.served_properties()?, &query).to_string(),
-                id,
-            ));
-        }
-        query::refuse_parameters(head.uri.query())?;
+    ) -> Result<Response<Body>, Refusal> {
+        let (Parts { headers, uri, .. }, body) = request.into_parts();
         match operation {
-            Operation::PropertyValidity => Ok(json_response(
-                StatusCode::OK,
-                properties::validity_report(&*self.served_properties()?).to_string(),
-                id,
-            )),
-            Operation::ValuateProperty => {
-                let request = properties::parse_request(json_body::parse_object(
-                    &read_body(&head.headers, body, false).await?,
-                )?)?;
-                let (served, today) = (self.served_properties()?, by.at.date_naive());
-                // The first value of a month fits its market, which takes a while.
-                let valued = tokio::task::spawn_blocking(move || {
-                    properties::valuate_property(&served, &request, today)
-                });
-                let failed = |_| Refusal::new(Code::Internal, "The value cannot be computed");
-                Ok(json_response(StatusCode::OK, valued.await.map_err(failed)??.to_string(), id))
+            Operation::ListLeads => self.list_leads(uri.query(), by, id).await,
+            Operation::ListProperties => {
+                let query = query::parse_property_query(uri.query())?;
+                Ok(ok_response(&properties::list_properties(&*self.served_properties()?, &query), id))
             }
-            Operation::CreateLead => {
-                self.create_lead(&head.headers, read_body(&head.headers, body, false).await?, by, id).await
-            }
-            Operation::GetLead(lead) => {
-                let found = self.in_time(self.store.get_lead(lead, by.account.as_deref())).await?;
-                Ok(lead_response(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
-            }
-            Operation::ChangeLead(lead) => {
-                let expected = expected_version(&head.headers)?;
-                let patch = self
-                    .rules
-                    .parse_patch(json_body::parse_object(&read_body(&head.headers, body, true).await?)?)?;
-                match self.in_time(self.store.change_lead(lead, expected, patch, by)).await? {
-                    Change::Changed(after) => Ok(lead_response(StatusCode::OK, &after, id)),
-                    Change::Unknown => Err(no_lead()),
-                    Change::OtherVersion(version) => Err(other_version(version)),
-                    Change::Refused(problem) => Err(refuse_patch(problem)),
+            _ => {
+                query::refuse_parameters(uri.query())?;
+                match operation {
+                    Operation::ValuateProperty => self.valuate_property(&headers, body, by, id).await,
+                    Operation::CreateLead => self.create_lead(&headers, body, by, id).await,
+                    Operation::GetLead => self.get_lead(lead, &by, id).await,
+                    Operation::ChangeLead => self.change_lead(lead, &headers, body, by, id).await,
+                    Operation::DeleteLead => self.delete_lead(lead, &headers, by, id).await,
+                    // All others are answered before any key is looked for.
+                    _ => Ok(ok_response(&properties::validity_report(&*self.served_properties()?), id)),
                 }
             }
-            Operation::DeleteLead(lead) => {
-                let expected = expected_version(&head.headers)?;
-                match self.in_time(self.store.erase_lead(lead, expected, by)).await? {
-                    Erasure::Erased => Ok(empty_response(id)),
-                    Erasure::Unknown => Err(no_lead()),
-                    Erasure::OtherVersion(version) => Err(other_version(version)),
-                }
-            }
-            _ => Err(Refusal::new(Code::NotFound, "No such route: see /docs for every operation")),
+        }
+    }
+
+    async fn list_leads(&self, query: Option<&str>, by: Author, id: Uuid) -> Result<Response<Body>, Refusal> {
+        let query = LeadQuery { account: by.account, ..query::parse_lead_query(query, &self.rules)? };
+        let page = self.in_time(self.store.list_leads(&query)).await?;
+        let meta = json!({"total": page.total, "limit": query.limit, "offset": query.offset});
+        Ok(ok_response(&json!({"data": page.leads, "meta": meta}), id))
+    }
+
+    async fn valuate_property(
+        &self,
+        headers: &HeaderMap,
+        body: Body,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let body = read_body(headers, body, false).await?;
+        let request = properties::parse_request(json_body::parse_object(&body)?)?;
+        let (served, today) = (self.served_properties()?, by.at.date_naive());
+        // The first value of a month fits its market, which takes a while.
+        let valued =
+            tokio::task::spawn_blocking(move || properties::valuate_property(&served, &request, today));
+        let failed = |_| Refusal::new(Code::Internal, "The value cannot be computed");
+        Ok(ok_response(&valued.await.map_err(failed)??, id))
+    }
+
+    async fn get_lead(&self, lead: Uuid, by: &Author, id: Uuid) -> Result<Response<Body>, Refusal> {
+        let found = self.in_time(self.store.get_lead(lead, by.account.as_deref())).await?;
+        Ok(lead_response(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
+    }
+
+    async fn change_lead(
+        &self,
+        lead: Uuid,
+        headers: &HeaderMap,
+        body: Body,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let expected = expected_version(headers)?;
+        let body = read_body(headers, body, true).await?;
+        let patch = self.rules.parse_patch(json_body::parse_object(&body)?)?;
+        match self.in_time(self.store.change_lead(lead, expected, patch, by)).await? {
+            Change::Changed(after) => Ok(lead_response(StatusCode::OK, &after, id)),
+            Change::Unknown => Err(no_lead()),
+            Change::OtherVersion(version) => Err(other_version(version)),
+            Change::Refused(problem) => Err(refuse_patch(problem)),
+        }
+    }
+
+    async fn delete_lead(
+        &self,
+        lead: Uuid,
+        headers: &HeaderMap,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        match self.in_time(self.store.erase_lead(lead, expected_version(headers)?, by)).await? {
+            Erasure::Erased => Ok(empty_response(id)),
+            Erasure::Unknown => Err(no_lead()),
+            Erasure::OtherVersion(version) => Err(other_version(version)),
         }
     }
 
@@ -219,10 +225,11 @@ impl Handler {
     async fn create_lead(
         &self,
         headers: &HeaderMap,
-        body: Bytes,
+        body: Body,
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
+        let body = read_body(headers, body, false).await?;
         let request = idempotent_request(headers, &body, &by)?;
         let new = self.rules.new_lead(json_body::parse_object(&body)?)?;
         match self.in_time(self.store.create_lead(new, by, request)).await? {
@@ -295,11 +302,7 @@ fn check_form<B>(request: &Request<B>) -> Result<(), Refusal> {
 }
 
 /// The body of a request.
-async fn read_body<B>(headers: &HeaderMap, body: B, is_patch: bool) -> Result<Bytes, Refusal>
-where
-    B: hyper::body::Body<Data = Bytes> + Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn read_body(headers: &HeaderMap, body: Body, is_patch: bool) -> Result<Bytes, Refusal> {
     let kinds: Vec<&HeaderValue> = headers.get_all(CONTENT_TYPE).iter().collect();
     let is_json = matches!(kinds.as_slice(), [kind] if is_json(kind, is_patch));
     if !is_json || headers.contains_key(hyper::header::CONTENT_ENCODING) {
@@ -422,6 +425,10 @@ fn empty_response(id: Uuid) -> Response<Body> {
     let mut response = json_response(StatusCode::NO_CONTENT, String::new(), id);
     response.headers_mut().remove(CONTENT_TYPE);
     response
+}
+
+fn ok_response(body: &Value, id: Uuid) -> Response<Body> {
+    json_response(StatusCode::OK, body.to_string(), id)
 }
 
 fn status_response(code: StatusCode, name: &str, id: Uuid) -> Response<Body> {

@@ -6,14 +6,14 @@ use uuid::Uuid;
 
 use crate::refusal::{Code, Refusal};
 
-/// An operation, with the id of its path.
+/// An operation of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     ListLeads,
     CreateLead,
-    GetLead(Uuid),
-    ChangeLead(Uuid),
-    DeleteLead(Uuid),
+    GetLead,
+    ChangeLead,
+    DeleteLead,
     ListProperties,
     ValuateProperty,
     PropertyValidity,
@@ -23,111 +23,76 @@ pub(crate) enum Operation {
     Readiness,
 }
 
-/// Names for metrics and logs; a slot of a request is a place in this list.
-pub(crate) const NAMES: [&str; 12] = [
-    "list_leads",
-    "create_lead",
-    "get_lead",
-    "change_lead",
-    "delete_lead",
-    "list_properties",
-    "valuate_property",
-    "property_validity",
-    "docs",
-    "openapi",
-    "healthz",
-    "readyz",
+/// An operation, its name in metrics and logs, its method, its path, and the scope that a key needs.
+type OperationEntry = (Operation, &'static str, Method, &'static str, Option<KeyScope>);
+
+/// Every operation. A slot of a request is a place in this list.
+const OPERATIONS: [OperationEntry; 12] = [
+    (Operation::ListLeads, "list_leads", Method::GET, "/v1/leads", Some(KeyScope::Read)),
+    (Operation::CreateLead, "create_lead", Method::POST, "/v1/leads", Some(KeyScope::Create)),
+    (Operation::GetLead, "get_lead", Method::GET, LEAD, Some(KeyScope::Read)),
+    (Operation::ChangeLead, "change_lead", Method::PATCH, LEAD, Some(KeyScope::Write)),
+    (Operation::DeleteLead, "delete_lead", Method::DELETE, LEAD, Some(KeyScope::Erase)),
+    (Operation::ListProperties, "list_properties", Method::GET, "/v1/properties", None),
+    (Operation::ValuateProperty, "valuate_property", Method::POST, "/v1/properties/valuate", None),
+    (Operation::PropertyValidity, "property_validity", Method::GET, "/v1/properties/validity", None),
+    (Operation::Docs, "docs", Method::GET, "/docs", None),
+    (Operation::Document, "openapi", Method::GET, "/openapi.json", None),
+    (Operation::Health, "healthz", Method::GET, "/healthz", None),
+    (Operation::Readiness, "readyz", Method::GET, "/readyz", None),
 ];
 
-const LEADS: &str = "/v1/leads";
+/// The path of one lead, as logs have it: an URL may have what a client should not have put there.
+const LEAD: &str = "/v1/leads/id";
 
-impl Operation {
+/// Names for metrics, by slot.
+pub(crate) fn operation_names() -> [&'static str; OPERATIONS.len()] {
+    OPERATIONS.map(|(_, name, ..)| name)
+}
+
+/// The operation that a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RequestedOperation {
+    pub(crate) operation: Operation,
+    /// Its place among all operations.
+    pub(crate) slot: usize,
+    /// Of the path; nil where the path has none.
+    pub(crate) lead: Uuid,
+    /// The scope that a key needs; `None` where any key may.
+    pub(crate) scope: Option<KeyScope>,
+}
+
+impl RequestedOperation {
     /// The operation of a request. HEAD is read as GET.
     ///
     /// # Errors
     /// 404, or 405 with the methods that there are.
     pub(crate) fn find_operation(method: &Method, path: &str) -> Result<Self, Refusal> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
-        match (path, method) {
-            (LEADS, &Method::GET) => Ok(Self::ListLeads),
-            (LEADS, &Method::POST) => Ok(Self::CreateLead),
-            (LEADS, _) => Err(not_allowed("GET, HEAD, POST")),
-            ("/v1/properties", &Method::GET) => Ok(Self::ListProperties),
-            ("/v1/properties/validity", &Method::GET) => Ok(Self::PropertyValidity),
-            ("/v1/properties/valuate", &Method::POST) => Ok(Self::ValuateProperty),
-            ("/v1/properties/valuate", _) => Err(not_allowed("POST")),
-            ("/v1/properties" | "/v1/properties/validity", _) => Err(not_allowed("GET, HEAD")),
-            ("/docs" | "/", &Method::GET) => Ok(Self::Docs),
-            ("/openapi.json", &Method::GET) => Ok(Self::Document),
-            ("/healthz", &Method::GET) => Ok(Self::Health),
-            ("/readyz", &Method::GET) => Ok(Self::Readiness),
-            ("/" | "/docs" | "/openapi.json" | "/healthz" | "/readyz", _) => Err(not_allowed("GET, HEAD")),
-            _ => Self::of_lead(method, path),
-        }
-    }
-
-    fn of_lead(method: &Method, path: &str) -> Result<Self, Refusal> {
-        let id = path.strip_prefix(LEADS).and_then(|rest| rest.strip_prefix('/'));
-        let id = id.filter(|id| !id.contains('/'));
-        let Some(id) = id else {
-            let message = "No such route: see /docs for every operation";
-            return Err(Refusal::new(Code::NotFound, message));
+        let id = path.strip_prefix("/v1/leads/").filter(|id| !id.contains('/'));
+        let path = match path {
+            _ if id.is_some() => LEAD,
+            "/" => "/docs",
+            path => path,
         };
-        if ![Method::GET, Method::PATCH, Method::DELETE].contains(method) {
-            return Err(not_allowed("GET, HEAD, PATCH, DELETE"));
-        }
-        let id = read_id(id).ok_or_else(no_lead)?;
-        Ok(match *method {
-            Method::GET => Self::GetLead(id),
-            Method::PATCH => Self::ChangeLead(id),
-            _ => Self::DeleteLead(id),
-        })
+        let of_path = || OPERATIONS.iter().enumerate().filter(|(_, entry)| entry.3 == path);
+        let Some((slot, (operation, .., scope))) = of_path().find(|(_, entry)| entry.2 == *method) else {
+            let methods: Vec<&str> = of_path().flat_map(|(_, entry)| written_methods(&entry.2)).collect();
+            return Err(if methods.is_empty() { no_route() } else { not_allowed(&methods.join(", ")) });
+        };
+        let lead = id.map_or(Ok(Uuid::nil()), |id| read_id(id).ok_or_else(no_lead))?;
+        Ok(Self { operation: *operation, slot, lead, scope: *scope })
     }
+}
 
-    /// The scope that a key needs; `None` where any key may.
-    pub(crate) fn required_scope(self) -> Option<KeyScope> {
-        match self {
-            Self::CreateLead => Some(KeyScope::Create),
-            Self::ListLeads | Self::GetLead(_) => Some(KeyScope::Read),
-            Self::ChangeLead(_) => Some(KeyScope::Write),
-            Self::DeleteLead(_) => Some(KeyScope::Erase),
-            _ => None,
-        }
-    }
+/// The path for logs of the operation in a slot.
+pub(crate) fn logged_path(slot: Option<usize>) -> &'static str {
+    slot.and_then(|slot| OPERATIONS.get(slot)).map_or("/***", |(_, _, _, path, _)| path)
+}
 
-    /// Its place in [`NAMES`].
-    pub(crate) fn metric_slot(self) -> usize {
-        match self {
-            Self::ListLeads => 0,
-            Self::CreateLead => 1,
-            Self::GetLead(_) => 2,
-            Self::ChangeLead(_) => 3,
-            Self::DeleteLead(_) => 4,
-            Self::ListProperties => 5,
-            Self::ValuateProperty => 6,
-            Self::PropertyValidity => 7,
-            Self::Docs => 8,
-            Self::Document => 9,
-            Self::Health => 10,
-            Self::Readiness => 11,
-        }
-    }
-
-    /// The path for logs: an URL may have what a client should not have put there.
-    pub(crate) fn logged_path(slot: Option<usize>) -> &'static str {
-        match slot {
-            Some(0 | 1) => "/v1/leads",
-            Some(2..=4) => "/v1/leads/id",
-            Some(5) => "/v1/properties",
-            Some(6) => "/v1/properties/valuate",
-            Some(7) => "/v1/properties/validity",
-            Some(8) => "/docs",
-            Some(9) => "/openapi.json",
-            Some(10) => "/healthz",
-            Some(11) => "/readyz",
-            _ => "/***",
-        }
-    }
+/// A method as `Allow` lists it: whoever may GET may HEAD.
+fn written_methods(method: &Method) -> impl Iterator<Item = &str> {
+    std::iter::once(method.as_str()).chain((*method == Method::GET).then_some("HEAD"))
 }
 
 /// An id as it is written in answers, and in no other way.
@@ -140,7 +105,11 @@ pub(crate) fn no_lead() -> Refusal {
     Refusal::new(Code::LeadNotFound, "No lead has this id")
 }
 
-fn not_allowed(allow: &'static str) -> Refusal {
+fn no_route() -> Refusal {
+    Refusal::new(Code::NotFound, "No such route: see /docs for every operation")
+}
+
+fn not_allowed(allow: &str) -> Refusal {
     let message = format!("This path takes {allow}");
-    Refusal { allow: Some(allow), ..Refusal::new(Code::MethodNotAllowed, message) }
+    Refusal { allow: Some(allow.to_owned()), ..Refusal::new(Code::MethodNotAllowed, message) }
 }

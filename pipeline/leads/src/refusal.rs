@@ -100,7 +100,7 @@ pub(crate) struct Refusal {
     /// Seconds.
     pub(crate) retry_after: Option<i64>,
     /// For 405.
-    pub(crate) allow: Option<&'static str>,
+    pub(crate) allow: Option<String>,
 }
 
 impl Refusal {
@@ -129,8 +129,8 @@ impl Refusal {
         let body = json!({"ok": false, "error": error, "meta": meta}).to_string();
         let mut response = json_response(code.status(), body, request_id);
         let headers = response.headers_mut();
-        if let Some(allow) = allow {
-            headers.insert(ALLOW, HeaderValue::from_static(allow));
+        if let Some(Ok(allow)) = allow.as_deref().map(HeaderValue::from_str) {
+            headers.insert(ALLOW, allow);
         }
         let seconds = retry_after.or(match code {
             Code::StoreNotAvailable => Some(1),

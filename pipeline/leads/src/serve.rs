@@ -22,6 +22,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
 use tower::service_fn;
 use uuid::Uuid;
 
@@ -29,7 +30,7 @@ use crate::fields::FieldRules;
 use crate::handler::{Handler, IDEMPOTENCY_TIME};
 use crate::key_ring;
 use crate::openapi::DocumentPages;
-use crate::operation::{NAMES, Operation};
+use crate::operation::{logged_path, operation_names};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::{LeadStore, StoreError};
@@ -117,10 +118,7 @@ pub async fn serve(
     let loaded =
         tokio::task::spawn_blocking(move || key_ring::load_keys(keys.as_mut()).map(|ring| (keys, ring)));
     let (keys, ring) = loaded.await??;
-    let left = store.adopt_leads(ring.accounts.clone()).await?;
-    if left > 0 {
-        tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
-    }
+    adopt_leads(&store, &ring).await?;
     let ring = Arc::new(ArcSwap::from_pointee(ring));
     let keys_problem = Arc::<ArcSwapOption<String>>::default();
     let (stop, stopped) = watch::channel(false);
@@ -147,18 +145,19 @@ pub async fn serve(
         keys_problem,
     });
     let observer = Arc::new(RequestObserver {
-        metrics: RequestMetrics::for_operations(NAMES),
+        metrics: RequestMetrics::for_operations(operation_names()),
         log: options.access_log.clone(),
     });
     let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
     server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
     let admin = options.admin_listener.map(|listener| {
-        let mut registry = Registry::with_prefix(PREFIX);
-        registry.register_collector(Box::new(ObserverCollector(Arc::clone(&observer))));
-        registry.register_collector(Box::new(UpkeepCollector(store.clone())));
-        registry.register_collector(Box::new(server.counts()));
         let (log, tls) = (options.access_log, options.tls.clone());
-        registry.register_collector(Box::new(ProcessCollectors { log, tls }));
+        let registry = collect_metrics([
+            Box::new(ObserverCollector(observer)),
+            Box::new(UpkeepCollector(store.clone())),
+            Box::new(server.counts()),
+            Box::new(ProcessCollectors { log, tls }),
+        ]);
         let admin = Arc::new(AdminPages { handler: Arc::clone(&handler), registry });
         tokio::spawn(serve_admin(listener, admin, options.limits, stopped))
     });
@@ -170,25 +169,50 @@ pub async fn serve(
     }
     let service = service_fn(move |request: Request<Incoming>| {
         let handler = Arc::clone(&handler);
-        async move { Ok::<_, Infallible>(handler.respond(request).await) }
+        async move { Ok::<_, Infallible>(handler.respond(request.map(Body::new)).await) }
     });
     let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
     drop(follow);
+    close_stores(store, admin, [following, upkeep]).await?;
+    Ok(served?)
+}
+
+/// Waits for the operator's pages and the tasks that use the stores, and closes the store of leads.
+async fn close_stores(
+    store: LeadStore,
+    admin: Option<JoinHandle<()>>,
+    users: [JoinHandle<()>; 2],
+) -> Result<(), LeadsError> {
     let closing = async {
         if let Some(admin) = admin {
             let _ = admin.await;
         }
-        following.await?;
-        upkeep.await?;
+        for user in users {
+            user.await?;
+        }
         store.close().await;
-        Ok::<_, LeadsError>(())
+        Ok(())
     };
-    match tokio::time::timeout(CLOSE_TIMEOUT, closing).await {
-        Ok(closed) => closed?,
-        Err(_) => tracing::warn!("the stores do not answer, and are left as a kill leaves them"),
+    tokio::time::timeout(CLOSE_TIMEOUT, closing).await.unwrap_or_else(|_| {
+        tracing::warn!("the stores do not answer, and are left as a kill leaves them");
+        Ok(())
+    })
+}
+
+fn collect_metrics(collectors: [Box<dyn Collector>; 4]) -> Registry {
+    let mut registry = Registry::with_prefix(PREFIX);
+    collectors.into_iter().for_each(|collector| registry.register_collector(collector));
+    registry
+}
+
+/// Gives each lead of the store's first version to the account of the key that made it.
+async fn adopt_leads(store: &LeadStore, ring: &key_ring::KeyRing) -> Result<(), StoreError> {
+    let left = store.adopt_leads(ring.accounts.clone()).await?;
+    if left > 0 {
+        tracing::warn!(leads = left, "leads of keys that the key store does not know: no key sees them");
     }
-    Ok(served?)
+    Ok(())
 }
 
 /// Between two attempts to wipe: the first, and the longest after many.
@@ -251,7 +275,7 @@ impl CompletionObserver for RequestObserver {
     fn on_complete(&self, record: &RequestRecord) {
         self.metrics.count_request(record);
         if let Some(log) = &self.log {
-            let path = Operation::logged_path(record.slot.map(|slot| slot.0));
+            let path = logged_path(record.slot.map(|slot| slot.0));
             let without_url = RequestRecord {
                 uri: Uri::from_static(path),
                 method: record.method.clone(),

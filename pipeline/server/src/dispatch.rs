@@ -73,22 +73,9 @@ async fn answered(
     if let Some(kept) = served.response_cache.get(&key) {
         return Ok(given(&kept));
     }
-    let answer = match route.handler {
-        // Answered before, as a file.
-        Handler::TableFile => Err(Failure::new(ErrorCode::Internal, "a file is no answer")),
-        Handler::Snapshots => snapshots::answer(served, &request).await,
-        Handler::Index => index(served, &request),
-        Handler::Snapshot(handle) => state.dataset(&request).and_then(|data| guarded(handle, data, &request)),
-        Handler::Complete(handle) => {
-            state.whole(&request).await.and_then(|whole| guarded(handle, whole, &request))
-        }
-        Handler::Ledger(handle) => {
-            state.with_ledger(&request, is_ledger_known.then(|| served.is_ledger_damaged())).and_then(
-                |(data, ledger)| guarded(|data, request| handle(data, ledger, request), data, &request),
-            )
-        }
-    };
-    let answer = answer
+    let is_damaged = is_ledger_known.then(|| served.is_ledger_damaged());
+    let answer = compute_answer(served, route.handler, &state, &request, is_damaged)
+        .await
         .inspect_err(|failure| {
             if let Some(damaged) = state.dataset.as_deref().filter(|_| failure.is_damage) {
                 served.report_damage(damaged.snapshot_id());
@@ -103,6 +90,29 @@ async fn answered(
         served.response_cache.put(key, &finished);
     }
     Ok(given(&finished))
+}
+
+/// The answer of a handler; `is_ledger_damaged` is `None` while that is not known.
+async fn compute_answer(
+    served: &ServingState,
+    handler: Handler,
+    state: &RequestState,
+    request: &OperationRequest,
+    is_ledger_damaged: Option<bool>,
+) -> Result<OperationResponse, Failure> {
+    match handler {
+        // Answered before, as a file.
+        Handler::TableFile => Err(Failure::new(ErrorCode::Internal, "a file is no answer")),
+        Handler::Snapshots => snapshots::answer(served, request).await,
+        Handler::Index => index(served, request),
+        Handler::Snapshot(handle) => state.dataset(request).and_then(|data| guarded(handle, data, request)),
+        Handler::Complete(handle) => {
+            state.whole(request).await.and_then(|whole| guarded(handle, whole, request))
+        }
+        Handler::Ledger(handle) => state
+            .with_ledger(request, is_ledger_damaged)
+            .and_then(|(data, ledger)| guarded(|data, request| handle(data, ledger, request), data, request)),
+    }
 }
 
 fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<OperationRequest, Failure> {

@@ -20,6 +20,7 @@ use crate::api_key::KeyFile;
 use crate::catalog::ServedCatalog;
 use crate::respond;
 use crate::serving_state::ServingState;
+use fdna_view::SnapshotInfo;
 
 const DAMAGED_READS: &str =
     "Reads of a snapshot's files that failed, or gave other bytes than when it was loaded";
@@ -101,6 +102,19 @@ fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) 
     ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
 }
 
+/// The snapshot that is served, since this time.
+fn encode_snapshot(to: &mut DescriptorEncoder, info: &SnapshotInfo, since: i64) -> Result<(), Error> {
+    let help = "The snapshot served now, by its id";
+    let labels = [("id", info.id.clone()), ("synthetic", info.synthetic.to_string())];
+    let mut family = to.encode_descriptor("snapshot_info", help, None, MetricType::Gauge)?;
+    ConstGauge::new(1_i64).encode(family.encode_family(&labels)?)?;
+    let help = "When the snapshot was put in service, since 1970";
+    timestamp_gauge(to, "snapshot_served_since", help, since)?;
+    let Some(until) = info.facts_until.and_then(|date| date.and_hms_opt(0, 0, 0)) else { return Ok(()) };
+    let help = "Date of the last event with facts in the snapshot, since 1970";
+    timestamp_gauge(to, "snapshot_facts_until", help, until.and_utc().timestamp())
+}
+
 impl Collector for ServedCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let to = &mut encoder;
@@ -112,23 +126,8 @@ impl Collector for ServedCollector {
                 return counter(to, "damaged_reads", DAMAGED_READS, catalog.damaged_reads.get());
             }
         };
-        let dataset = served.dataset();
-        if let Some(info) = dataset.as_deref().map(|dataset| &dataset.info) {
-            let help = "The snapshot served now, by its id";
-            let labels = [("id", info.id.clone()), ("synthetic", info.synthetic.to_string())];
-            let mut family = to.encode_descriptor("snapshot_info", help, None, MetricType::Gauge)?;
-            ConstGauge::new(1_i64).encode(family.encode_family(&labels)?)?;
-            let at = served.swaps.at.load(Ordering::Relaxed);
-            timestamp_gauge(
-                to,
-                "snapshot_served_since",
-                "When the snapshot was put in service, since 1970",
-                at,
-            )?;
-            if let Some(until) = info.facts_until.and_then(|date| date.and_hms_opt(0, 0, 0)) {
-                let help = "Date of the last event with facts in the snapshot, since 1970";
-                timestamp_gauge(to, "snapshot_facts_until", help, until.and_utc().timestamp())?;
-            }
+        if let Some(dataset) = served.dataset() {
+            encode_snapshot(to, &dataset.info, served.swaps.at.load(Ordering::Relaxed))?;
         }
         if let Some(ledger) = served.ledger() {
             timestamp_gauge(

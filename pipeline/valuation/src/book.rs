@@ -86,6 +86,29 @@ pub struct PropertyBook {
     places: Vec<Option<usize>>,
 }
 
+/// The properties by place, street and number.
+fn book_properties(
+    records: Vec<PropertyRecord>,
+    names: &mut NameNumbers,
+    ids: &mut NameNumbers,
+) -> Vec<BookedProperty> {
+    let booked = records.into_iter().map(|record| {
+        let address = Address::parse(&record.address, record.unit.as_deref());
+        let facts = dwelling_facts(&record.facts, &address, ids.number_of(&record.id), names);
+        let line = address.to_string();
+        BookedProperty { facts, line, address, record }
+    });
+    let mut properties: Vec<BookedProperty> = booked.collect();
+    properties.sort_by_cached_key(|own| {
+        let (record, address) = (&own.record, &own.address);
+        let number = address.number.clone().unwrap_or_default();
+        let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+        let place = (record.state.clone(), record.city.clone(), address.street.clone());
+        (place, digits.parse::<u64>().unwrap_or(u64::MAX), number, address.unit.clone(), record.id.clone())
+    });
+    properties
+}
+
 impl PropertyBook {
     /// Sales that a market did not make, and those of markets that the constants do not name, are no comparables.
     #[must_use]
@@ -97,27 +120,7 @@ impl PropertyBook {
     ) -> Self {
         let constants = Arc::new(constants);
         let (mut names, mut ids) = (NameNumbers::default(), NameNumbers::default());
-        let mut properties: Vec<BookedProperty> = records
-            .into_iter()
-            .map(|record| {
-                let address = Address::parse(&record.address, record.unit.as_deref());
-                let facts = dwelling_facts(&record.facts, &address, ids.number_of(&record.id), &mut names);
-                let line = address.to_string();
-                BookedProperty { facts, line, address, record }
-            })
-            .collect();
-        properties.sort_by_cached_key(|own| {
-            let number = own.address.number.clone().unwrap_or_default();
-            let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-            let place = (own.record.state.clone(), own.record.city.clone(), own.address.street.clone());
-            (
-                place,
-                digits.parse::<u64>().unwrap_or(u64::MAX),
-                number,
-                own.address.unit.clone(),
-                own.record.id.clone(),
-            )
-        });
+        let properties = book_properties(records, &mut names, &mut ids);
         let mut places = vec![None; ids.0.len()];
         for (place, own) in properties.iter().enumerate() {
             places[ids.number_of(&own.record.id) as usize] = Some(place);

@@ -119,6 +119,16 @@ pub struct JudgedCaptures {
     pub lessened: BTreeMap<(String, String), Vec<String>>,
 }
 
+impl JudgedCaptures {
+    /// Of a capture that is believed; these files of it have fewer rows than before.
+    fn believe_capture(&mut self, name: (String, String), lessened: Vec<String>) {
+        if !lessened.is_empty() {
+            self.lessened.insert(name, lessened);
+        }
+        self.held.iter_mut().for_each(|held| held.is_superseded = true);
+    }
+}
+
 /// Judges all captures, which are by source and time.
 pub fn judge_captures(captures: &[WithFacts], decided: &DecidedCaptures) -> JudgedCaptures {
     let mut judged = JudgedCaptures::default();
@@ -176,12 +186,10 @@ fn judge_in_order(
         let doubts = tables.find_doubts(before.as_ref());
         let name = (capture.source.clone(), capture.id.clone());
         if doubts.is_empty() || believed.contains(&name) {
-            let lessened: Vec<String> =
-                before.iter().flat_map(|before| tables.shrunk_files(before)).collect();
-            if !lessened.is_empty() {
-                judged.lessened.insert(name, lessened);
-            }
-            judged.held.iter_mut().for_each(|held| held.is_superseded = true);
+            judged.believe_capture(
+                name,
+                before.iter().flat_map(|before| tables.shrunk_files(before)).collect(),
+            );
             before = Some(tables.carry_over(before));
             agreeing = AgreeingCaptures::default();
             continue;
@@ -195,12 +203,9 @@ fn judge_in_order(
         let mut outlook = None;
         if let Some((needed, before)) = needed.zip(before.as_ref().filter(may_end)) {
             if tables.counts.is_evidence(&before.counts) {
-                agreeing.add_capture(HeldEvidence {
-                    capture: capture.id.clone(),
-                    day: capture.captured_at.date_naive(),
-                    rows: tables.counts,
-                    reasons: reasons.clone(),
-                });
+                let (id, day) = (capture.id.clone(), capture.captured_at.date_naive());
+                let (rows, reasons) = (tables.counts, reasons.clone());
+                agreeing.add_capture(HeldEvidence { capture: id, day, rows, reasons });
             }
             outlook = Some((needed, agreeing.later_days()));
             if agreeing.later_days() >= needed {

@@ -339,7 +339,8 @@ async fn rows_as_csv_are_those_of_the_file_and_null_is_an_empty_field() {
             let expected = texts.value(row).to_string();
             nulls += usize::from(column.is_null(row));
             let is_instant = matches!(column.data_type(), arrow::datatypes::DataType::Timestamp(..));
-            let field = if is_instant { record[place].replace(".000Z", "Z") } else { record[place].to_owned() };
+            let field =
+                if is_instant { record[place].replace(".000Z", "Z") } else { record[place].to_owned() };
             assert_eq!(field, expected, "{} of row {row}", names[place]);
         }
     }
