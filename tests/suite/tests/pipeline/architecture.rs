@@ -248,7 +248,7 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
             .strip_prefix(&folder)
             .is_ok_and(|file| file.starts_with("catalog") || file.ends_with("catalog.rs"));
         // Tables as files, of both.
-        let is_of_files = ["downloads.rs", "table_response.rs", "catalog/tables.rs"]
+        let is_of_files = ["downloads.rs", "csv_body.rs", "table_response.rs", "catalog/tables.rs"]
             .iter()
             .any(|name| file.ends_with(name));
         let count = match (is_of_files, is_catalog) {
@@ -261,7 +261,7 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
     // With what pages beside it ask within the process.
     assert!(lines < 2700, "{lines} lines");
     assert!(of_catalog < 530, "{of_catalog} lines");
-    assert!(of_files < 650, "{of_files} lines");
+    assert!(of_files < 750, "{of_files} lines");
 }
 
 /// A page shows what the operations answer, and nothing that it found elsewhere.
