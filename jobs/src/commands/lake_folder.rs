@@ -1,4 +1,4 @@
-//! Whether there is a lake where a command is to read one.
+//! Checks that there is a lake where a command is to read one.
 
 use std::path::Path;
 

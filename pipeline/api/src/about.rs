@@ -1,4 +1,4 @@
-//! Whom and what an article, a story or a video is about.
+//! Fighters, events and bouts that an article, a story or a video is about.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What an account may ask and has asked: told by the gateway, of the key that asks.
+//! Limits and usage of an account, as the gateway answers them to the key that asks.
 
 use schemars::JsonSchema;
 use serde::Serialize;

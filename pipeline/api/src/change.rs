@@ -1,4 +1,4 @@
-//! What has changed, on the wire.
+//! Changes between snapshots, on the wire.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a snapshot holds and what of it is known, on the wire.
+//! Counts and coverage of a snapshot, on the wire.
 
 use std::collections::BTreeMap;
 

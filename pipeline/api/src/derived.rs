@@ -1,4 +1,4 @@
-//! What stands before every answer that rests on one version of a fighter's DNA.
+//! Header of every answer that rests on one version of a fighter's DNA.
 
 use schemars::JsonSchema;
 use serde::Serialize;

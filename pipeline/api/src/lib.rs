@@ -1,4 +1,4 @@
-//! What the HTTP interface says: wire types, the error envelope, and the one list of operations.
+//! Contract of the HTTP interface: wire types, the error envelope, and the one list of operations.
 //!
 //! No sources, and no logic but the reading of parameters: the server fills these types, the gateway reads the list of
 //! operations, and both answer errors with the same closed list of codes. Every field of the contract is always

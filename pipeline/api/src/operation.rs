@@ -1,4 +1,4 @@
-//! What an operation is: name, path, parameters, plan and origin.
+//! An operation: name, path, parameters, plan and origin.
 
 use std::borrow::Cow;
 

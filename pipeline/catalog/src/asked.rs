@@ -1,4 +1,4 @@
-//! What a request asks for: the values of path and query, defaults filled in, as conditions on the tables.
+//! Values of a request's path and query, defaults filled in, as conditions on the tables.
 
 mod groups;
 mod unknown;

@@ -1,4 +1,4 @@
-//! What an entry says of its data, checked against the contracts of its tables.
+//! Checks the data of an entry against the contracts of its tables.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the tables of a route hold: seasons and days, as the rows that are served have them. A text that was written once
+//! Seasons and days of a route's tables, as the rows that are served have them. A text that was written once
 //! would be false with the next capture.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What a route answers from: tables, and what of them.
+//! Tables that a route answers from, and which of their rows and columns.
 
 use chrono::NaiveDate;
 use fdna_api::Parameter;

@@ -1,4 +1,4 @@
-//! Why the files of routes cannot be used.
+//! Errors in the files of routes.
 
 /// Why the files of routes cannot be used.
 #[derive(Debug, thiserror::Error)]

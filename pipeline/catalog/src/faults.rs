@@ -1,4 +1,4 @@
-//! What must hold of all routes together.
+//! Rules that hold between all routes.
 
 use std::collections::BTreeSet;
 

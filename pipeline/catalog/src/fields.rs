@@ -1,4 +1,4 @@
-//! What the answer of a route consists of, for whoever shows it: its parts, and where each column stands in the JSON.
+//! Fields of a route's answer, for whoever shows it: its parts, and where each column stands in the JSON.
 
 use fdna_schemas::{Column, Table};
 

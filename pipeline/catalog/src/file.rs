@@ -1,4 +1,4 @@
-//! What a file of routes says, word for word.
+//! Form of a file of routes, word for word.
 
 use std::collections::BTreeMap;
 

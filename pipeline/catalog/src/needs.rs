@@ -1,4 +1,4 @@
-//! What the routes ask of a table, so that it is indexed for that.
+//! Indexes that the routes need of a table.
 
 use fdna_schemas::Table;
 

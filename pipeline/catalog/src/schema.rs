@@ -1,4 +1,4 @@
-//! What a route answers, as JSON Schema: from the contracts of its tables.
+//! JSON Schema of a route's answer, from the contracts of its tables.
 
 use fdna_api::CATALOG_API;
 use serde_json::{Map, Value, json};

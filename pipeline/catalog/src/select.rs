@@ -1,4 +1,4 @@
-//! Which rows of a table are asked for.
+//! Selection of a table's rows by the conditions of a request.
 
 use std::ops::Range;
 

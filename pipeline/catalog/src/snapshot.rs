@@ -1,4 +1,4 @@
-//! What is served: the tables of a snapshot, and the sources that it was made of.
+//! Served snapshot: its tables, and the sources that it was made of.
 
 use std::collections::{BTreeMap, BTreeSet};
 

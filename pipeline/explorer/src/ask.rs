@@ -1,4 +1,4 @@
-//! What a page is asked, and what it asks the API.
+//! Requests of pages: their own parameters, and calls of the API.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What a page consists of, and its template.
+//! Parts of a page, and its template.
 
 use askama::Template;
 use serde_json::Value;

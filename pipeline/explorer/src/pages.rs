@@ -1,4 +1,4 @@
-//! What pages show that is no list of rows: sections and pictures, by the names that `pages/*.toml` have for them.
+//! Sections and pictures of pages that are no list of rows, by the names that `pages/*.toml` have for them.
 
 mod bout;
 mod data;

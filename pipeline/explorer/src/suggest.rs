@@ -1,4 +1,4 @@
-//! What a search finds: its names and pages; `/suggest?q=` for the search field while one types.
+//! Suggestions of a search, with names and pages; `/suggest?q=` for the search field while one types.
 
 use serde_json::{Value, json};
 

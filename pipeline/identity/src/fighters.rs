@@ -1,4 +1,4 @@
-//! Whether a fighter whom a source names is one whom we know.
+//! Matches a fighter whom a source names with those we know.
 
 use fdna_model::Kind;
 use uuid::Uuid;

@@ -1,4 +1,4 @@
-//! Why a capture cannot be read.
+//! Errors of a capture that cannot be read.
 
 use fdna_schemas::ColumnError;
 

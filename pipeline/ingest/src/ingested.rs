@@ -1,4 +1,4 @@
-//! What a capture became.
+//! Facts, findings and counts of a capture.
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;

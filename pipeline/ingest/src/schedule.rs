@@ -1,4 +1,4 @@
-//! What the schedule sources have in common: events, bouts and fighters as records, their words, and the
+//! Common parts of the schedule sources: events, bouts and fighters as records, their words, and the
 //! facts tables that they become.
 
 mod facts;

@@ -1,4 +1,4 @@
-//! How the statistics source says that it has no statistics of a bout.
+//! The statistics source's mark for a bout without statistics.
 
 use fdna_model::FindingKind;
 use fdna_schemas::Table;

@@ -1,4 +1,4 @@
-//! How the rows of a facts table are put together again from those of another capture.
+//! Puts the rows of a facts table together again from those of another capture.
 
 use std::sync::Arc;
 

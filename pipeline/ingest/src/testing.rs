@@ -1,4 +1,4 @@
-//! What the tests of the sources share: captures written by hand under `tests/fixtures`, tables as text, and
+//! Common parts of the tests of sources: captures written by hand under `tests/fixtures`, tables as text, and
 //! captures that went wrong on the way.
 
 use std::fmt::Write as _;

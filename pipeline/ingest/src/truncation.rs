@@ -1,4 +1,4 @@
-//! Whether the tables of a capture end as files do that were written to their end.
+//! Checks that the tables of a capture end as files do that were written to their end.
 
 use std::collections::BTreeMap;
 

@@ -111,5 +111,5 @@ fn no_route() -> Refusal {
 
 fn not_allowed(allow: &str) -> Refusal {
     let message = format!("This path takes {allow}");
-    Refusal { allow: Some(allow.to_owned()), ..Refusal::new(Code::MethodNotAllowed, message) }
+    Refusal { allow: Some(allow.into()), ..Refusal::new(Code::MethodNotAllowed, message) }
 }

@@ -100,7 +100,7 @@ pub(crate) struct Refusal {
     /// Seconds.
     pub(crate) retry_after: Option<i64>,
     /// For 405.
-    pub(crate) allow: Option<String>,
+    pub(crate) allow: Option<Box<str>>,
 }
 
 impl Refusal {

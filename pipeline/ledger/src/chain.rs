@@ -1,4 +1,4 @@
-//! Whether rows are what was written, all of them, in their order.
+//! Verifies that rows are what was written, all of them, in their order.
 
 use uuid::Uuid;
 

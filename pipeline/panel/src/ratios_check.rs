@@ -1,4 +1,4 @@
-//! Whether rows of `panel_ratios` that another engine made are what the observations add up to, without adding them up
+//! Checks that rows of `panel_ratios` that another engine made are what the observations add up to, without adding them up
 //! for each fighter.
 //!
 //! Fighters, versions, bouts and days are compared row by row. Of the sums, each column is added up over the fighters, each

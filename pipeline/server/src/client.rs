@@ -1,4 +1,4 @@
-//! Who a request is from, for what is rationed by client.
+//! Identifies the client of a request, for what is rationed by client.
 
 use std::net::IpAddr;
 

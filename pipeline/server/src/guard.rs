@@ -1,4 +1,4 @@
-//! What is refused before any route.
+//! Refuses requests before any route sees them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which snapshot is served; the watcher follows the lake's pointer.
+//! Served snapshot and ledger; the watcher follows the lake's pointer.
 
 mod snapshot_watcher;
 

@@ -1,4 +1,4 @@
-//! Where snapshots come from.
+//! Sources of snapshots.
 
 use fdna_api::{Snapshot, SnapshotManifest};
 use fdna_lake::VerifiedFile;

@@ -1,4 +1,4 @@
-//! What the document says in words.
+//! Descriptions of operations and parameters in the document.
 
 use crate::{Operation, OperationId, Parameter};
 

@@ -1,4 +1,4 @@
-//! What a file is answered with, whole or in parts.
+//! Requests for a file, whole or in parts: header parameters and responses.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What a snapshot holds: `GET /v1/mma/counts` and `GET /v1/mma/coverage`
+//! Counts and coverage of a snapshot: `GET /v1/mma/counts` and `GET /v1/mma/coverage`
 
 use crate::operation::Response;
 use crate::{Coverage, Operation, OperationId, Origin, Plan, SnapshotCounts};

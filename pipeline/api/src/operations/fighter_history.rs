@@ -1,4 +1,4 @@
-//! What is held of a fighter: `GET /v1/mma/fighters/{id}/history`, `…/record` and `…/stats`.
+//! Career of a fighter: `GET /v1/mma/fighters/{id}/history`, `…/record` and `…/stats`.
 
 use super::parameters::{AS_OF, CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;

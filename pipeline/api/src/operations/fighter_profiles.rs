@@ -1,4 +1,4 @@
-//! What a fighter does in rounds, finishes and positions: `GET /v1/mma/fighters/{id}/round-profile`, `…/finish-profile` and
+//! Profiles of a fighter by round, finish and position: `GET /v1/mma/fighters/{id}/round-profile`, `…/finish-profile` and
 //! `…/position-profile`.
 
 use super::parameters::AS_OF;

@@ -1,4 +1,4 @@
-//! What is said of a parameter that is refused: what was got, what is allowed, and what may have been meant.
+//! Message about a refused parameter: what was got, what is allowed, and what may have been meant.
 
 use crate::{ErrorCode, ErrorDetails, Failure, Parameter, ParameterKind};
 

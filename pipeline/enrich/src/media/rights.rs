@@ -1,4 +1,4 @@
-//! Whether an image may be shown.
+//! Rights to show an image.
 
 use chrono::{DateTime, Utc};
 use fdna_schemas::tables::ImageRecordsRow;

@@ -1,4 +1,4 @@
-//! How the catalog's answers are shown, as data: `catalog/common.toml` for all sports, `catalog/SPORT.toml` for one. What is
+//! Presentation of the catalog's answers, as data: `catalog/common.toml` for all sports, `catalog/SPORT.toml` for one. What is
 //! not named there is shown by its contract.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! What a page asks the API, one operation after the other.
+//! Calls of the API that a page declares, one after the other.
 
 use std::sync::Arc;
 

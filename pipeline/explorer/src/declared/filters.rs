@@ -1,4 +1,4 @@
-//! What a text makes of a value, by name. A filter is given null too.
+//! Filters of a page's texts, by name. A filter is given null too.
 
 use fdna_api::LedgerChange;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What a page was asked and was answered, for what draws it.
+//! Request of a page with the answers to it, for what draws it.
 
 use fdna_api::MetricDefinition;
 use serde_json::Value;

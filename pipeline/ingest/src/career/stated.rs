@@ -1,4 +1,4 @@
-//! What one row states of a fighter's career.
+//! Statements of one row about a fighter's career.
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;

@@ -1,4 +1,4 @@
-//! What a file holds, decompressed, decoded and, if it is a document, parsed: once for all tables that are read of it.
+//! Content of a file, decompressed, decoded and, if it is a document, parsed: once for all tables that are read of it.
 
 use bytes::Bytes;
 use fdna_schemas::{CatalogFile, CatalogSource, FileFormat, without_gz};

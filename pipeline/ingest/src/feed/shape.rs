@@ -1,4 +1,4 @@
-//! Which payload a document is, and each as a list of events of the scoreboard's form.
+//! Recognises the payload of a document, and makes each a list of events of the scoreboard's form.
 
 use serde_json::{Map, Value, json};
 

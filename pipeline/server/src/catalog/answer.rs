@@ -1,4 +1,4 @@
-//! What a request for the catalog is answered with.
+//! Answers a request for the catalog.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How often snapshots may be loaded because requests name them: all clients together, and each of them half of that.
+//! Rate at which snapshots may be loaded because requests name them: all clients together, and each of them half of that.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Who fights whom and when.
+//! Pairings of bouts: both fighters, day and status.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What the snapshot holds, and what of it is known: written once, when it is loaded.
+//! Counts and coverage of the snapshot: written once, when it is loaded.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Why a snapshot cannot be served.
+//! Errors of a snapshot that cannot be served.
 
 use fdna_schemas::{ColumnError, TableError};
 use uuid::Uuid;

@@ -1,4 +1,4 @@
-//! When an entity last changed: the newest of its first sight and its corrections.
+//! Time of an entity's last change: the newest of its first sight and its corrections.
 
 use std::collections::HashMap;
 

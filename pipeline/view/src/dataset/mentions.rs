@@ -1,4 +1,4 @@
-//! Whom and what articles, stories and videos are about.
+//! Fighters, events and bouts that articles, stories and videos are about.
 
 use std::collections::HashMap;
 

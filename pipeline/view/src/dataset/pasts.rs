@@ -1,4 +1,4 @@
-//! What each fighter has been through, for the metrics that move with the days.
+//! Past of each fighter, for the metrics that move with the days.
 
 use arrow::array::RecordBatch;
 use fdna_compare::FighterPast;

@@ -1,4 +1,4 @@
-//! When events and bouts are to begin.
+//! Scheduled starts of events and bouts.
 
 use chrono::{DateTime, Utc};
 use fdna_api::ScheduledStart;

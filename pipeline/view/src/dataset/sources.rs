@@ -1,4 +1,4 @@
-//! What each source has given: the ground of every `*_not_available`.
+//! Captures that each source has given: the ground of every `*_not_available`.
 
 use std::collections::BTreeMap;
 

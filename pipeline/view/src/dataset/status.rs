@@ -1,4 +1,4 @@
-//! Where an event or bout stands, for filters.
+//! Status of an event or bout, for filters.
 
 /// The states of the contract, as far as lists tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How well each metric predicts the next bout, as measured on the facts of the snapshot.
+//! Validity of each metric: how well it predicts the next bout, as measured on the facts of the snapshot.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What changed since an instant, in fields and in words.
+//! Changes since an instant, in fields and in words.
 
 use fdna_api::operations::changes;
 use fdna_api::operations::parameters::LIMIT;

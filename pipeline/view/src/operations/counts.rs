@@ -1,4 +1,4 @@
-//! What the snapshot holds, and what of it is known.
+//! Counts and coverage of the snapshot.
 
 use fdna_api::{Failure, MetaExtra};
 

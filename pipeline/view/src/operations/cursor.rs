@@ -1,4 +1,4 @@
-//! Where a page begins, as a text that means something only with its own query and snapshot.
+//! Cursor of a page, a text that means something only with its own query and snapshot.
 
 use std::fmt::Write as _;
 

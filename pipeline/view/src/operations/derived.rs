@@ -1,4 +1,4 @@
-//! What answers that rest on one version have in common.
+//! Common parts of answers that rest on one version.
 
 use fdna_api::{Derived, Origin};
 

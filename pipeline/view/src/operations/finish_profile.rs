@@ -1,4 +1,4 @@
-//! How a fighter's bouts ended, as of a date.
+//! Finish profile of a fighter, as of a date.
 
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{

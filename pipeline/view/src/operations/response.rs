@@ -1,4 +1,4 @@
-//! What an operation answers, and why it cannot.
+//! Answer of an operation, or its failure.
 
 use std::fmt::Write as _;
 

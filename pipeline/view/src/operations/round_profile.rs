@@ -1,4 +1,4 @@
-//! What a fighter does round by round, as of a date.
+//! Round profile of a fighter, as of a date.
 
 use fdna_api::operations::parameters::AS_OF;
 use fdna_api::{

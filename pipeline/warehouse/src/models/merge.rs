@@ -250,6 +250,9 @@ fn merged_rows(declared: &CatalogFile, columns: &[String]) -> String {
 }
 
 #[cfg(test)]
+mod both_executors;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! What all models ask of the engine.
+//! SQL helpers of all models.
 
 use arrow::array::{Array as _, RecordBatch};
 use arrow::compute::concat_batches;

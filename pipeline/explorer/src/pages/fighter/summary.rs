@@ -1,4 +1,4 @@
-//! What a fighter is best and worst at: metrics that tell fighters apart and foretell, by their percentiles.
+//! A fighter's best and worst metrics: those that tell fighters apart and foretell, by their percentiles.
 
 use fdna_api::{MetricDefinition, MetricObject};
 

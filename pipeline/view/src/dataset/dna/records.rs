@@ -1,4 +1,4 @@
-//! What a version says of each metric, together.
+//! Record of each metric of a version.
 
 use std::collections::HashMap;
 

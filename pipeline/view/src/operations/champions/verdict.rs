@@ -1,4 +1,4 @@
-//! Who is champion on a day: the newer of bout and rankings says.
+//! Decides who is champion on a day: the newer of bout and rankings says.
 
 use chrono::{Days, Months, NaiveDate};
 use fdna_api::{FighterCompact, TitleVerdict};

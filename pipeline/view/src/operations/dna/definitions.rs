@@ -1,4 +1,4 @@
-//! What the metrics are, and how well they predict.
+//! Definitions of the metrics, and how well they predict.
 
 use fdna_api::{Failure, MetaExtra};
 

@@ -1,4 +1,4 @@
-//! Which of a fighter's bouts a metric rests on, and why the others do not enter.
+//! Bouts of a fighter that a metric rests on, and why the others do not enter.
 
 use chrono::NaiveDate;
 use fdna_api::{ExcludedBout, Id};

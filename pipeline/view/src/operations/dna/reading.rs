@@ -1,4 +1,4 @@
-//! What a metric says of a fighter on the asked day: as his version holds it, or, of what moves with the days, as it is
+//! Reads a metric of a fighter on the asked day: as his version holds it, or, of what moves with the days, as it is
 //! then.
 
 use std::cell::OnceCell;

@@ -1,4 +1,4 @@
-//! Whom both met, and when they met each other. All fought bouts count, eligible or not.
+//! Common opponents of two fighters, and their meetings. All fought bouts count, eligible or not.
 
 use fdna_api::{BoutEnd, CommonBout, CommonOpponent, Id, PreviousMeeting};
 use fdna_compare::matchup::{self, FoughtBout};
