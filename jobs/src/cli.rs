@@ -27,7 +27,7 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
+    backfill, captures, catalog, catalog_data, export, fetch, gateway, gc, identities, keys, lake_folder, leads,
     ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
 use crate::output::{CommandReport, print_text};
@@ -152,6 +152,9 @@ enum Command {
     Captures(captures::CapturesArgs),
     /// Which snapshots there are and when they were published; pin them, hold `current`.
     Snapshots(snapshots::SnapshotsArgs),
+    /// Bring a folder up to date in which each table of what was published has a Delta log, and all have a Croissant
+    /// document. Version K of every table is the same snapshot. A second call adds only what was published since.
+    Export(export::ExportArgs),
     /// Make anew what is damaged and can be made of what is whole.
     Repair(repair::RepairArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
@@ -300,6 +303,7 @@ impl Cli {
             Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
+            Command::Export(args) => global.print_unless_quiet(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
                 Some(id) => global.print_report(ledger::show_entries(&lake, &id)?),
@@ -353,6 +357,7 @@ impl Command {
                 | Self::Rollback(_)
                 | Self::Captures(_)
                 | Self::Snapshots(_)
+                | Self::Export(_)
                 | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)
