@@ -2,7 +2,7 @@
 //! it, by what digests, and what its columns mean. It states what the manifest, the files and the contracts of sources
 //! state; what none of them says, such as how to cite, is left out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_schemas::{CatalogSource, ColumnType};
@@ -68,19 +68,17 @@ impl<'a> DatasetDescription<'a> {
         })
     }
 
-    /// The table with the column of this name as its whole key, where exactly one has it.
-    fn keyed_by(&self) -> BTreeMap<&'a str, &'a str> {
-        let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for table in &self.tables {
-            if let Some([column]) = table.schema.map(|schema| schema.key.as_slice()) {
-                found.entry(column).or_default().push(table.name);
-            }
-        }
-        let only = found.into_iter().filter_map(|(column, tables)| match tables.as_slice() {
-            [table] => Some((column, *table)),
-            _ => None,
-        });
-        only.collect()
+    /// The table of the things that a column names: `fighters` for `fighter_id` and `nba_games` for `game_id` of a table of
+    /// the same sport, if that column is its whole key.
+    fn named_by(&self, table: &str, column: &str) -> Option<&'a str> {
+        let noun = column.strip_suffix("_id").unwrap_or(column);
+        let sport = table.split_once('_').map_or("", |(sport, _)| sport);
+        let names = [format!("{noun}s"), format!("{sport}_{noun}s")];
+        let is_keyed = |other: &&DatasetTable<'_>| {
+            other.name != table && other.schema.is_some_and(|schema| schema.key == [column])
+        };
+        let mut found = self.tables.iter().filter(|other| names.iter().any(|name| name == other.name));
+        found.find(is_keyed).map(|other| other.name)
     }
 }
 
@@ -145,7 +143,8 @@ fn distribution(table: &DatasetTable<'_>) -> Value {
         "name": file_id(table.name),
         "contentUrl": table.content_url,
         "contentSize": format!("{} B", table.bytes),
-        "encodingFormat": "application/vnd.apache.parquet",
+        // By its registered type, `application/vnd.apache.parquet`, mlcroissant does not know it.
+        "encodingFormat": "application/x-parquet",
         "sha256": table.sha256,
     })
 }
@@ -155,19 +154,18 @@ fn file_id(table: &str) -> String {
 }
 
 fn record_sets(dataset: &DatasetDescription<'_>) -> Vec<Value> {
-    let keyed_by = dataset.keyed_by();
     let known = dataset.tables.iter().filter_map(|table| Some((table.name, table.schema?)));
-    known.map(|(table, schema)| record_set(table, schema, &keyed_by)).collect()
+    known.map(|(table, schema)| record_set(dataset, table, schema)).collect()
 }
 
-fn record_set(table: &str, schema: &ExportedSchema, keyed_by: &BTreeMap<&str, &str>) -> Value {
+fn record_set(dataset: &DatasetDescription<'_>, table: &str, schema: &ExportedSchema) -> Value {
     let key = schema.key.iter().map(|column| json!({ "@id": field_id(table, column) }));
     let mut set = json!({
         "@type": "cr:RecordSet",
         "@id": table,
         "name": table,
         "key": key.collect::<Vec<_>>(),
-        "field": schema.columns.iter().map(|column| field(table, column, keyed_by)).collect::<Vec<_>>(),
+        "field": schema.columns.iter().map(|column| field(dataset, table, column)).collect::<Vec<_>>(),
     });
     let texts = [schema.meaning.as_deref(), schema.grain.as_deref()];
     let texts: Vec<&str> = texts.into_iter().flatten().collect();
@@ -177,7 +175,7 @@ fn record_set(table: &str, schema: &ExportedSchema, keyed_by: &BTreeMap<&str, &s
     set
 }
 
-fn field(table: &str, column: &ExportedColumn, keyed_by: &BTreeMap<&str, &str>) -> Value {
+fn field(dataset: &DatasetDescription<'_>, table: &str, column: &ExportedColumn) -> Value {
     let mut field = json!({
         "@type": "cr:Field",
         "@id": field_id(table, &column.name),
@@ -191,7 +189,7 @@ fn field(table: &str, column: &ExportedColumn, keyed_by: &BTreeMap<&str, &str>) 
     if let Some(unit) = &column.unit {
         field["unitText"] = unit.as_str().into();
     }
-    if let Some(other) = keyed_by.get(column.name.as_str()).filter(|other| **other != table) {
+    if let Some(other) = dataset.named_by(table, &column.name) {
         field["references"] = json!({ "field": { "@id": field_id(other, &column.name) } });
     }
     field
@@ -216,10 +214,35 @@ fn data_type(kind: ColumnType) -> &'static str {
 /// That of the specification, whole: readers warn of another.
 fn context() -> Value {
     let terms = [
-        "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileProperty",
-        "fileObject", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5",
-        "parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate",
-        "separator", "source", "subField", "transform",
+        "arrayShape",
+        "citeAs",
+        "column",
+        "containedIn",
+        "equivalentProperty",
+        "extract",
+        "field",
+        "fileProperty",
+        "fileObject",
+        "fileSet",
+        "format",
+        "includes",
+        "isArray",
+        "isLiveDataset",
+        "jsonPath",
+        "key",
+        "md5",
+        "parentField",
+        "path",
+        "recordSet",
+        "references",
+        "regex",
+        "repeated",
+        "replace",
+        "samplingRate",
+        "separator",
+        "source",
+        "subField",
+        "transform",
     ];
     let mut context: Map<String, Value> =
         terms.into_iter().map(|term| (term.to_owned(), format!("cr:{term}").into())).collect();

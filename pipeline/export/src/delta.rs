@@ -52,7 +52,7 @@ fn metadata(history: &VersionHistory, table: &str, schema: &ExportedSchema, at: 
     let first = history.versions().first().map(|version| format!("{}/{table}", version.snapshot));
     let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, first.unwrap_or_default().as_bytes());
     let mut metadata = json!({
-        "id": id,
+        "id": id.to_string(),
         "name": table,
         "format": { "provider": "parquet", "options": {} },
         "schemaString": schema_string(&schema.columns),
@@ -74,10 +74,8 @@ fn schema_string(columns: &[ExportedColumn]) -> String {
 
 fn field(column: &ExportedColumn) -> Value {
     let notes = [("comment", &column.meaning), ("unit", &column.unit)];
-    let notes: Map<String, Value> = notes
-        .into_iter()
-        .filter_map(|(key, note)| Some((key.to_owned(), note.as_deref()?.into())))
-        .collect();
+    let notes: Map<String, Value> =
+        notes.into_iter().filter_map(|(key, note)| Some((key.to_owned(), note.as_deref()?.into()))).collect();
     json!({ "name": column.name, "type": type_name(column.kind), "nullable": column.nullable, "metadata": notes })
 }
 

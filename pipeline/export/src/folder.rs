@@ -155,7 +155,8 @@ impl ExportFolder {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 read => read.map_err(|source| ExportError::Read { path: path.clone(), source })?,
             };
-            history.push(serde_json::from_slice(&text).map_err(|source| ExportError::Parse { path, source })?);
+            history
+                .push(serde_json::from_slice(&text).map_err(|source| ExportError::Parse { path, source })?);
         }
         Ok(history)
     }
@@ -208,8 +209,8 @@ impl ExportFolder {
         let newest = (0..n_versions).rev().find(|version| path(*version).exists());
         if let Some(newest) = newest {
             let path = path(newest);
-            let found = std::fs::read(&path)
-                .map_err(|source| ExportError::Read { path: path.clone(), source })?;
+            let found =
+                std::fs::read(&path).map_err(|source| ExportError::Read { path: path.clone(), source })?;
             if delta_commit(history, table, newest).map(String::into_bytes) != Some(found) {
                 return Err(ExportError::OtherWriter { path });
             }

@@ -22,4 +22,4 @@ pub use columns::ExportedColumn;
 pub use croissant::{DatasetDescription, DatasetTable, croissant_document};
 pub use delta::delta_commit;
 pub use folder::{ExportError, ExportFolder, ExportedFiles};
-pub use versions::{ExportedTable, ExportedVersion, VersionHistory};
+pub use versions::{ExportedSchema, ExportedTable, ExportedVersion, VersionHistory};

@@ -119,7 +119,8 @@ impl VersionHistory {
 
     /// What the table is in a version; in those before the first that has it, what it is in that one.
     pub(crate) fn schema_at(&self, name: &str, version: usize) -> Option<&ExportedSchema> {
-        let stated = |version: &'_ ExportedVersion| version.table(name).is_some_and(|table| table.schema.is_some());
+        let stated =
+            |version: &'_ ExportedVersion| version.table(name).is_some_and(|table| table.schema.is_some());
         let until = &self.versions[..self.versions.len().min(version + 1)];
         let at = until.iter().rposition(stated).or_else(|| self.versions.iter().position(stated))?;
         self.versions[at].table(name)?.schema.as_ref()

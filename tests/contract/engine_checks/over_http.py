@@ -56,6 +56,7 @@ def main(program: str, lake: str, folder: Path, page: Path) -> None:
         assert len(tables) > 20
         over_http = lambda table: (plain.url(snapshot, table), plain.url(snapshot, table))
         over_tls = lambda table: (plain.url(snapshot, table), safe.url(snapshot, table))
+        wrong = {}
         with sail_session() as spark:
             for engine, address in [
                 (DuckDB(), over_http),
@@ -68,9 +69,11 @@ def main(program: str, lake: str, folder: Path, page: Path) -> None:
                 rows = check(engine, tables, address, types)
                 seen = {kind: ", ".join(sorted(names)) for kind, names in types.items()}
                 assert len(seen) >= 8, seen
-                wrong = {kind: name for kind, name in seen.items() if documented[engine.name].get(kind) != name}
-                assert not wrong, (engine.name, wrong, documented[engine.name])
+                for kind, name in seen.items():
+                    if documented[engine.name].get(kind) != name:
+                        wrong[engine.name, kind] = (documented[engine.name].get(kind), name)
                 print(f"{engine.name}: {len(tables)} tables, {rows} rows, {seen}")
+        assert not wrong, f"the page says otherwise: {wrong}"
 
 
 if __name__ == "__main__":
