@@ -27,8 +27,9 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
-    ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
+    backfill, captures, catalog, catalog_data, export, fetch, gateway, gc, identities, keys, lake_folder,
+    leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity,
+    verify,
 };
 use crate::output::{CommandReport, print_text};
 
@@ -136,6 +137,9 @@ enum Command {
     Captures(captures::CapturesArgs),
     /// Which snapshots there are and when they were published; pin them, hold `current`.
     Snapshots(snapshots::SnapshotsArgs),
+    /// Bring a folder up to date in which each table of what was published has a Delta log, and all have a Croissant
+    /// document. Version K of every table is the same snapshot. A second call adds only what was published since.
+    Export(export::ExportArgs),
     /// Make anew what is damaged and can be made of what is whole.
     Repair(repair::RepairArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
@@ -282,6 +286,7 @@ impl Command {
             Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
+            Command::Export(args) => global.print_unless_quiet(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => global.run_ledger(&lake, &args, now),
             Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
@@ -324,6 +329,7 @@ impl Command {
                 | Self::Rollback(_)
                 | Self::Captures(_)
                 | Self::Snapshots(_)
+                | Self::Export(_)
                 | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)

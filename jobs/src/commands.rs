@@ -7,6 +7,7 @@ pub(crate) mod catalog;
 pub(crate) mod catalog_data;
 pub(crate) mod derive;
 pub(crate) mod dictionary;
+pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod gateway;
 pub(crate) mod gc;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::file_content::FileContent;
 use crate::manifest::TableEntry;
 use crate::store::LakeStore;
 use crate::{Lake, LakeError, PanelManifest, SnapshotManifest, StageOutput};
@@ -22,6 +23,16 @@ pub struct CheckedFile {
 /// # Errors
 /// It cannot be written.
 pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), LakeError> {
+    put_file_content(path, &FileContent::Bytes(bytes.to_vec().into()))
+}
+
+pub(crate) fn put_file_content(path: &Path, content: &FileContent) -> Result<(), LakeError> {
+    let (folder, name) = split_name(path)?;
+    LakeStore::new(folder.to_path_buf()).put_file_by("file", name, |file| content.write_to(file))
+}
+
+/// The folder of a file, and its name in it.
+pub(crate) fn split_name(path: &Path) -> Result<(&Path, &str), LakeError> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| LakeError::Name {
         what: "a file to write",
@@ -29,7 +40,7 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), LakeError> {
         why: "it has no name that is text",
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    LakeStore::new(folder.to_path_buf()).try_put_file("file", name, bytes)
+    Ok((folder, name))
 }
 
 impl Lake {

@@ -75,6 +75,7 @@ mod snapshot;
 mod snapshot_id;
 mod stage;
 mod store;
+mod table_export;
 mod table_file;
 #[cfg(test)]
 mod testing;

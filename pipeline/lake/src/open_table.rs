@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -102,6 +102,11 @@ impl OpenTable {
         };
         catch_parquet_panic(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
+}
+
+/// Names, types and notes of the columns, and what is noted of the file as metadata of all.
+pub(crate) fn read_schema(file: &VerifiedFile) -> Result<SchemaRef, ParquetError> {
+    Ok(Arc::clone(ArrowReaderMetadata::load(file, ArrowReaderOptions::new())?.schema()))
 }
 
 fn with_coded_texts(file: &VerifiedFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {

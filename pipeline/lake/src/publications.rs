@@ -34,7 +34,7 @@ pub(crate) enum PublicationAction {
 }
 
 /// Reason for which `current` points to a snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublicationKind {
     /// A run published it.

@@ -198,7 +198,7 @@ impl LakeStore {
     }
 
     /// Puts one file in place, whatever `fill` writes.
-    fn put_file_by(
+    pub(crate) fn put_file_by(
         &self,
         kind: &str,
         key: &str,
