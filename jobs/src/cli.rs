@@ -27,7 +27,7 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, fetch, gateway, gc, identities, keys, lake_folder, leads,
+    backfill, captures, catalog, catalog_data, diff, explain, fetch, gateway, gc, identities, keys, lake_folder, leads,
     ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
 };
 use crate::output::{CommandReport, print_text};
@@ -152,6 +152,12 @@ enum Command {
     Captures(captures::CapturesArgs),
     /// Which snapshots there are and when they were published; pin them, hold `current`.
     Snapshots(snapshots::SnapshotsArgs),
+    /// What differs between two snapshots, by table and key: rows that appeared, went and changed, each with the cause that
+    /// the tables and logs show.
+    Diff(diff::DiffArgs),
+    /// Why a published value says what it says: how it came, the lines of the captures that state it, what it was before,
+    /// what became of it, and why the records of a fighter, bout or event are one or were kept apart.
+    Explain(explain::ExplainArgs),
     /// Make anew what is damaged and can be made of what is whole.
     Repair(repair::RepairArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
@@ -300,6 +306,8 @@ impl Cli {
             Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
+            Command::Diff(args) => args.run(&lake, global.json),
+            Command::Explain(args) => global.print_report(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
                 Some(id) => global.print_report(ledger::show_entries(&lake, &id)?),
@@ -353,6 +361,8 @@ impl Command {
                 | Self::Rollback(_)
                 | Self::Captures(_)
                 | Self::Snapshots(_)
+                | Self::Diff(_)
+                | Self::Explain(_)
                 | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)
