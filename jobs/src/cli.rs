@@ -27,8 +27,9 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, diff, explain, fetch, gateway, gc, identities, keys, lake_folder, leads,
-    ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity, verify,
+    backfill, captures, catalog, catalog_data, diff, explain, fetch, gateway, gc, identities, keys,
+    lake_folder, leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth,
+    validity, verify,
 };
 use crate::output::{CommandReport, print_text};
 

@@ -9,7 +9,7 @@ use clap::Args;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_lineage::{EntityNames, Side, SnapshotDiff, SnapshotTables as _};
 use fdna_run::exit::{ExitCode, error_with_code};
-use fdna_run::lineage::{LakePair, pair_snapshots};
+use fdna_run::lineage::{LakePair, add_names, pair_snapshots};
 use fdna_schemas::Tables;
 
 use super::snapshot_name::find_snapshot;
@@ -43,7 +43,9 @@ impl DiffArgs {
         if self.markdown {
             let notes = release_notes(lake, Some(&old), &new)?;
             let text = match is_json {
-                true => serde_json::to_string_pretty(&notes).context("cannot write the notes as JSON")? + "\n",
+                true => {
+                    serde_json::to_string_pretty(&notes).context("cannot write the notes as JSON")? + "\n"
+                }
                 false => notes.to_markdown(),
             };
             return print_text(text);
@@ -82,15 +84,8 @@ pub(crate) fn compare_snapshots<'p>(
 /// Names of the entities of both; the newer one's win.
 pub(crate) fn read_names(pair: &LakePair<'_>) -> anyhow::Result<EntityNames> {
     let mut names = EntityNames::default();
-    for side in Side::BOTH {
-        for (table, columns) in EntityNames::COLUMNS {
-            if pair.state(side, table).is_some() {
-                for rows in pair.rows(side, table, Some(columns))? {
-                    names.add_rows(table, &rows?);
-                }
-            }
-        }
-    }
+    add_names(pair.lake, &pair.old, &mut names)?;
+    add_names(pair.lake, &pair.new, &mut names)?;
     Ok(names)
 }
 
@@ -106,6 +101,8 @@ pub(crate) fn no_such_table(manifest: &SnapshotManifest, table: &str) -> anyhow:
     let id = &manifest.id;
     error_with_code(
         ExitCode::Usage,
-        format!("no table `{table}` in snapshot {id}; the nearest names are {nearest}. `fightdna dictionary` describes all"),
+        format!(
+            "no table `{table}` in snapshot {id}; the nearest names are {nearest}. `fightdna dictionary` describes all"
+        ),
     )
 }

@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use anyhow::Context as _;
 use clap::Args;
 use fdna_lake::Lake;
+use fdna_lineage::EntityNames;
 use fdna_run::current_snapshot::require_current;
 use fdna_run::exit::{ExitCode, error_with_code};
-use fdna_run::lineage::LineageReader;
+use fdna_run::lineage::{Cells, LineageReader, add_names};
 use fdna_run::product::Product;
 use fdna_schemas::{Column, Table, Tables};
 use serde_json::json;
@@ -50,19 +51,16 @@ impl ExplainArgs {
             Some(column) if column.is_metric => metric::explain_metric(lake, &lineage, &column.name)?,
             _ => None,
         };
-        let text = as_text::describe(&lineage, table, column.as_ref(), metric.as_ref());
+        let mut names = EntityNames::default();
+        add_names(lake, &reader.manifest, &mut names)?;
+        let text = as_text::describe(&lineage, table, column.as_ref(), (metric.as_ref(), &names));
         let mut json = serde_json::to_value(&lineage).context("cannot write the result as JSON")?;
         json["column"] = json!(column.as_ref().map(|column| &column.name));
         json["metric"] = json!(metric);
         Ok(CommandReport::done(text, &json))
     }
 
-    fn find_column(
-        &self,
-        table: &Table,
-        cells: &fdna_run::lineage::Cells,
-        name: &str,
-    ) -> anyhow::Result<AskedColumn> {
+    fn find_column(&self, table: &Table, cells: &Cells, name: &str) -> anyhow::Result<AskedColumn> {
         let contract = table.columns.iter().find(|column| column.name == name).cloned();
         let is_metric = cells.keys().any(|column| column.starts_with(&format!("{name}__")));
         if contract.is_some() || cells.contains_key(name) || is_metric {
@@ -71,7 +69,8 @@ impl ExplainArgs {
             let name = metric.filter(|_| cells.contains_key(name)).unwrap_or(name).to_owned();
             return Ok(AskedColumn { is_metric: is_metric || metric.is_some(), name, contract });
         }
-        let names = cells.keys().map(|column| column.split_once("__").map_or(column.as_str(), |(metric, _)| metric));
+        let names =
+            cells.keys().map(|column| column.split_once("__").map_or(column.as_str(), |(metric, _)| metric));
         let mut names: Vec<&str> = names.collect::<BTreeSet<_>>().into_iter().collect();
         let nearest = nearest_names(name, &mut names);
         let table = &table.name;

@@ -34,7 +34,10 @@ fn id_of(lake: &Lake, name: &str) -> anyhow::Result<SnapshotId> {
     let found: Vec<_> = all.iter().filter(|manifest| manifest.id.as_str().starts_with(name)).collect();
     match found.as_slice() {
         [one] => Ok(one.id.clone()),
-        [] => Err(no_such(name, "`fightdna snapshots list` names what there is; `current` and `previous` are names too")),
+        [] => Err(no_such(
+            name,
+            "`fightdna snapshots list` names what there is; `current` and `previous` are names too",
+        )),
         several => {
             let ids: Vec<&str> = several.iter().map(|manifest| manifest.id.as_str()).collect();
             Err(no_such(name, &format!("several begin with it: {}", ids.join(", "))))

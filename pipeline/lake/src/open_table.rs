@@ -114,7 +114,8 @@ impl OpenTable {
             Some(places) => ProjectionMask::leaves(self.plain.parquet_schema(), places),
             None => ProjectionMask::all(),
         };
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
         let mut reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(failed)?;
         Ok(std::iter::from_fn(move || {
             let next = catch_parquet_panic(|| Ok(reader.next().transpose()?)).transpose()?;

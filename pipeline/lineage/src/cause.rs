@@ -146,7 +146,10 @@ impl Display for Cause {
             Self::Definition { of, from, to } => write!(f, "definition of {of}: {from} -> {to}"),
             Self::Decision { decision } => write!(f, "decision: {decision}"),
             Self::Merge { entity, alias_id, entity_id, rule, since } => {
-                write!(f, "merge of {entity} {alias_id} into {entity_id} by rule {rule}, shown by capture {since}")
+                write!(
+                    f,
+                    "merge of {entity} {alias_id} into {entity_id} by rule {rule}, shown by capture {since}"
+                )
             }
             Self::Registry { at, by } => write!(f, "the registry of ids was begun anew at {at} by {by}"),
             Self::Unknown => f.write_str("unknown"),

@@ -150,8 +150,12 @@ fn rows_of_key(key: &[String], rows: &RecordBatch) -> Result<Rows, ArrowError> {
 
 /// What differs up to the end of the rows that one side has in hand.
 fn merge<I, J>(old: &mut Side<'_, I>, new: &mut Side<'_, J>) -> Result<TableChunk, ArrowError> {
-    let (Some(old_rows), Some(old_keys)) = (&old.rows, &old.keys) else { return Ok(TableChunk::empty(old, new)) };
-    let (Some(new_rows), Some(new_keys)) = (&new.rows, &new.keys) else { return Ok(TableChunk::empty(old, new)) };
+    let (Some(old_rows), Some(old_keys)) = (&old.rows, &old.keys) else {
+        return Ok(TableChunk::empty(old, new));
+    };
+    let (Some(new_rows), Some(new_keys)) = (&new.rows, &new.keys) else {
+        return Ok(TableChunk::empty(old, new));
+    };
     let (mut gone, mut appeared, mut before, mut after) = (vec![], vec![], vec![], vec![]);
     while old.at < old_rows.num_rows() && new.at < new_rows.num_rows() {
         match old_keys.row(old.at).cmp(&new_keys.row(new.at)) {

@@ -2,12 +2,13 @@
 //! only with facts of bouts before its day, the fighter's own or those that make the means of the class, or with a
 //! definition.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::{AsArray as _, RecordBatch};
 use arrow::datatypes::Int32Type;
-use fdna_schemas::tables::{BoutsRow, DnaVersionsRow, ResultsRow, RoundStatsRow};
 use fdna_schemas::tables::ContractRow as _;
+use fdna_schemas::tables::{BoutsRow, DnaVersionsRow, ResultsRow, RoundStatsRow};
 
 use crate::cause::{Cause, SomeBouts};
 use crate::cell::{cell_day, text_if, text_of};
@@ -34,8 +35,10 @@ pub(crate) struct ChangedFacts {
     fighters: BTreeMap<String, BTreeSet<Cause>>,
     /// Day of each version of a fighter.
     versions: BTreeMap<String, BTreeMap<i32, i32>>,
-    /// Bouts that differ, by day; and what they come to, by how many of them are before a day.
+    /// Bouts that differ, by day.
     in_order: Vec<(i32, String)>,
+    /// What they come to for all fighters, by how many of them are before a day.
+    of_pool: RefCell<BTreeMap<usize, Vec<Cause>>>,
 }
 
 impl ChangedFacts {
@@ -50,9 +53,6 @@ impl ChangedFacts {
     /// Columns of `dna_versions` that [`Self::add_versions`] reads.
     pub(crate) const VERSION_COLUMNS: [&'static str; 3] =
         [DnaVersionsRow::FIGHTER_ID.name, DnaVersionsRow::VERSION.name, DnaVersionsRow::VALID_FROM.name];
-
-    /// Tables of facts that derivation reads.
-    pub(crate) const TABLES: [&'static str; 4] = ["bouts", "fighters", ResultsRow::TABLE, RoundStatsRow::TABLE];
 
     /// Adds the bouts of a snapshot: the newer one last.
     pub(crate) fn add_bouts(&mut self, rows: &RecordBatch) {
@@ -109,7 +109,8 @@ impl ChangedFacts {
         row: usize,
     ) -> Vec<Cause> {
         let table = compared.table.name.as_str();
-        if let Some(metric) = text_if(rows, "metric", row).filter(|metric| evidence.metrics.contains(*metric)) {
+        if let Some(metric) = text_if(rows, "metric", row).filter(|metric| evidence.metrics.contains(*metric))
+        {
             return vec![defined(metric, evidence)];
         }
         let day = self.day_of(rows, row);
@@ -126,7 +127,10 @@ impl ChangedFacts {
     #[must_use]
     pub(crate) fn cause_of_column(column: &ColumnPair, evidence: &Evidence) -> Option<Cause> {
         let is_of = |metric: &&String| {
-            column.name.strip_prefix(metric.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+            column
+                .name
+                .strip_prefix(metric.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
         };
         evidence.metrics.iter().find(is_of).map(|metric| defined(metric, evidence))
     }
@@ -150,8 +154,11 @@ impl ChangedFacts {
     }
 
     fn pool_causes(&self, day: Option<i32>) -> Vec<Cause> {
-        let before = day.map_or(self.in_order.len(), |day| self.in_order.partition_point(|(at, _)| *at < day));
-        self.sum_up(self.in_order[..before].iter().map(|(_, bout)| bout.as_str()), true)
+        let before =
+            day.map_or(self.in_order.len(), |day| self.in_order.partition_point(|(at, _)| *at < day));
+        let mut of_pool = self.of_pool.borrow_mut();
+        let bouts = self.in_order[..before].iter().map(|(_, bout)| bout.as_str());
+        of_pool.entry(before).or_insert_with(|| self.sum_up(bouts, true)).clone()
     }
 
     /// New bouts and results together, and each other cause once.
@@ -213,4 +220,3 @@ pub(crate) fn as_new_result(table: &str, rows: &RecordBatch, row: usize, causes:
         None => causes,
     }
 }
-

@@ -51,7 +51,12 @@ pub trait SnapshotTables {
     ///
     /// # Errors
     /// It cannot be read.
-    fn rows(&self, side: Side, table: &str, columns: Option<&[&str]>) -> Result<RowBatches<Self::Error>, Self::Error>;
+    fn rows(
+        &self,
+        side: Side,
+        table: &str,
+        columns: Option<&[&str]>,
+    ) -> Result<RowBatches<Self::Error>, Self::Error>;
 }
 
 /// A comparison that cannot be made.
@@ -199,8 +204,8 @@ where
     }
 
     fn gather_facts(&mut self) -> Result<(), DiffError<S::Error>> {
-        let is_differing = |table: &&str| !self.is_same(table);
-        if ChangedFacts::TABLES.iter().find(|table| is_differing(table)).is_none() {
+        let read = self.evidence.pair.facts.clone();
+        if read.keys().all(|table| self.is_same(table)) {
             return Ok(());
         }
         let mut facts = ChangedFacts::default();
@@ -209,17 +214,21 @@ where
             let columns = &ChangedFacts::VERSION_COLUMNS;
             self.read_columns(side, "dna_versions", columns, |rows| facts.add_versions(rows))?;
         }
-        for table in ChangedFacts::TABLES {
+        for (table, columns) in &read {
             let Some(compared) = self.compared(table) else { continue };
             let mut new_bouts = BTreeSet::new();
             if table == "bouts" {
                 self.differing_rows(table, |chunk| {
-                    let ids = (0..chunk.appeared.num_rows()).map(|row| text_of(&chunk.appeared, "bout_id", row));
-                    new_bouts.extend(ids.filter(|id| self.evidence.merge_of(id).is_none()).map(str::to_owned));
+                    let ids =
+                        (0..chunk.appeared.num_rows()).map(|row| text_of(&chunk.appeared, "bout_id", row));
+                    new_bouts
+                        .extend(ids.filter(|id| self.evidence.merge_of(id).is_none()).map(str::to_owned));
                 })?;
                 self.evidence.new_bouts = new_bouts;
             }
-            self.differing_rows(table, |chunk| add_facts(&mut facts, &self.evidence, compared, chunk))?;
+            self.differing_rows(table, |chunk| {
+                add_facts(&mut facts, &self.evidence, compared, (columns, chunk));
+            })?;
         }
         facts.sort_bouts();
         self.facts = facts;
@@ -252,7 +261,9 @@ where
         let mut summary = TableSummary {
             table: table.to_owned(),
             rows: states.each_ref().map(|state| state.as_ref().map(|state| state.rows)),
-            contract_versions: states.each_ref().map(|state| state.as_ref().map(|state| state.contract_version)),
+            contract_versions: states
+                .each_ref()
+                .map(|state| state.as_ref().map(|state| state.contract_version)),
             ..TableSummary::default()
         };
         if self.is_same(table) {
@@ -270,7 +281,12 @@ where
         Ok(summary)
     }
 
-    fn find_causes(&self, compared: ComparedTable<'_>, chunk: &TableChunk, sets: &mut CauseSets) -> FoundCauses {
+    fn find_causes(
+        &self,
+        compared: ComparedTable<'_>,
+        chunk: &TableChunk,
+        sets: &mut CauseSets,
+    ) -> FoundCauses {
         let is_derived = compared.table.stage == "derived";
         let of_row = |rows: &RecordBatch, row, is_new| match is_derived {
             true => self.facts.causes_of_row(compared, &self.evidence, rows, row),
@@ -281,7 +297,8 @@ where
         };
         let (gone, appeared) = (of_each(&chunk.gone, false), of_each(&chunk.appeared, true));
         let changed = if is_derived { chunk.changed_rows() } else { Vec::new() };
-        let of_rows = changed.into_iter().map(|row| (row, sets.number(of_row(&chunk.new, row, true)))).collect();
+        let of_rows =
+            changed.into_iter().map(|row| (row, sets.number(of_row(&chunk.new, row, true)))).collect();
         let of_column = |column: &ColumnPair| match is_derived {
             true => ChangedFacts::cause_of_column(column, &self.evidence)
                 .map_or(ColumnCauses::OfRows, |cause| ColumnCauses::One(sets.number(vec![cause]))),
@@ -297,7 +314,8 @@ where
 
     fn compared(&self, table: &str) -> Option<ComparedTable<'static>> {
         let contract: &'static Table = Tables::get().table(table).ok()?;
-        let versions = Side::BOTH.map(|side| self.source.state(side, table).map(|state| state.contract_version));
+        let versions =
+            Side::BOTH.map(|side| self.source.state(side, table).map(|state| state.contract_version));
         Some(ComparedTable { table: contract, versions })
     }
 
@@ -307,7 +325,11 @@ where
         old == new
     }
 
-    fn differing_rows(&self, table: &str, mut act: impl FnMut(&TableChunk)) -> Result<(), DiffError<S::Error>> {
+    fn differing_rows(
+        &self,
+        table: &str,
+        mut act: impl FnMut(&TableChunk),
+    ) -> Result<(), DiffError<S::Error>> {
         if self.is_same(table) {
             return Ok(());
         }
@@ -350,7 +372,13 @@ where
     }
 }
 
-fn add_facts(facts: &mut ChangedFacts, evidence: &Evidence, compared: ComparedTable<'_>, chunk: &TableChunk) {
+/// Adds the rows that differ in a column that derivation reads.
+fn add_facts(
+    facts: &mut ChangedFacts,
+    evidence: &Evidence,
+    compared: ComparedTable<'_>,
+    (columns, chunk): (&[&str], &TableChunk),
+) {
     let table = compared.table.name.as_str();
     for (rows, is_new) in [(&chunk.gone, false), (&chunk.appeared, true)] {
         for row in 0..rows.num_rows() {
@@ -359,7 +387,7 @@ fn add_facts(facts: &mut ChangedFacts, evidence: &Evidence, compared: ComparedTa
             facts.add_row(table, rows, row, &causes);
         }
     }
-    for column in &chunk.columns {
+    for column in chunk.columns.iter().filter(|column| columns.contains(&column.name.as_str())) {
         for row in column.changed.set_indices() {
             facts.add_row(table, &chunk.new, row, &compared.causes_of_cell(evidence, chunk, row, column));
         }
@@ -398,10 +426,15 @@ impl CausedChunk<'_> {
     /// The rows that differ, in order of the key within each kind of change.
     pub fn rows<'a>(&'a self, key: &'a [String]) -> impl Iterator<Item = RowDiff> + 'a {
         let causes = |number: SetNumber| self.sets.get(number).to_vec();
-        let key_of = |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
+        let key_of =
+            |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
         let gone = self.gone.iter().enumerate().map(move |(row, number)| {
             let rows = &self.chunk.gone;
-            RowDiff::Gone { key: key_of(rows, row), cells: row_json(rows, row, |_| true), causes: causes(*number) }
+            RowDiff::Gone {
+                key: key_of(rows, row),
+                cells: row_json(rows, row, |_| true),
+                causes: causes(*number),
+            }
         });
         let appeared = self.appeared.iter().enumerate().map(move |(row, number)| {
             let rows = &self.chunk.appeared;
@@ -416,9 +449,11 @@ impl CausedChunk<'_> {
     }
 
     fn cells_of(&self, row: usize) -> impl Iterator<Item = CellDiff> + '_ {
-        let differing = self.chunk.columns.iter().enumerate().filter(move |(_, column)| column.changed.value(row));
+        let differing =
+            self.chunk.columns.iter().enumerate().filter(move |(_, column)| column.changed.value(row));
         differing.map(move |(at, column)| {
-            let [old, new] = [&column.old, &column.new].map(|cells| cells.as_ref().map(|cells| cell_json(cells, row)));
+            let [old, new] =
+                [&column.old, &column.new].map(|cells| cells.as_ref().map(|cells| cell_json(cells, row)));
             let causes = self.sets.get(self.number_of(at, row)).to_vec();
             CellDiff { column: column.name.clone(), old, new, causes }
         })

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
-use fdna_schemas::tables::{
-    AliasesRow, ContractRow as _, CorrectionsRow, IdentitiesRow, MetricsRow,
-};
+use fdna_schemas::tables::{AliasesRow, ContractRow as _, CorrectionsRow, IdentitiesRow, MetricsRow};
 
 use crate::cause::{CaptureName, Cause, Decision, Word};
 use crate::cell::text_of;
@@ -22,6 +20,8 @@ pub struct SnapshotPair {
     pub decisions: [Vec<Decision>; 2],
     /// By table what must be the cause of any difference, since nothing else that the table is made of differs.
     pub only_causes: BTreeMap<String, Vec<Cause>>,
+    /// Tables that derivation reads, and which of their columns.
+    pub facts: BTreeMap<String, Vec<&'static str>>,
     /// Set where the registry of ids was begun anew between the two.
     pub registry: Option<Cause>,
     /// Version of all contracts, of each.
@@ -31,8 +31,12 @@ pub struct SnapshotPair {
 }
 
 /// Columns of `metrics` on which no value depends.
-const WORDS: [&str; 4] =
-    [MetricsRow::MEANING.name, MetricsRow::CAVEATS.name, MetricsRow::FAMILY.name, MetricsRow::INTRODUCED_IN.name];
+const WORDS: [&str; 4] = [
+    MetricsRow::MEANING.name,
+    MetricsRow::CAVEATS.name,
+    MetricsRow::FAMILY.name,
+    MetricsRow::INTRODUCED_IN.name,
+];
 
 /// A row of `corrections` that only one of the two has.
 #[derive(Clone, Debug)]

@@ -50,8 +50,8 @@ impl ComparedTable<'_> {
             note.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == column.name)
         };
         let mut notes = self.table.history.iter().filter(|change| between(change.version));
-        let is_defined =
-            from != to && (column.old.is_none() || column.new.is_none() || notes.any(|change| names(&change.note)));
+        let is_defined = from != to
+            && (column.old.is_none() || column.new.is_none() || notes.any(|change| names(&change.note)));
         let of = format!("column {} of {}", column.name, self.table.name);
         is_defined.then(|| Cause::Definition { of, from: from.to_string(), to: to.to_string() })
     }
@@ -70,11 +70,19 @@ impl ComparedTable<'_> {
     }
 
     /// Causes of a row that only one of the two has.
-    pub(crate) fn causes_of_row(&self, evidence: &Evidence, rows: &RecordBatch, row: usize, is_new: bool) -> Vec<Cause> {
+    pub(crate) fn causes_of_row(
+        &self,
+        evidence: &Evidence,
+        rows: &RecordBatch,
+        row: usize,
+        is_new: bool,
+    ) -> Vec<Cause> {
         let found = self.missing_table(evidence).or_else(|| {
-            let merged = self.table.key.iter().find_map(|column| {
-                evidence.merge_of(text_if(rows, column, row)?).cloned()
-            });
+            let merged = self
+                .table
+                .key
+                .iter()
+                .find_map(|column| evidence.merge_of(text_if(rows, column, row)?).cloned());
             let of_row = || self.correction_of_row(evidence, rows, row, is_new);
             let of_capture = || {
                 let mut names = CAPTURE_COLUMNS.iter().filter_map(|column| text_if(rows, column, row));
@@ -95,7 +103,13 @@ impl ComparedTable<'_> {
     }
 
     /// A row that a capture withdrew.
-    fn correction_of_row(&self, evidence: &Evidence, rows: &RecordBatch, row: usize, is_new: bool) -> Option<Cause> {
+    fn correction_of_row(
+        &self,
+        evidence: &Evidence,
+        rows: &RecordBatch,
+        row: usize,
+        is_new: bool,
+    ) -> Option<Cause> {
         let (kind, column) = self.corrected()?;
         let (entity, part) = (text_of(rows, column, row), self.part_of(rows, row));
         let seen = evidence.corrections_of(&[kind, entity, "row"], !is_new);
@@ -111,7 +125,13 @@ impl ComparedTable<'_> {
     }
 
     /// The bout that a row is about, where it is new; the capture that first had the entity of a row.
-    fn cause_of_entity(&self, evidence: &Evidence, rows: &RecordBatch, row: usize, is_new: bool) -> Option<Cause> {
+    fn cause_of_entity(
+        &self,
+        evidence: &Evidence,
+        rows: &RecordBatch,
+        row: usize,
+        is_new: bool,
+    ) -> Option<Cause> {
         let bout = text_if(rows, "bout_id", row).filter(|bout| is_new && evidence.new_bouts.contains(*bout));
         if let Some(bout) = bout {
             return Some(Cause::NewBout { bouts: SomeBouts::one(bout) });

@@ -29,7 +29,8 @@ impl EntityNames {
                 "events" => ("event_id", text_of(rows, "name", row).to_owned() + &day),
                 "fighters" => ("fighter_id", text_of(rows, "name", row).to_owned()),
                 _ => {
-                    let [a, b] = ["fighter_a_id", "fighter_b_id"].map(|column| self.get(text_of(rows, column, row)));
+                    let [a, b] =
+                        ["fighter_a_id", "fighter_b_id"].map(|column| self.get(text_of(rows, column, row)));
                     let names = [a, b].map(|name| name.unwrap_or("somebody"));
                     ("bout_id", names.join(" v ") + &day)
                 }

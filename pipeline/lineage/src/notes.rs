@@ -45,7 +45,13 @@ pub struct ReleaseNotes {
 
 impl ReleaseNotes {
     /// Adds the rows of a table that differ.
-    pub fn add_chunk(&mut self, table: &str, columns: &[String], chunk: &CausedChunk<'_>, names: &EntityNames) {
+    pub fn add_chunk(
+        &mut self,
+        table: &str,
+        columns: &[String],
+        chunk: &CausedChunk<'_>,
+        names: &EntityNames,
+    ) {
         if !matches!(table, "events" | "bouts" | "fighters" | "results" | "round_stats" | "metrics") {
             return;
         }
@@ -69,9 +75,13 @@ impl ReleaseNotes {
                         });
                         let [old, new] = [cell.old, cell.new].map(Option::unwrap_or_default);
                         let (entity, column) = (entity.clone(), cell.column);
-                        self.corrections.extend(
-                            correction.map(|capture| CorrectedValue { entity, column, old, new, capture }),
-                        );
+                        self.corrections.extend(correction.map(|capture| CorrectedValue {
+                            entity,
+                            column,
+                            old,
+                            new,
+                            capture,
+                        }));
                     }
                 }
             }
@@ -89,7 +99,10 @@ impl ReleaseNotes {
         for cause in causes {
             if matches!(
                 cause,
-                Cause::Definition { .. } | Cause::Merge { .. } | Cause::Decision { .. } | Cause::Registry { .. }
+                Cause::Definition { .. }
+                    | Cause::Merge { .. }
+                    | Cause::Decision { .. }
+                    | Cause::Registry { .. }
             ) {
                 let text = cause.to_string();
                 if !self.others.contains(&text) {
@@ -103,7 +116,10 @@ impl ReleaseNotes {
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = format!("# Snapshot {}\n\n", self.to);
-        let since = self.from.as_ref().map_or("the first of its lake".to_owned(), |id| format!("since snapshot {id}"));
+        let since = self
+            .from
+            .as_ref()
+            .map_or("the first of its lake".to_owned(), |id| format!("since snapshot {id}"));
         let published = self.published_at.as_ref().map(|at| format!("Published {at}; ")).unwrap_or_default();
         text += &format!("{published}{since}.\n");
         text += &self.list_captures();
@@ -119,14 +135,19 @@ impl ReleaseNotes {
             format!("{entity}: `{}` {old} -> {new} ({capture})", one.column)
         });
         text += &section("Corrections", lines, self.corrections.len());
-        text += &section("Definitions, merges and decisions", self.others.iter().map(|one| escape(one)), self.others.len());
+        text += &section(
+            "Definitions, merges and decisions",
+            self.others.iter().map(|one| escape(one)),
+            self.others.len(),
+        );
         text + &self.count_rows()
     }
 
     fn list_captures(&self) -> String {
         let added = self.added_captures.iter().map(|capture| escape(&capture.to_string()));
         let removed = self.removed_captures.iter().map(|(capture, word)| {
-            let word = word.as_ref().map(|Word { action, by, reason, .. }| format!(": {action} by {by}: {reason}"));
+            let word =
+                word.as_ref().map(|Word { action, by, reason, .. }| format!(": {action} by {by}: {reason}"));
             escape(&(capture.to_string() + &word.unwrap_or_default()))
         });
         section("New captures", added, self.added_captures.len())
@@ -145,7 +166,10 @@ impl ReleaseNotes {
             let causes: Vec<String> = causes.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
             let causes = causes.join(", ");
             // To a string it cannot fail.
-            let _ = writeln!(text, "| `{table}` | {rows} | {appeared} | {gone} | {changed} | {cells} | {causes} |");
+            let _ = writeln!(
+                text,
+                "| `{table}` | {rows} | {appeared} | {gone} | {changed} | {cells} | {causes} |"
+            );
         }
         text + &format!("\n{same} tables are the same.\n")
     }

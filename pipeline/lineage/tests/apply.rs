@@ -37,9 +37,15 @@ impl SnapshotTables for Versions {
         (table == self.table.name).then_some(state)
     }
 
-    fn rows(&self, side: Side, _: &str, columns: Option<&[&str]>) -> Result<RowBatches<Infallible>, Infallible> {
+    fn rows(
+        &self,
+        side: Side,
+        _: &str,
+        columns: Option<&[&str]>,
+    ) -> Result<RowBatches<Infallible>, Infallible> {
         let rows = self.of(side);
-        let places = columns.map(|names| names.iter().filter_map(|name| rows.schema().index_of(name).ok()).collect());
+        let places =
+            columns.map(|names| names.iter().filter_map(|name| rows.schema().index_of(name).ok()).collect());
         let rows = places.map_or_else(|| rows.clone(), |places: Vec<usize>| rows.project(&places).unwrap());
         let size = self.pieces[side as usize];
         let starts = (0..rows.num_rows()).step_by(size);
@@ -89,7 +95,8 @@ fn apply(versions: &Versions) -> BTreeMap<String, Cells> {
                 _ => {
                     let there = rows.get_mut(&key).unwrap();
                     for cell in row["cells"].as_array().unwrap() {
-                        let was = there.insert(cell["column"].as_str().unwrap().to_owned(), cell["new"].clone());
+                        let was =
+                            there.insert(cell["column"].as_str().unwrap().to_owned(), cell["new"].clone());
                         assert_eq!(was.as_ref(), Some(&cell["old"]));
                         assert_ne!(cell["old"].to_string(), cell["new"].to_string());
                         assert!(!cell["causes"].as_array().unwrap().is_empty());
@@ -139,13 +146,18 @@ fn to_value<'v>(column: &Column, value: &'v Value) -> ColumnValue<'v> {
 fn value(column: &Column) -> BoxedStrategy<Value> {
     let day = |n: u64| NaiveDate::from_ymd_opt(2020, 1, 1).unwrap().checked_add_days(Days::new(n)).unwrap();
     let some: BoxedStrategy<Value> = match column.kind {
-        ColumnType::Uuid => (0..6_u32).prop_map(|n| json!(format!("{n:08x}-0000-4000-8000-000000000000"))).boxed(),
-        ColumnType::Int32 | ColumnType::Int64 => (-2..4_i32).prop_map(|n| json!(n)).boxed(),
-        ColumnType::Float64 => {
-            prop_oneof![Just(0.0), Just(-0.0), Just(1.5), any::<f64>().prop_filter("finite", |n| n.is_finite())]
-                .prop_map(|n| json!(n))
-                .boxed()
+        ColumnType::Uuid => {
+            (0..6_u32).prop_map(|n| json!(format!("{n:08x}-0000-4000-8000-000000000000"))).boxed()
         }
+        ColumnType::Int32 | ColumnType::Int64 => (-2..4_i32).prop_map(|n| json!(n)).boxed(),
+        ColumnType::Float64 => prop_oneof![
+            Just(0.0),
+            Just(-0.0),
+            Just(1.5),
+            any::<f64>().prop_filter("finite", |n| n.is_finite())
+        ]
+        .prop_map(|n| json!(n))
+        .boxed(),
         ColumnType::Bool => any::<bool>().prop_map(|is| json!(is)).boxed(),
         ColumnType::Date => (0..5_u64).prop_map(move |n| json!(day(n))).boxed(),
         ColumnType::Instant => (0..5_u64)

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use fdna_lake::{CaptureRef, Lake, LogName, SnapshotManifest};
-use fdna_lineage::{CaptureName, Cause, Decision, SnapshotPair, Word};
+use fdna_lake::{CaptureRef, Lake, LakeError, LogName, SnapshotManifest};
+use fdna_lineage::{CaptureName, Cause, Decision, EntityNames, SnapshotPair, Word};
+use fdna_normalise::{FACTS_TABLES, facts_columns};
 use serde::Deserialize;
 
 use crate::decisions::DecisionFiles;
@@ -23,7 +24,11 @@ pub use self::tables::LakePair;
 ///
 /// # Errors
 /// A log, the output of a stage or a file of decisions cannot be read.
-pub fn pair_snapshots(lake: &Lake, old: &SnapshotManifest, new: &SnapshotManifest) -> anyhow::Result<SnapshotPair> {
+pub fn pair_snapshots(
+    lake: &Lake,
+    old: &SnapshotManifest,
+    new: &SnapshotManifest,
+) -> anyhow::Result<SnapshotPair> {
     let both = [old, new];
     let mut decisions = [Vec::new(), Vec::new()];
     for (into, manifest) in decisions.iter_mut().zip(both) {
@@ -34,6 +39,7 @@ pub fn pair_snapshots(lake: &Lake, old: &SnapshotManifest, new: &SnapshotManifes
         withdrawn: withdrawn_captures(lake)?,
         decisions,
         only_causes: BTreeMap::new(),
+        facts: FACTS_TABLES.iter().map(|table| ((*table).to_owned(), facts_columns(table))).collect(),
         registry: registry_begun_anew(lake, old)?,
         contract_versions: both.map(|manifest| manifest.contract_version.clone()),
         definition_versions: both.map(|manifest| manifest.definition_versions.join(", ")),
@@ -41,6 +47,24 @@ pub fn pair_snapshots(lake: &Lake, old: &SnapshotManifest, new: &SnapshotManifes
     pair.only_causes = inputs::only_causes(lake, both, &pair)?;
     Ok(pair)
 }
+
+/// Names of the events, bouts and fighters of a snapshot, beside those that are known.
+///
+/// # Errors
+/// A table cannot be read.
+pub fn add_names(lake: &Lake, manifest: &SnapshotManifest, names: &mut EntityNames) -> Result<(), LakeError> {
+    for (table, columns) in EntityNames::COLUMNS {
+        if manifest.table(table).is_some() {
+            for rows in lake.open_snapshot_table(manifest, table)?.row_batches(Some(columns), ROWS)? {
+                names.add_rows(table, &rows?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows of names that are decoded at a time.
+const ROWS: usize = 16 << 10;
 
 pub(crate) fn capture_name(capture: &CaptureRef) -> CaptureName {
     CaptureName { source: capture.source.clone(), id: capture.id.clone() }
@@ -115,6 +139,13 @@ struct Written {
 impl Written {
     fn into_decision(self, is_same: bool) -> Decision {
         let ids = [format!("{}:{}", self.source, self.source_id), self.other];
-        Decision { entity: self.kind, is_same, ids, reason: self.reason, by: self.by, on: self.on.to_string() }
+        Decision {
+            entity: self.kind,
+            is_same,
+            ids,
+            reason: self.reason,
+            by: self.by,
+            on: self.on.to_string(),
+        }
     }
 }

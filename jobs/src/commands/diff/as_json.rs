@@ -72,7 +72,9 @@ impl<W: Write> JsonOutput<W> {
     fn finish(mut self) -> anyhow::Result<ExitCode> {
         let written = self.failed.take().map_or_else(|| self.to.flush(), Err);
         match written {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot print the result"),
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(error).context("cannot print the result")
+            }
             _ => Ok(ExitCode::Done),
         }
     }

@@ -1,7 +1,9 @@
 //! A difference as text for a terminal: counts, and some rows of each table.
 
 use fdna_lake::{Lake, SnapshotManifest};
-use fdna_lineage::{CausedChunk, CellDiff, Cause, EntityNames, RowDiff, SnapshotDiff, TableSummary, key_text, shown};
+use fdna_lineage::{
+    Cause, CausedChunk, CellDiff, EntityNames, RowDiff, SnapshotDiff, TableSummary, key_text, shown,
+};
 use fdna_run::lineage::LakePair;
 use serde_json::{Map, Value};
 
@@ -83,7 +85,9 @@ impl ShownRows<'_> {
 
     fn describe_row(&self, row: &RowDiff) -> String {
         match row {
-            RowDiff::Appeared { key, causes, .. } => format!("  + {}  {}\n", self.named(key), because(causes)),
+            RowDiff::Appeared { key, causes, .. } => {
+                format!("  + {}  {}\n", self.named(key), because(causes))
+            }
             RowDiff::Gone { key, causes, .. } => format!("  - {}  {}\n", self.named(key), because(causes)),
             RowDiff::Changed { key, cells } => {
                 let shown: String = cells.iter().take(CELLS).map(describe_cell).collect();
@@ -118,7 +122,8 @@ fn describe_table(summary: &TableSummary, rows: &[Vec<String>; 3]) -> String {
 }
 
 fn describe_cell(cell: &CellDiff) -> String {
-    let [old, new] = [&cell.old, &cell.new].map(|value| value.as_ref().map_or("no such column".to_owned(), shown));
+    let [old, new] =
+        [&cell.old, &cell.new].map(|value| value.as_ref().map_or("no such column".to_owned(), shown));
     format!("      {}: {old} -> {new}  {}\n", cell.column, because(&cell.causes))
 }
 

@@ -1,6 +1,6 @@
 //! A lineage as text for a terminal.
 
-use fdna_lineage::{key_text, shown};
+use fdna_lineage::{EntityNames, key_text, shown};
 use fdna_run::lineage::{Cells, RowLineage, SourceStatement};
 use fdna_schemas::Table;
 use serde_json::Value;
@@ -16,11 +16,14 @@ pub(super) fn describe(
     lineage: &RowLineage,
     table: &Table,
     column: Option<&AskedColumn>,
-    metric: Option<&Value>,
+    (metric, names): (Option<&Value>, &EntityNames),
 ) -> String {
-    let mut text = format!("{} {} of snapshot {}\n", lineage.table, key_text(&table.key, &lineage.key), lineage.snapshot);
+    let mut named = table.key.iter().filter_map(|column| names.get(lineage.key.get(column)?.as_str()?));
+    let name = named.next().map(|name| format!(" ({name})")).unwrap_or_default();
+    let key = key_text(&table.key, &lineage.key);
+    let mut text = format!("{} {key}{name} of snapshot {}\n", lineage.table, lineage.snapshot);
     text += &values(lineage, table, column);
-    text += &metric.map(describe_metric).unwrap_or_default();
+    text += &metric.map(|metric| describe_metric(metric, names)).unwrap_or_default();
     text += &rows("before, by corrections", &lineage.before, correction);
     text += &rows("later corrections", &lineage.later, correction);
     text += &changed_since(lineage, column);
@@ -34,7 +37,10 @@ pub(super) fn describe(
     text += &rows("ids that were given up", &lineage.aliases, alias);
     text += &section("decisions of people", lineage.decisions.iter().map(ToString::to_string));
     text += &rows("links that were not made", &lineage.doubts, doubt);
-    text += &section("others of the name, kept apart", lineage.namesakes.iter().map(|cells| namesake(lineage, cells)));
+    text += &section(
+        "others of the name, kept apart",
+        lineage.namesakes.iter().map(|cells| namesake(lineage, cells)),
+    );
     text + &rows("rows that were set aside", &lineage.set_aside, set_aside)
 }
 
@@ -66,7 +72,8 @@ fn values(lineage: &RowLineage, table: &Table, column: Option<&AskedColumn>) -> 
     }
     let value = lineage.cells.get(&column.name).map_or_else(String::new, shown);
     let contract = column.contract.as_ref();
-    let unit = contract.and_then(|column| column.unit.clone()).map(|unit| format!(" {unit}")).unwrap_or_default();
+    let unit =
+        contract.and_then(|column| column.unit.clone()).map(|unit| format!(" {unit}")).unwrap_or_default();
     let null = contract.and_then(|column| column.null_means.clone()).filter(|_| value == "null");
     let null = null.map(|meaning| format!(" ({meaning})")).unwrap_or_default();
     let meaning = contract.map(|column| format!("  {}\n", column.meaning)).unwrap_or_default();
@@ -74,10 +81,11 @@ fn values(lineage: &RowLineage, table: &Table, column: Option<&AskedColumn>) -> 
     format!("  {} {value}{unit}{null}\n{meaning}  {grain}\n", column.name)
 }
 
-fn describe_metric(metric: &Value) -> String {
+fn describe_metric(metric: &Value, names: &EntityNames) -> String {
     let number = |pointer: &str| metric.pointer(pointer).filter(|value| !value.is_null()).map(shown);
     let mut lines = vec![format!("as of {}: {}", cell_at(metric, "/as_of"), cell_at(metric, "/value"))];
-    if let (Some(numerator), Some(denominator)) = (number("/sample/numerator"), number("/sample/denominator")) {
+    if let (Some(numerator), Some(denominator)) = (number("/sample/numerator"), number("/sample/denominator"))
+    {
         let units = ["/sample/numerator_unit", "/sample/denominator_unit"].map(|at| cell_at(metric, at));
         let bouts = cell_at(metric, "/sample/bouts");
         lines.push(format!("{numerator} {} over {denominator} {}, in {bouts} bouts", units[0], units[1]));
@@ -90,15 +98,21 @@ fn describe_metric(metric: &Value) -> String {
     }
     lines.push(format!("confidence {}", cell_at(metric, "/confidence")));
     let bouts = metric.pointer("/provenance/bout_ids").and_then(Value::as_array);
-    let summed = bouts.map_or_else(Vec::new, |bouts| bouts.iter().map(shown).collect());
-    lines.extend(summed.iter().take(BOUTS).map(|bout| format!("summed: bout {bout}")));
+    let bout = |id: &str| names.get(id).map_or_else(|| id.to_owned(), |name| format!("{id} {name}"));
+    let summed: Vec<String> = bouts.map_or_else(Vec::new, |bouts| bouts.iter().map(shown).collect());
+    lines.extend(summed.iter().take(BOUTS).map(|id| format!("summed: bout {}", bout(id))));
     if summed.len() > BOUTS {
         lines.push(format!("and {} more bouts", summed.len() - BOUTS));
     }
     let excluded = metric.pointer("/provenance/excluded").and_then(Value::as_array);
     let excluded = excluded.into_iter().flatten();
-    lines.extend(excluded.map(|one| format!("left out: bout {}, {}", cell_at(one, "/bout_id"), cell_at(one, "/reason"))));
-    lines.push("`fightdna explain round_stats BOUT,ROUND,FIGHTER` leads on to the lines of the captures".to_owned());
+    let left_out = |one: &Value| {
+        format!("left out: bout {}, {}", bout(&cell_at(one, "/bout_id")), cell_at(one, "/reason"))
+    };
+    lines.extend(excluded.map(left_out));
+    lines.push(
+        "`fightdna explain round_stats BOUT,ROUND,FIGHTER` leads on to the lines of the captures".to_owned(),
+    );
     section("how it is made", lines.into_iter())
 }
 
@@ -108,29 +122,52 @@ fn cell_at(value: &Value, pointer: &str) -> String {
 
 fn correction(cells: &Cells) -> String {
     let of = |column: &str| cell(cells, column);
-    let part = Some(of("part")).filter(|part| !part.is_empty()).map(|part| format!(" ({part})")).unwrap_or_default();
+    let part =
+        Some(of("part")).filter(|part| !part.is_empty()).map(|part| format!(" ({part})")).unwrap_or_default();
     format!(
         "{}{part}: {} from {} to {}; {} by capture {}: {}",
-        of("field"), of("old"), of("old_first_seen_at"), of("old_last_seen_at"), of("change"), of("replaced_by"), of("new")
+        of("field"),
+        of("old"),
+        of("old_first_seen_at"),
+        of("old_last_seen_at"),
+        of("change"),
+        of("replaced_by"),
+        of("new")
     )
 }
 
 fn changed_since(lineage: &RowLineage, column: Option<&AskedColumn>) -> String {
     let Some(now) = &lineage.now else { return String::new() };
-    let is_asked = |name: &str| column.is_none_or(|column| name == column.name || name.starts_with(&format!("{}__", column.name)));
-    let differing = now.iter().filter(|(name, value)| is_asked(name) && lineage.cells.get(*name) != Some(value));
+    let is_asked = |name: &str| {
+        column.is_none_or(|column| name == column.name || name.starts_with(&format!("{}__", column.name)))
+    };
+    let differing =
+        now.iter().filter(|(name, value)| is_asked(name) && lineage.cells.get(*name) != Some(value));
     section("in the current snapshot", differing.map(|(name, value)| format!("{name} {}", shown(value))))
 }
 
 fn statement(one: &SourceStatement, column: Option<&str>) -> String {
     let asked = column.and_then(|name| one.cells.get(name).map(|value| format!("{name} {}", shown(value))));
-    let all = || one.cells.iter().map(|(name, value)| format!("{name} {}", shown(value))).collect::<Vec<_>>().join(", ");
+    let all = || {
+        one.cells
+            .iter()
+            .map(|(name, value)| format!("{name} {}", shown(value)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let word = match (&one.word, one.is_active) {
         (Some(word), _) => format!(" ({} by {}: {})", word.action, word.by, word.reason),
         (None, false) => " (does not count)".to_owned(),
         _ => String::new(),
     };
-    format!("{} {} {}:{}{word}  {}", one.captured_at, one.capture, one.file, one.line, asked.unwrap_or_else(all))
+    format!(
+        "{} {} {}:{}{word}  {}",
+        one.captured_at,
+        one.capture,
+        one.file,
+        one.line,
+        asked.unwrap_or_else(all)
+    )
 }
 
 fn link(cells: &Cells) -> String {
@@ -138,7 +175,11 @@ fn link(cells: &Cells) -> String {
     let name = cells.get("name").and_then(Value::as_str).unwrap_or_default();
     format!(
         "{} {} by {} ({}), since capture {}  {name}",
-        of("source"), of("source_id"), of("rule"), of("score"), of("first_seen_capture")
+        of("source"),
+        of("source_id"),
+        of("rule"),
+        of("score"),
+        of("first_seen_capture")
     )
 }
 
@@ -146,7 +187,11 @@ fn alias(cells: &Cells) -> String {
     let of = |column: &str| cell(cells, column);
     format!(
         "{} stands for {} by {}, since capture {} ({})",
-        of("alias_id"), of("entity_id"), of("rule"), of("since_capture"), of("since_at")
+        of("alias_id"),
+        of("entity_id"),
+        of("rule"),
+        of("since_capture"),
+        of("since_at")
     )
 }
 
@@ -155,13 +200,21 @@ fn doubt(cells: &Cells) -> String {
     let (name, candidate) = (of("name"), of("candidate_name"));
     format!(
         "{} {} ({name}) and {candidate} {}: {} (rule {}, score {})",
-        of("source"), of("source_id"), of("candidate"), of("reason"), of("rule"), of("score")
+        of("source"),
+        of("source_id"),
+        of("candidate"),
+        of("reason"),
+        of("rule"),
+        of("score")
     )
 }
 
 fn namesake(lineage: &RowLineage, cells: &Cells) -> String {
     let id = cell(cells, "fighter_id");
-    let born = cells.get("date_of_birth").filter(|born| !born.is_null()).map(|born| format!(", born {}", shown(born)));
+    let born = cells
+        .get("date_of_birth")
+        .filter(|born| !born.is_null())
+        .map(|born| format!(", born {}", shown(born)));
     let doubted = lineage.doubts.iter().any(|doubt| cell(doubt, "candidate") == id);
     let why = if doubted { "a link in doubt, see above" } else { "no rule ties the two, and no decision" };
     format!("{id} {}{}: {why}", cell(cells, "name"), born.unwrap_or_default())

@@ -8,15 +8,19 @@ use crate::commands::profile::ask_snapshot;
 
 /// The metric with definition, sums, priors, and the bouts that were summed and left out; `None` where the snapshot is not
 /// the one that is served, or the row is of no DNA version.
-pub(super) fn explain_metric(lake: &Lake, lineage: &RowLineage, metric: &str) -> anyhow::Result<Option<Value>> {
+pub(super) fn explain_metric(
+    lake: &Lake,
+    lineage: &RowLineage,
+    metric: &str,
+) -> anyhow::Result<Option<Value>> {
     let day = lineage.cells.get("valid_from").and_then(Value::as_str);
     let fighter = lineage.key.get("fighter_id").and_then(Value::as_str);
     let is_current = lake.current_snapshot()?.is_some_and(|id| id.to_string() == lineage.snapshot);
-    let (Some(day), Some(fighter), true) = (day, fighter, is_current && lineage.table == "dna_versions") else {
+    let (Some(day), Some(fighter), true) = (day, fighter, is_current && lineage.table == "dna_versions")
+    else {
         return Ok(None);
     };
-    let address =
-        format!("/v1/mma/fighters/{fighter}/dna?metrics={metric}&include=provenance&as_of={day}");
+    let address = format!("/v1/mma/fighters/{fighter}/dna?metrics={metric}&include=provenance&as_of={day}");
     let answer = ask_snapshot(lake.clone(), async |api| api.get(&address).await)?;
     let (status, body) = answer;
     if !status.is_success() {

@@ -165,9 +165,12 @@ impl LineageReader<'_> {
             kinds.iter().any(|kind| text_is(rows, row, "kind", kind))
                 && text_is(rows, row, "entity_id", id)
                 && (!is_entity || text_is(rows, row, "part", &part))
-                && column.is_none_or(|column| text_is(rows, row, "field", column) || text_is(rows, row, "field", "row"))
+                && column.is_none_or(|column| {
+                    text_is(rows, row, "field", column) || text_is(rows, row, "field", "row")
+                })
         };
-        let known: BTreeSet<&str> = self.manifest.captures.iter().map(|capture| capture.id.as_str()).collect();
+        let known: BTreeSet<&str> =
+            self.manifest.captures.iter().map(|capture| capture.id.as_str()).collect();
         let mut all = rows_where(self.lake, &self.current, "corrections", is_of)?;
         all.sort_by_key(|cells| cells["replaced_at"].to_string());
         let is_known = |cells: &Cells| cells["replaced_by"].as_str().is_some_and(|id| known.contains(id));
@@ -178,8 +181,12 @@ impl LineageReader<'_> {
     fn statements(&self, lineage: &RowLineage, kind: &str) -> anyhow::Result<Vec<SourceStatement>> {
         let log = self.lake.capture_log()?;
         let named = captures_named(lineage);
-        let of_snapshot: BTreeSet<(&str, &str)> =
-            self.manifest.captures.iter().map(|capture| (capture.source.as_str(), capture.id.as_str())).collect();
+        let of_snapshot: BTreeSet<(&str, &str)> = self
+            .manifest
+            .captures
+            .iter()
+            .map(|capture| (capture.source.as_str(), capture.id.as_str()))
+            .collect();
         let is_named = |known: &&LoggedCapture| named.contains(known.capture.id.as_str());
         let sources = sources_of(lineage, log.captures.iter().filter(is_named));
         let mut wanted: BTreeMap<(String, String, String), &LoggedCapture> = BTreeMap::new();
@@ -189,7 +196,8 @@ impl LineageReader<'_> {
         log.captures.iter().filter(is_named).for_each(&mut add);
         for source in sources {
             let of_source = || log.captures.iter().filter(|known| known.capture.source == source).rev();
-            let counts = |known: &&LoggedCapture| of_snapshot.contains(&(&known.capture.source, &known.capture.id));
+            let counts =
+                |known: &&LoggedCapture| of_snapshot.contains(&(&known.capture.source, &known.capture.id));
             of_source().filter(counts).take(1).for_each(&mut add);
             of_source().filter(|known| !known.is_active).take(WITHDRAWN).for_each(&mut add);
         }
@@ -217,7 +225,8 @@ impl LineageReader<'_> {
     }
 
     fn add_set_aside(&self, lineage: &mut RowLineage, id: &str) -> anyhow::Result<()> {
-        let ids: BTreeSet<&str> = lineage.links.iter().filter_map(|cells| cells["source_id"].as_str()).collect();
+        let ids: BTreeSet<&str> =
+            lineage.links.iter().filter_map(|cells| cells["source_id"].as_str()).collect();
         let set_aside = self.rows_where("quarantine", |rows, row| {
             text_of(rows, row, "key").is_some_and(|key| key == id || ids.contains(key.as_str()))
         })?;
@@ -315,7 +324,8 @@ fn rows_with(
     let (mut places, mut first) = (Vec::new(), 0);
     for rows in file.row_batches(Some(&columns), CELLS / columns.len().max(1))? {
         let rows = rows?;
-        places.extend((0..rows.num_rows()).filter(|row| has_cells(&rows, *row, cells)).map(|row| first + row));
+        places
+            .extend((0..rows.num_rows()).filter(|row| has_cells(&rows, *row, cells)).map(|row| first + row));
         first += rows.num_rows();
     }
     places.truncate(limit);

@@ -38,9 +38,8 @@ pub(super) fn only_causes(
     for name in StageName::ALL {
         let changed = stages.changed_inputs(name);
         let only = causes_of(&changed, pair);
-        let of_stage = |output: &&StageOutput| {
-            MadeOf::from_output(output).is_some_and(|made| made.stage.name == name)
-        };
+        let of_stage =
+            |output: &&StageOutput| MadeOf::from_output(output).is_some_and(|made| made.stage.name == name);
         let tables = outputs.iter().flatten().filter(of_stage).flat_map(|output| &output.tables);
         causes.extend(tables.map(|table| (table.name.clone(), only.clone())));
     }
@@ -52,9 +51,10 @@ pub(super) fn only_causes(
 pub(super) fn decisions_digest(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Option<String>> {
     let input = StageInput::Decisions.to_text();
     let outputs = outputs_of(lake, manifest)?;
-    let mut digests = outputs.iter().filter_map(MadeOf::from_output).filter_map(|made| {
-        made.inputs.get(&input).filter(|digest| !digest.is_empty()).cloned()
-    });
+    let mut digests = outputs
+        .iter()
+        .filter_map(MadeOf::from_output)
+        .filter_map(|made| made.inputs.get(&input).filter(|digest| !digest.is_empty()).cloned());
     Ok(digests.next())
 }
 
@@ -98,7 +98,8 @@ impl StagePair<'_> {
         match input {
             StageInput::Captures(groups) => {
                 let is_of = |capture: &&CaptureRef| {
-                    let feeds = SourceContract::get(&capture.source).map(SourceContract::feeds).unwrap_or_default();
+                    let feeds =
+                        SourceContract::get(&capture.source).map(SourceContract::feeds).unwrap_or_default();
                     groups.is_empty() || groups.iter().any(|group| feeds.contains(group))
                 };
                 let [old, new] = self.both.map(|manifest| {
@@ -133,7 +134,9 @@ fn causes_of(changed: &BTreeSet<ChangedInput>, pair: &SnapshotPair) -> Vec<Cause
     };
     match changed.first() {
         Some(Metrics) if changed.len() == 1 => defined("the metrics", &pair.definition_versions),
-        Some(Build) if changed.len() == 1 => defined("the tables or the code that makes them", &pair.contract_versions),
+        Some(Build) if changed.len() == 1 => {
+            defined("the tables or the code that makes them", &pair.contract_versions)
+        }
         None => pair.registry.clone().into_iter().collect(),
         _ => Vec::new(),
     }
@@ -171,7 +174,8 @@ fn sport_causes(outputs: &[Vec<StageOutput>; 2], pair: &SnapshotPair) -> BTreeMa
         let made_by = |output: &StageOutput| output.notes["made_by"].as_str().map(str::to_owned);
         let (Some(was), Some(is)) = (made_by(old), made_by(new)) else { continue };
         let [before, after] = [old, new].map(|output| {
-            serde_json::from_value::<BTreeSet<CaptureName>>(output.notes["captures"].clone()).unwrap_or_default()
+            serde_json::from_value::<BTreeSet<CaptureName>>(output.notes["captures"].clone())
+                .unwrap_or_default()
         });
         let added = after.difference(&before).cloned().map(ChangedInput::Capture);
         let removed = before.difference(&after).cloned().map(ChangedInput::NoCapture);

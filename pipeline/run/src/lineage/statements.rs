@@ -16,7 +16,14 @@ const STATED_IN: [(&str, &[&str]); 8] = [
     ("events", &["statsdb_events", "statsdb_ids_events", "schedule_events", "judging_events"]),
     (
         "bouts",
-        &["statsdb_bout_details", "statsdb_results", "statsdb_ids_bouts", "schedule_bouts", "judging_bouts", "notice_bouts"],
+        &[
+            "statsdb_bout_details",
+            "statsdb_results",
+            "statsdb_ids_bouts",
+            "schedule_bouts",
+            "judging_bouts",
+            "notice_bouts",
+        ],
     ),
     ("results", &["statsdb_results", "statsdb_ids_bouts", "schedule_bouts"]),
     ("round_stats", &["statsdb_round_stats", "statsdb_ids_round_stats"]),
@@ -96,7 +103,9 @@ pub(super) fn find_statements(
         found.extend(sought.find_in(known, &reader.read_facts(&facts)?));
     }
     found.sort_by(|a, b| {
-        let place = |one: &SourceStatement| (one.captured_at.clone(), one.capture.clone(), one.file.clone(), one.line);
+        let place = |one: &SourceStatement| {
+            (one.captured_at.clone(), one.capture.clone(), one.file.clone(), one.line)
+        };
         place(a).cmp(&place(b))
     });
     Ok(found)
@@ -104,7 +113,8 @@ pub(super) fn find_statements(
 
 impl SoughtEntity {
     fn find_in(&self, known: &LoggedCapture, facts: &FactsTables) -> Vec<SourceStatement> {
-        let tables = STATED_IN.iter().find(|(name, _)| *name == self.table).map_or(&[][..], |(_, tables)| tables);
+        let tables =
+            STATED_IN.iter().find(|(name, _)| *name == self.table).map_or(&[][..], |(_, tables)| tables);
         let source = known.capture.source.as_str();
         let names = self.names_in(source, facts);
         let mut found = Vec::new();
@@ -147,7 +157,8 @@ impl SoughtEntity {
 
     fn has_id(&self, source: &str, rows: &RecordBatch, row: usize) -> bool {
         let ids = &self.source_ids;
-        text(rows, &self.id_column(), row).is_some_and(|id| is_among(ids, source, id, text(rows, "id_space", row)))
+        text(rows, &self.id_column(), row)
+            .is_some_and(|id| is_among(ids, source, id, text(rows, "id_space", row)))
     }
 
     /// Whether a row of a table of rounds is of the round and the fighter.
@@ -158,9 +169,10 @@ impl SoughtEntity {
         let round = rows.column_by_name("round").and_then(|rounds| cell_json(rounds, row).as_i64());
         let is_of_round = self.round.is_none() || self.round == round;
         let has_fighter = self.fighter_ids.is_empty() && self.fighter_names.is_empty();
-        let by_id = text(rows, "fighter_source_id", row)
-            .map(|id| is_among(&self.fighter_ids, source, id, None));
-        let by_name = || text(rows, "fighter_name", row).map(|name| self.fighter_names.contains(&fold_name(name)));
+        let by_id =
+            text(rows, "fighter_source_id", row).map(|id| is_among(&self.fighter_ids, source, id, None));
+        let by_name =
+            || text(rows, "fighter_name", row).map(|name| self.fighter_names.contains(&fold_name(name)));
         is_of_round && (has_fighter || by_id.or_else(by_name).unwrap_or(true))
     }
 }
@@ -181,7 +193,11 @@ fn text<'a>(rows: &'a RecordBatch, column: &str, row: usize) -> Option<&'a str> 
 
 fn statement(known: &LoggedCapture, table: &str, rows: &RecordBatch, row: usize) -> SourceStatement {
     let schema = rows.schema();
-    let cells = schema.fields().iter().zip(rows.columns()).map(|(field, cells)| (field.name(), cell_json(cells, row)));
+    let cells = schema
+        .fields()
+        .iter()
+        .zip(rows.columns())
+        .map(|(field, cells)| (field.name(), cell_json(cells, row)));
     let all: Map<String, Value> =
         cells.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.clone(), value)).collect();
     let word = known.decisions.last().filter(|_| !known.is_active).map(|decision| Word {

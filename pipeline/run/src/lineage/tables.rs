@@ -4,7 +4,7 @@ use fdna_lake::{Lake, LakeError, SnapshotManifest};
 use fdna_lineage::{RowBatches, Side, SnapshotTables, TableState};
 
 /// Cells that are decoded at a time: a wide table has few rows in that many.
-const CELLS_AT_ONCE: usize = 2 << 20;
+const CELLS_AT_ONCE: usize = 1 << 19;
 
 /// Two snapshots of one lake.
 #[derive(Debug)]
@@ -36,10 +36,15 @@ impl SnapshotTables for LakePair<'_> {
         Some(TableState { rows: entry.rows, contract_version: entry.contract_version, sha256 })
     }
 
-    fn rows(&self, side: Side, table: &str, columns: Option<&[&str]>) -> Result<RowBatches<LakeError>, LakeError> {
+    fn rows(
+        &self,
+        side: Side,
+        table: &str,
+        columns: Option<&[&str]>,
+    ) -> Result<RowBatches<LakeError>, LakeError> {
         let table = self.lake.open_snapshot_table(self.manifest(side), table)?;
         let width = columns.map_or_else(|| table.n_columns(), <[&str]>::len).max(1);
-        let rows = (CELLS_AT_ONCE / width).clamp(512, 64 << 10);
+        let rows = (CELLS_AT_ONCE / width).clamp(512, 16 << 10);
         Ok(Box::new(table.row_batches(columns, rows)?))
     }
 }
