@@ -15,7 +15,8 @@ use fdna_schemas::Tables;
 use super::snapshot_name::find_snapshot;
 use crate::output::print_text;
 
-pub(crate) use self::notes::release_notes;
+pub(crate) use self::notes::published_notes;
+use self::notes::release_notes;
 
 /// What is compared, and how it is written.
 #[derive(Args)]

@@ -141,7 +141,7 @@ impl Display for Cause {
             Self::Withdrawal { capture, word: None } => write!(f, "capture {capture} no longer counts"),
             Self::Withdrawal { capture, word: Some(word) } => {
                 let Word { action, by, reason, at } = word;
-                write!(f, "capture {capture}: {action} by {by} at {at}: {reason}")
+                write!(f, "capture {capture} no longer counts ({action} by {by} at {at}: {reason})")
             }
             Self::Definition { of, from, to } => write!(f, "definition of {of}: {from} -> {to}"),
             Self::Decision { decision } => write!(f, "decision: {decision}"),

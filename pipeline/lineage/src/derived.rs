@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow::array::{AsArray as _, RecordBatch};
 use arrow::datatypes::Int32Type;
 use fdna_schemas::tables::ContractRow as _;
-use fdna_schemas::tables::{BoutsRow, DnaVersionsRow, ResultsRow, RoundStatsRow};
+use fdna_schemas::tables::{BoutsRow, DnaVersionsRow, MetricsRow, ResultsRow, RoundStatsRow};
 
 use crate::cause::{Cause, SomeBouts};
 use crate::cell::{cell_day, text_if, text_of};
@@ -109,8 +109,8 @@ impl ChangedFacts {
         row: usize,
     ) -> Vec<Cause> {
         let table = compared.table.name.as_str();
-        if let Some(metric) = text_if(rows, "metric", row).filter(|metric| evidence.metrics.contains(*metric))
-        {
+        let is_defined = |metric: &&str| table == MetricsRow::TABLE || evidence.metrics.contains(*metric);
+        if let Some(metric) = text_if(rows, "metric", row).filter(is_defined) {
             return vec![defined(metric, evidence)];
         }
         let day = self.day_of(rows, row);

@@ -112,6 +112,26 @@ impl ReleaseNotes {
         }
     }
 
+    /// One line: what is new, by number.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let of = |entities: &BTreeMap<String, Vec<String>>, what: &str| -> Vec<String> {
+            entities.iter().map(|(table, names)| format!("{} {what} {table}", names.len())).collect()
+        };
+        let counts = [
+            (self.added_captures.len(), "new captures"),
+            (self.removed_captures.len(), "captures that no longer count"),
+            (self.corrections.len(), "corrections"),
+            (self.tables.iter().filter(|table| !table.is_same()).count(), "tables differ"),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let counts = counts.map(|(count, what)| format!("{count} {what}"));
+        let mut parts = of(&self.new_entities, "new");
+        parts.extend(of(&self.gone_entities, "gone"));
+        parts.extend(counts);
+        if parts.is_empty() { "nothing differs".to_owned() } else { parts.join(", ") }
+    }
+
     /// As Markdown; what sources wrote is escaped.
     #[must_use]
     pub fn to_markdown(&self) -> String {

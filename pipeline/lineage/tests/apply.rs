@@ -18,6 +18,7 @@ const TABLES: [&str; 6] =
     ["bouts", "corrections", "round_profiles", "ratings", "stated_careers", "statsdb_ids_fighters"];
 
 /// Two versions of one table, read in pieces of these sizes.
+#[derive(Debug)]
 struct Versions {
     table: &'static Table,
     both: [RecordBatch; 2],

@@ -1,7 +1,7 @@
 //! Release notes of a snapshot.
 
 use fdna_lake::{Lake, SnapshotManifest};
-use fdna_lineage::{CaptureName, ReleaseNotes};
+use fdna_lineage::{CaptureName, FeedEntry, ReleaseNotes};
 use fdna_run::lineage::{LakePair, withdrawn_captures};
 
 use super::{compare_snapshots, key_of, read_names};
@@ -42,4 +42,20 @@ pub(crate) fn release_notes(
         notes.tables.push(summary);
     }
     Ok(notes)
+}
+
+/// Times at which snapshots were published, the newest first, with what each has that the one before has not.
+pub(crate) fn published_notes(lake: &Lake, limit: usize) -> anyhow::Result<Vec<FeedEntry>> {
+    let history = lake.publications()?.history;
+    let mut entries = Vec::new();
+    for (at, publication) in history.iter().enumerate().rev().take(limit) {
+        // One that was removed since has no notes any more.
+        let Ok(new) = lake.snapshot(&publication.snapshot) else { continue };
+        let before = history[..at].last().and_then(|before| lake.snapshot(&before.snapshot).ok());
+        let notes = release_notes(lake, before.as_ref(), &new)?;
+        let published_at = publication.at.format("%FT%H:%M:%SZ").to_string();
+        let notes = ReleaseNotes { published_at: Some(published_at.clone()), ..notes };
+        entries.push(FeedEntry { published_at, notes });
+    }
+    Ok(entries)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdna_lake::{CaptureRef, Lake, SnapshotManifest, StageOutput};
+use fdna_lake::{CaptureRef, Lake, PipelineStage, SnapshotManifest, StageOutput};
 use fdna_lineage::{CaptureName, Cause, SnapshotPair};
 use fdna_schemas::{CatalogSource, SourceContract};
 
@@ -169,7 +169,8 @@ fn of_decisions(pair: &SnapshotPair) -> Vec<Cause> {
 /// The same of the sports of the multi-sport catalog, whose outputs say which models and captures they are made of.
 fn sport_causes(outputs: &[Vec<StageOutput>; 2], pair: &SnapshotPair) -> BTreeMap<String, Vec<Cause>> {
     let mut causes = BTreeMap::new();
-    for new in &outputs[1] {
+    let is_of_sport = |output: &&StageOutput| matches!(output.stage, PipelineStage::Catalog { .. });
+    for new in outputs[1].iter().filter(is_of_sport) {
         let Some(old) = outputs[0].iter().find(|old| old.stage == new.stage) else { continue };
         let made_by = |output: &StageOutput| output.notes["made_by"].as_str().map(str::to_owned);
         let (Some(was), Some(is)) = (made_by(old), made_by(new)) else { continue };
