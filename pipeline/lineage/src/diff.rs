@@ -1,16 +1,14 @@
 //! What differs between two snapshots, table by table, and the cause of each difference.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use arrow::array::RecordBatch;
 use fdna_schemas::{Table, Tables};
-use serde::Serialize;
-use serde_json::{Map, Value};
 
-use crate::cause::Cause;
-use crate::cell::{cell_json, text_of};
+use crate::cell::text_of;
 use crate::compare::{ColumnPair, CompareError, TableChunk, compare_tables};
 use crate::derived::{ChangedFacts, as_new_result};
+use crate::difference::{CauseSets, CausedChunk, ColumnCauses, FoundCauses, SetNumber, TableSummary};
 use crate::evidence::{Evidence, SnapshotPair};
 use crate::find_cause::ComparedTable;
 
@@ -70,109 +68,6 @@ pub enum DiffError<E: std::error::Error + 'static> {
     },
     #[error("cannot compare table `{table}`: this build has no contract for it")]
     NoContract { table: String },
-}
-
-/// Number of a set of causes in [`CauseSets`].
-type SetNumber = usize;
-
-/// Sets of causes, each once.
-#[derive(Debug, Default)]
-struct CauseSets {
-    sets: Vec<Vec<Cause>>,
-    numbers: BTreeMap<Vec<Cause>, SetNumber>,
-}
-
-impl CauseSets {
-    fn number(&mut self, causes: Vec<Cause>) -> SetNumber {
-        if let Some(number) = self.numbers.get(&causes) {
-            return *number;
-        }
-        self.sets.push(causes.clone());
-        self.numbers.insert(causes, self.sets.len() - 1);
-        self.sets.len() - 1
-    }
-
-    /// The causes of a set.
-    fn get(&self, number: SetNumber) -> &[Cause] {
-        self.sets.get(number).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Rows that differ, with causes.
-#[derive(Debug)]
-pub struct CausedChunk<'c> {
-    chunk: &'c TableChunk,
-    gone: Vec<SetNumber>,
-    appeared: Vec<SetNumber>,
-    /// Of each column that differs.
-    cells: Vec<ColumnCauses>,
-    /// Of rows of a derived table: all values of a row move together.
-    of_rows: BTreeMap<usize, SetNumber>,
-    sets: &'c CauseSets,
-}
-
-/// Causes of the cells of a column.
-#[derive(Debug)]
-enum ColumnCauses {
-    /// The same for all.
-    One(SetNumber),
-    /// Those of the rows.
-    OfRows,
-    /// By row.
-    Each(BTreeMap<usize, SetNumber>),
-}
-
-/// What became of a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TableSummary {
-    pub table: String,
-    /// Rows in each; null where a snapshot has no such table.
-    pub rows: [Option<u64>; 2],
-    /// Versions of the contract that each was written under.
-    pub contract_versions: [Option<u32>; 2],
-    pub appeared: usize,
-    pub gone: usize,
-    pub changed: usize,
-    /// Cells of the changed rows that differ.
-    pub cells: usize,
-    /// Rows that appeared or are gone and cells that differ, by kind of cause; one of several causes counts for each.
-    pub causes: BTreeMap<&'static str, usize>,
-}
-
-impl TableSummary {
-    /// Whether the two snapshots have the same rows.
-    #[must_use]
-    pub fn is_same(&self) -> bool {
-        self.appeared + self.gone + self.changed == 0 && self.rows[0].is_some() == self.rows[1].is_some()
-    }
-}
-
-/// A row that differs, as JSON writes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum RowDiff {
-    Appeared { key: Map<String, Value>, cells: Map<String, Value>, causes: Vec<Cause> },
-    Gone { key: Map<String, Value>, cells: Map<String, Value>, causes: Vec<Cause> },
-    Changed { key: Map<String, Value>, cells: Vec<CellDiff> },
-}
-
-/// A cell that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CellDiff {
-    pub column: String,
-    /// Left out where the older version has no such column; null is a null.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Value>,
-    pub causes: Vec<Cause>,
-}
-
-struct FoundCauses {
-    gone: Vec<SetNumber>,
-    appeared: Vec<SetNumber>,
-    cells: Vec<ColumnCauses>,
-    of_rows: BTreeMap<usize, SetNumber>,
 }
 
 /// Two snapshots beside each other, with the evidence of causes.
@@ -273,8 +168,8 @@ where
         let compared = self.compared(table).ok_or_else(no_contract)?;
         let mut sets = CauseSets::default();
         self.differing(table, |chunk| {
-            let FoundCauses { gone, appeared, cells, of_rows } = self.find_causes(compared, chunk, &mut sets);
-            let caused = CausedChunk { chunk, gone, appeared, cells, of_rows, sets: &sets };
+            let causes = self.find_causes(compared, chunk, &mut sets);
+            let caused = CausedChunk { chunk, causes, sets: &sets };
             caused.add_to(&mut summary);
             emit(&caused)
         })?;
@@ -392,76 +287,4 @@ fn add_facts(
             facts.add_row(table, &chunk.new, row, &compared.causes_of_cell(evidence, chunk, row, column));
         }
     }
-}
-
-impl CausedChunk<'_> {
-    fn add_to(&self, summary: &mut TableSummary) {
-        summary.gone += self.gone.len();
-        summary.appeared += self.appeared.len();
-        summary.changed += self.chunk.changed_rows().len();
-        let mut counts: BTreeMap<SetNumber, usize> = BTreeMap::new();
-        self.gone.iter().chain(&self.appeared).for_each(|number| *counts.entry(*number).or_default() += 1);
-        for (at, column) in self.chunk.columns.iter().enumerate() {
-            for row in column.changed.set_indices() {
-                *counts.entry(self.number_of(at, row)).or_default() += 1;
-                summary.cells += 1;
-            }
-        }
-        for (number, count) in counts {
-            for kind in self.sets.get(number).iter().map(Cause::kind).collect::<BTreeSet<_>>() {
-                *summary.causes.entry(kind).or_default() += count;
-            }
-        }
-    }
-
-    /// Causes of a cell, by the place of its column among those that differ.
-    fn number_of(&self, column: usize, row: usize) -> SetNumber {
-        match &self.cells[column] {
-            ColumnCauses::One(number) => *number,
-            ColumnCauses::OfRows => self.of_rows[&row],
-            ColumnCauses::Each(numbers) => numbers[&row],
-        }
-    }
-
-    /// The rows that differ, in order of the key within each kind of change.
-    pub fn rows<'a>(&'a self, key: &'a [String]) -> impl Iterator<Item = RowDiff> + 'a {
-        let causes = |number: SetNumber| self.sets.get(number).to_vec();
-        let key_of =
-            |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
-        let gone = self.gone.iter().enumerate().map(move |(row, number)| {
-            let rows = &self.chunk.gone;
-            RowDiff::Gone {
-                key: key_of(rows, row),
-                cells: row_json(rows, row, |_| true),
-                causes: causes(*number),
-            }
-        });
-        let appeared = self.appeared.iter().enumerate().map(move |(row, number)| {
-            let rows = &self.chunk.appeared;
-            let cells = row_json(rows, row, |_| true);
-            RowDiff::Appeared { key: key_of(rows, row), cells, causes: causes(*number) }
-        });
-        let changed = self.chunk.changed_rows().into_iter().map(move |row| RowDiff::Changed {
-            key: key_of(&self.chunk.new, row),
-            cells: self.cells_of(row).collect(),
-        });
-        gone.chain(appeared).chain(changed)
-    }
-
-    fn cells_of(&self, row: usize) -> impl Iterator<Item = CellDiff> + '_ {
-        let differing =
-            self.chunk.columns.iter().enumerate().filter(move |(_, column)| column.changed.value(row));
-        differing.map(move |(at, column)| {
-            let [old, new] =
-                [&column.old, &column.new].map(|cells| cells.as_ref().map(|cells| cell_json(cells, row)));
-            let causes = self.sets.get(self.number_of(at, row)).to_vec();
-            CellDiff { column: column.name.clone(), old, new, causes }
-        })
-    }
-}
-
-fn row_json(rows: &RecordBatch, row: usize, takes: impl Fn(&str) -> bool) -> Map<String, Value> {
-    let schema = rows.schema();
-    let columns = schema.fields().iter().zip(rows.columns()).filter(|(field, _)| takes(field.name()));
-    columns.map(|(field, cells)| (field.name().clone(), cell_json(cells, row))).collect()
 }

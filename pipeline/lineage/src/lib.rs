@@ -7,6 +7,7 @@ mod cell;
 mod compare;
 mod derived;
 mod diff;
+mod difference;
 mod evidence;
 mod find_cause;
 mod names;
@@ -16,10 +17,8 @@ pub use atom::{FeedEntry, atom_feed};
 pub use cause::{CaptureName, Cause, Decision, SomeBouts, Word};
 pub use cell::{cell_json, cell_text};
 pub use compare::{ColumnPair, CompareError, TableChunk, compare_tables};
-pub use diff::{
-    CausedChunk, CellDiff, DiffError, RowBatches, RowDiff, Side, SnapshotDiff, SnapshotTables, TableState,
-    TableSummary,
-};
+pub use diff::{DiffError, RowBatches, Side, SnapshotDiff, SnapshotTables, TableState};
+pub use difference::{CausedChunk, CellDiff, RowDiff, TableSummary};
 pub use evidence::{Evidence, SnapshotPair};
 pub use names::EntityNames;
 pub use notes::{CorrectedValue, ReleaseNotes, key_text, shown};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cause::{CaptureName, Cause, Word};
-use crate::diff::{CausedChunk, RowDiff, TableSummary};
+use crate::difference::{CausedChunk, RowDiff, TableSummary};
 use crate::names::EntityNames;
 
 /// Names and corrections that notes list; of more they say how many.

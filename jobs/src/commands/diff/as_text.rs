@@ -43,8 +43,11 @@ pub(super) fn describe(
         }
         text += &describe_table(&summary, &rows.of_kind);
     }
-    let of = if same == 1 { "1 table is" } else { &format!("{same} tables are") };
-    Ok(text + of + " the same\n")
+    Ok(match same {
+        0 => text,
+        1 => text + "1 table is the same\n",
+        _ => text + &format!("{same} tables are the same\n"),
+    })
 }
 
 fn head(lake: &Lake, pair: &LakePair<'_>) -> anyhow::Result<String> {

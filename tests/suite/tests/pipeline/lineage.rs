@@ -142,9 +142,30 @@ fn new_bouts_are_named_in_notes_and_feed_and_are_causes_of_what_is_derived() {
     assert!(feed.contains("href=\"https://h.example/feed?a=1&amp;b=2\""), "{feed}");
     assert_eq!(feed.matches("<entry>").count(), 2);
     assert_eq!(feed, bench.ok(&["snapshots", "feed", "--address", "https://h.example/feed?a=1&b=2"]));
+    let text =
+        bench.ok(&["diff", "--rows", "1", "--table", "bouts", "--table", "fighters", "--table", "ratings"]);
+    insta::assert_snapshot!("diff", without_times(&text));
+    insta::assert_snapshot!("notes", without_times(&markdown));
+    let explained = bench.ok(&["explain", "fighters", "Hoxfip Jorpfuzz", "name"]);
+    insta::assert_snapshot!("explained", without_times(&explained));
     // A snapshot beside itself.
     let same = bench.ok(&["diff", "current", "current"]);
     assert!(same.ends_with("35 tables are the same\n"), "{same}");
+}
+
+/// Without the times at which the tests ran, and the ids that follow from the bytes of the tables.
+fn without_times(text: &str) -> String {
+    let words = text.split_inclusive([' ', '\n', ';']).map(|word| {
+        let (core, end) = word.split_at(word.trim_end_matches([' ', '\n', ';', '.']).len());
+        let is_id = core.len() == 32 && core.chars().all(|c| c.is_ascii_hexdigit());
+        let is_time = core.len() == 20 && core.ends_with('Z') && core.contains('T');
+        match (is_id, is_time) {
+            (true, _) => format!("ID{end}"),
+            (_, true) => format!("TIME{end}"),
+            _ => word.to_owned(),
+        }
+    });
+    words.collect()
 }
 
 #[test]
