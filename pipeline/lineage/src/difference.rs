@@ -145,27 +145,33 @@ impl CausedChunk<'_> {
         }
     }
 
-    /// The rows that differ, in order of the key within each kind of change.
+    /// The rows that differ: those that are gone, that appeared and that changed, each in order of the key.
     pub fn rows<'a>(&'a self, key: &'a [String]) -> impl Iterator<Item = RowDiff> + 'a {
+        self.some_rows(key, [usize::MAX; 3])
+    }
+
+    /// The same, but so many at most of those that are gone, that appeared and that changed.
+    pub fn some_rows<'a>(
+        &'a self,
+        key: &'a [String],
+        [gone, appeared, changed]: [usize; 3],
+    ) -> impl Iterator<Item = RowDiff> + 'a {
         let causes = |number: SetNumber| self.sets.get(number).to_vec();
         let key_of =
             |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
-        let gone = self.causes.gone.iter().enumerate().map(move |(row, number)| {
+        let gone = self.causes.gone.iter().enumerate().take(gone).map(move |(row, number)| {
             let rows = &self.chunk.gone;
-            RowDiff::Gone {
-                key: key_of(rows, row),
-                cells: row_json(rows, row, |_| true),
-                causes: causes(*number),
-            }
+            let cells = row_json(rows, row, |_| true);
+            RowDiff::Gone { key: key_of(rows, row), cells, causes: causes(*number) }
         });
-        let appeared = self.causes.appeared.iter().enumerate().map(move |(row, number)| {
+        let appeared = self.causes.appeared.iter().enumerate().take(appeared).map(move |(row, number)| {
             let rows = &self.chunk.appeared;
             let cells = row_json(rows, row, |_| true);
             RowDiff::Appeared { key: key_of(rows, row), cells, causes: causes(*number) }
         });
-        let changed = self.chunk.changed_rows().into_iter().map(move |row| RowDiff::Changed {
-            key: key_of(&self.chunk.new, row),
-            cells: self.cells_of(row).collect(),
+        let changed = self.chunk.changed_rows().into_iter().take(changed).map(move |row| {
+            let cells = self.cells_of(row).collect();
+            RowDiff::Changed { key: key_of(&self.chunk.new, row), cells }
         });
         gone.chain(appeared).chain(changed)
     }

@@ -69,20 +69,15 @@ struct ShownRows<'a> {
 
 impl ShownRows<'_> {
     fn add_some(&mut self, chunk: &CausedChunk<'_>) {
-        let is_full = |rows: &Vec<String>| rows.len() >= self.limit;
-        if self.of_kind.iter().all(is_full) {
-            return;
-        }
-        for row in chunk.rows(self.key) {
+        let left = self.of_kind.each_ref().map(|rows| self.limit.saturating_sub(rows.len()));
+        for row in chunk.some_rows(self.key, left) {
             let kind = match row {
                 RowDiff::Gone { .. } => 0,
                 RowDiff::Appeared { .. } => 1,
                 RowDiff::Changed { .. } => 2,
             };
-            if self.of_kind[kind].len() < self.limit {
-                let text = self.describe_row(&row);
-                self.of_kind[kind].push(text);
-            }
+            let text = self.describe_row(&row);
+            self.of_kind[kind].push(text);
         }
     }
 

@@ -180,8 +180,7 @@ fn sport_causes(outputs: &[Vec<StageOutput>; 2], pair: &SnapshotPair) -> BTreeMa
         });
         let added = after.difference(&before).cloned().map(ChangedInput::Capture);
         let removed = before.difference(&after).cloned().map(ChangedInput::NoCapture);
-        let mut changed: BTreeSet<ChangedInput> =
-            added.chain(removed).filter(|input| is_of_catalog(input)).collect();
+        let mut changed: BTreeSet<ChangedInput> = added.chain(removed).filter(is_of_catalog).collect();
         if was != is {
             changed.insert(ChangedInput::Build);
         }
