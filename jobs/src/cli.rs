@@ -27,9 +27,9 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, export, fetch, gateway, gc, identities, keys, lake_folder,
-    leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth, validity,
-    verify,
+    backfill, captures, catalog, catalog_data, diff, explain, export, fetch, gateway, gc, identities, keys,
+    lake_folder, leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth,
+    validity, verify,
 };
 use crate::output::{CommandReport, print_text};
 
@@ -140,6 +140,12 @@ enum Command {
     /// Bring a folder up to date in which each table of what was published has a Delta log, and all have a Croissant
     /// document. Version K of every table is the same snapshot. A second call adds only what was published since.
     Export(export::ExportArgs),
+    /// What differs between two snapshots, by table and key: rows that appeared, went and changed, each with the cause that
+    /// the tables and logs show.
+    Diff(diff::DiffArgs),
+    /// Why a published value says what it says: how it came, the lines of the captures that state it, what it was before,
+    /// what became of it, and why the records of a fighter, bout or event are one or were kept apart.
+    Explain(explain::ExplainArgs),
     /// Make anew what is damaged and can be made of what is whole.
     Repair(repair::RepairArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
@@ -287,6 +293,8 @@ impl Command {
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
             Command::Export(args) => global.print_unless_quiet(args.run(&lake)?),
+            Command::Diff(args) => args.run(&lake, global.json),
+            Command::Explain(args) => global.print_report(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => global.run_ledger(&lake, &args, now),
             Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
@@ -330,6 +338,8 @@ impl Command {
                 | Self::Captures(_)
                 | Self::Snapshots(_)
                 | Self::Export(_)
+                | Self::Diff(_)
+                | Self::Explain(_)
                 | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)

@@ -64,15 +64,7 @@ fn render_profile(
     lake: Lake,
     tell: impl AsyncFnOnce(LocalApi) -> Result<String, TerminalError>,
 ) -> anyhow::Result<String> {
-    let source = LakeSource::new(lake.clone());
-    let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, Product::Mma))?;
-    let served = ServingState::new(None, system_clock());
-    served.publish(source.load_whole(&id)?);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the runtime")?;
-    runtime.block_on(tell(LocalApi::new(Arc::new(served)))).map_err(|error| match error {
+    ask_snapshot(lake, tell)?.map_err(|error| match error {
         TerminalError::NotFound(message) | TerminalError::Refused(message) => {
             error_with_code(ExitCode::Usage, message)
         }
@@ -81,4 +73,17 @@ fn render_profile(
             format!("several fighters have that name; give an id:\n{}", names.join("\n")),
         ),
     })
+}
+
+/// What the operations answer of the current snapshot, asked within the process.
+pub(crate) fn ask_snapshot<T>(lake: Lake, ask: impl AsyncFnOnce(LocalApi) -> T) -> anyhow::Result<T> {
+    let source = LakeSource::new(lake.clone());
+    let id = source.current()?.ok_or_else(|| NoCurrentSnapshot::new(&lake, Product::Mma))?;
+    let served = ServingState::new(None, system_clock());
+    served.publish(source.load_whole(&id)?);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
+    Ok(runtime.block_on(ask(LocalApi::new(Arc::new(served)))))
 }

@@ -1,12 +1,16 @@
 //! `fightdna snapshots` and `fightdna rollback`: what was published when, and a person's word about it.
 
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use fdna_lake::{Lake, PublicationLog, SnapshotId, SnapshotManifest};
+use fdna_lineage::atom_feed;
 use fdna_run::exit::{ExitCode, error_with_code};
+use fdna_run::product::Product;
 use serde_json::{Value, json};
 
 use crate::commands::args::decision::DecisionArgs;
+use crate::commands::diff::published_notes;
 use crate::output::CommandReport;
 
 #[derive(Args)]
@@ -21,6 +25,15 @@ enum SnapshotsCommand {
     List,
     /// Where `current` pointed, the oldest first.
     History,
+    /// Print an Atom feed of what was published, the newest first, each with its release notes (`fightdna diff --markdown`).
+    Feed {
+        /// Entries at most.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+        /// Address at which the feed will be found, for its link to itself.
+        #[arg(long, value_name = "URL")]
+        address: Option<String>,
+    },
     /// Keep a snapshot whatever its age: `gc` leaves it.
     Pin {
         id: SnapshotId,
@@ -67,6 +80,7 @@ impl SnapshotsArgs {
         let (done, what) = match self.command {
             SnapshotsCommand::List => return list_snapshots(lake),
             SnapshotsCommand::History => return publication_history(&lake.publications()?),
+            SnapshotsCommand::Feed { limit, address } => return print_feed(lake, limit, address.as_deref()),
             SnapshotsCommand::Pin { id, word } => {
                 (writer()?.pin_snapshot(&id, &word.by, &word.reason)?, format!("snapshot {id} pinned"))
             }
@@ -138,6 +152,14 @@ fn served_before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<Sn
             return Ok(at);
         }
     }
+}
+
+fn print_feed(lake: &Lake, limit: usize, address: Option<&str>) -> anyhow::Result<CommandReport> {
+    let entries = published_notes(lake, limit)?;
+    let product = Product::of_lake(lake).unwrap_or(Product::Mma).name();
+    let text = atom_feed(product, address, &entries).context("cannot write the feed")?;
+    let notes: Vec<_> = entries.iter().map(|entry| &entry.notes).collect();
+    Ok(CommandReport::done(text, &serde_json::to_value(notes)?))
 }
 
 fn list_snapshots(lake: &Lake) -> anyhow::Result<CommandReport> {

@@ -149,6 +149,12 @@ impl ChainedLog {
         self.entries.iter().filter(|entry| entry.number > 1 || entry.parse_body::<ReplacedEntry>().is_err())
     }
 
+    /// The first entry, where this log took the place of one that went as far as `head`.
+    #[must_use]
+    pub fn replacement_of(&self, head: &LogHead) -> Option<&LogEntry> {
+        self.entries.first().filter(|_| self.replaced_heads().contains(&head.sha256))
+    }
+
     fn replaced_heads(&self) -> Vec<String> {
         let first = self.entries.first().and_then(|entry| entry.parse_body::<ReplacedEntry>().ok());
         first.map(|first| first.replaces).unwrap_or_default()

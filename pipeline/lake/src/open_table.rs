@@ -71,6 +71,12 @@ impl OpenTable {
         usize::try_from(self.metadata.metadata().file_metadata().num_rows()).unwrap_or_default()
     }
 
+    /// How many columns it has.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.plain.schema().fields().len()
+    }
+
     /// Some rows of these columns, in the order of the table; a name that it does not have is left out. Texts come
     /// as dictionaries (`Int32` codes), as they are stored. Whole pages are decoded: of 20,000 rows, or fewer.
     ///
@@ -88,6 +94,33 @@ impl OpenTable {
             batch_of(builder, rows.len())
         };
         catch_parquet_panic(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+    }
+
+    /// All rows from the first, so many at a time, with these columns of those that it has, or with all. Each page is decoded
+    /// once.
+    ///
+    /// # Errors
+    /// [`LakeError::Decode`], also of each batch.
+    pub fn row_batches(
+        &self,
+        columns: Option<&[&str]>,
+        rows: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, LakeError>> + use<>, LakeError> {
+        let path = self.path.clone();
+        let failed = |source| LakeError::Decode { path: self.path.clone(), source };
+        let schema = self.plain.schema();
+        let places = columns.map(|names| names.iter().filter_map(|name| schema.index_of(name).ok()));
+        let mask = match places {
+            Some(places) => ProjectionMask::leaves(self.plain.parquet_schema(), places),
+            None => ProjectionMask::all(),
+        };
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
+        let mut reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(failed)?;
+        Ok(std::iter::from_fn(move || {
+            let next = catch_parquet_panic(|| Ok(reader.next().transpose()?)).transpose()?;
+            Some(next.map_err(|source| LakeError::Decode { path: path.clone(), source }))
+        }))
     }
 
     /// The rows from one place of the table to another, with all columns. Only the pages that they stand in are decoded.

@@ -5,6 +5,7 @@
 //! - captures: `import` takes them in, `ingest` reads them; `captures` has which count, which look cut, and their facts
 //! - stages: `stages` for Fight DNA, `catalog` and `properties` for the products by sport
 //! - publication: `publish`, `publication`, `gates`, `audits`, `current_snapshot`, `published_ids`; `ledger` behind it
+//! - what two snapshots were made of, and a published value back to its facts: `lineage`
 //! - what a person decides: `decisions`, `accept`, `licences`
 
 pub mod accept;
@@ -22,6 +23,7 @@ pub mod import;
 pub mod ingest;
 pub mod ledger;
 pub mod licences;
+pub mod lineage;
 pub mod metrics;
 pub mod product;
 pub mod programs;

@@ -73,6 +73,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("since", |version| version["valid_from"].clone()),
     ("slug_words", |slug| of_text(slug, slug_words)),
     ("streak", |streak| of_object(streak, describe_streak)),
+    ("summed_bouts", summed_bouts),
     ("tenth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.1}").into())),
     ("thousandth", |value| value.as_f64().map_or(Value::Null, |value| format!("{value:.3}").into())),
     ("unavailable", |row| unavailable(&row["sources"])),
@@ -133,6 +134,11 @@ fn unavailable(sources: &Value) -> Value {
 fn fighter_ids(bouts: &Value) -> Value {
     let sides = bouts.as_array().into_iter().flatten();
     sides.flat_map(|bout| [bout["fighter_a"]["id"].clone(), bout["fighter_b"]["id"].clone()]).collect()
+}
+
+/// Ids of the bouts that the first of these metrics sums.
+fn summed_bouts(metrics: &Value) -> Value {
+    metrics[0]["provenance"]["bout_ids"].clone()
 }
 
 fn whose_day(rule: &Value) -> Value {

@@ -24,7 +24,7 @@ pub type WithFacts = (Capture, Option<StageOutput>);
 pub type CaptureOutput = (Capture, StageOutput);
 
 /// Raised when the readers of a source change what they make of the same bytes.
-const LOGIC: &str = "5";
+pub(crate) const LOGIC: &str = "5";
 
 /// File of an output that is no whole: it has a digest, as tables have.
 pub const DIFFERENCE: &str = "difference.json";

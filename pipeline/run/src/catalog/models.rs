@@ -128,7 +128,7 @@ fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) 
     })?;
     let captures: Vec<_> =
         sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
-    let notes = json!({"captures": captures});
+    let notes = json!({"captures": captures, "made_by": sport.made_by()});
     let refused = refused_rows(sport.sport, &set_aside, &refused, &counts)?;
     let tables = StageTables { encoded, ..StageTables::default() };
     Ok((ctx.writer.commit_stage_with(&sport.stage(), &sport.fingerprint, tables, notes)?, refused))

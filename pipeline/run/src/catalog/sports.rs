@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fdna_lake::{Fingerprint, PipelineStage};
 use fdna_schemas::{CatalogSource, modelled_sports, models_digest};
 
-use crate::captures::facts::CaptureOutput;
+use crate::captures::facts::{CaptureOutput, LOGIC as FACTS_LOGIC};
 use crate::captures::lake_view::LakeView;
 use crate::stages::graph::add_captures;
 
@@ -22,6 +22,17 @@ pub struct SportInputs {
 impl SportInputs {
     pub fn stage(&self) -> PipelineStage {
         PipelineStage::Catalog { sport: self.sport.to_owned() }
+    }
+
+    /// Digest of what decides besides the facts what becomes of them.
+    pub fn made_by(&self) -> Fingerprint {
+        let builder = Fingerprint::builder("made_by")
+            .with_text("logic", LOGIC)
+            .with_text("readers", FACTS_LOGIC)
+            .with_digest("models", models_digest(self.sport));
+        let sources = CatalogSource::names().filter_map(CatalogSource::get);
+        let sources = sources.filter(|source| source.sport == self.sport);
+        sources.fold(builder, |builder, source| builder.with_digest("source", source.digest())).build()
     }
 }
 

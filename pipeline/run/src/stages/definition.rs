@@ -86,6 +86,9 @@ const STAGES: [StageDefinition; 4] = [
 ];
 
 impl StageName {
+    /// In the order of their work.
+    pub const ALL: [Self; 4] = [Self::Normalise, Self::Link, Self::Enrich, Self::Derive];
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Normalise => "normalise",

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::definition::{StageDefinition, StageInput, StageName, StageState};
 use super::normalised::NormalisedOutputs;
-use crate::captures::facts::CaptureOutput;
+use crate::captures::facts::{CaptureOutput, LOGIC as FACTS_LOGIC};
 use crate::captures::lake_view::{LakeView, of_groups};
 use crate::current_snapshot::{current_manifest, is_damaged};
 use crate::published_ids::IdRegistry;
@@ -23,6 +23,8 @@ const INPUTS: &str = "inputs";
 const STAGE: &str = "stage";
 /// Key of the notes of an output for its inputs besides the published ids.
 const KEY: &str = "captures_key";
+/// Key of the notes of an output for what made it besides its inputs: logic and contracts.
+const MADE_BY: &str = "made_by";
 /// Key of the notes of the normalised output for the digest of the facts that derivation reads.
 pub(crate) const DERIVATION_FACTS: &str = "derivation_facts";
 
@@ -49,10 +51,53 @@ impl StageState {
         notes[STAGE] = json!(self.definition.name.as_str());
         notes[INPUTS] = json!(self.inputs);
         notes[KEY] = json!(self.key);
+        notes[MADE_BY] = json!(made_by(self.definition));
         let output = writer.commit_stage_with(&self.definition.output, &self.fingerprint, tables, notes)?;
         view.add_state(Arc::new(Self { output: Some(output), ..self.clone() }));
         Ok(())
     }
+}
+
+/// Digest of what decides besides the inputs what a stage makes of them.
+fn made_by(definition: &StageDefinition) -> Fingerprint {
+    Fingerprint::builder("made_by")
+        .with_text("logic", definition.logic)
+        .with_text("readers", FACTS_LOGIC)
+        .with_text("contract", fdna_schemas::contracts_digest())
+        .build()
+}
+
+/// What an output says that it was made of.
+#[derive(Debug)]
+pub(crate) struct MadeOf {
+    pub(crate) stage: &'static StageDefinition,
+    /// Digest of each input, by its text.
+    pub(crate) inputs: BTreeMap<String, String>,
+    /// What made it; `None` where it was another build, which did not say.
+    pub(crate) made_by: Option<String>,
+}
+
+impl MadeOf {
+    /// Of the notes of an output; `None` for one of no stage of Fight DNA.
+    pub(crate) fn from_output(output: &StageOutput) -> Option<Self> {
+        let name = output.notes[STAGE].as_str()?;
+        let stage = StageName::ALL.into_iter().find(|stage| stage.as_str() == name)?.definition();
+        let inputs: BTreeMap<String, String> = serde_json::from_value(output.notes[INPUTS].clone()).ok()?;
+        let said = output.notes[MADE_BY].as_str().map(str::to_owned);
+        let key = key_of(stage, &inputs);
+        let made_by = said.or_else(|| (output.notes[KEY] == json!(key)).then(|| made_by(stage).to_string()));
+        Some(Self { stage, inputs, made_by })
+    }
+}
+
+/// Fingerprint of a stage besides the published ids, as this build makes it of these inputs.
+fn key_of(definition: &StageDefinition, inputs: &BTreeMap<String, String>) -> Fingerprint {
+    let key = Fingerprint::builder(definition.name.as_str())
+        .with_text("logic", definition.logic)
+        .with_text("contract", fdna_schemas::contracts_digest());
+    let known = definition.inputs.iter().map(|input| input.to_text());
+    let known = known.filter_map(|input| Some((inputs.get(&input)?, input)));
+    known.fold(key, |key, (digest, input)| key.with_digest(&input, digest)).build()
 }
 
 /// An input of a stage, and whether it is still what the current snapshot was made of.
@@ -105,9 +150,6 @@ impl LakeView {
 fn find_state(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> {
     let definition = name.definition();
     let mut inputs = BTreeMap::new();
-    let mut key = Fingerprint::builder(name.as_str())
-        .with_text("logic", definition.logic)
-        .with_text("contract", fdna_schemas::contracts_digest());
     let mut with_ids = false;
     for input in definition.inputs {
         let digest = match input {
@@ -122,10 +164,9 @@ fn find_state(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageSt
             }
         };
         let Some(digest) = digest else { return Ok(None) };
-        key = key.with_digest(&input.to_text(), &digest);
         inputs.insert(input.to_text(), digest);
     }
-    let key = key.build();
+    let key = key_of(definition, &inputs);
     let state =
         |fingerprint, output| Some(StageState { definition, fingerprint, key: key.clone(), inputs, output });
     if !with_ids {

@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-ledger", &["fdna-model", "fdna-schemas"]),
     ("fdna-compare", &["fdna-schemas"]),
     ("fdna-panel", &["fdna-compare", "fdna-schemas"]),
+    ("fdna-lineage", &["fdna-schemas"]),
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
     ("fdna-export", &["fdna-lake", "fdna-schemas"]),
     ("fdna-warehouse", &["fdna-dna", "fdna-lake", "fdna-schemas"]),
@@ -47,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-ingest",
             "fdna-lake",
             "fdna-ledger",
+            "fdna-lineage",
             "fdna-model",
             "fdna-normalise",
             "fdna-panel",
@@ -69,6 +71,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-lake",
             "fdna-leads",
             "fdna-ledger",
+            "fdna-lineage",
             "fdna-model",
             "fdna-normalise",
             "fdna-panel",
@@ -119,6 +122,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-identity", "parquet", "only the lake reads and writes files"),
     ("fdna-enrich", "parquet", "only the lake reads and writes files"),
     ("fdna-compare", "fdna-derive", "comparing sees published versions only"),
+    ("fdna-lineage", "parquet", "only the lake reads and writes files"),
     ("fdna-panel", "fdna-derive", "a panel is a choice among published versions"),
     ("fdna-panel", "parquet", "only the lake reads and writes files"),
     ("fdna-model", "arrow", "the field's terms need no data frames"),
@@ -283,7 +287,7 @@ fn the_explorer_knows_the_operations_alone() {
 fn pure_crates_read_no_clock_file_or_environment() {
     let banned =
         ["std::fs", "std::env", "std::time", "Utc::now", "Local::now", "HashMap", "HashSet", "rand::"];
-    let crates = ["derive", "compare", "ledger", "model", "panel", "valuation"];
+    let crates = ["derive", "compare", "ledger", "lineage", "model", "panel", "valuation"];
     for name in crates {
         let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
         for file in sources(folder.as_ref()) {

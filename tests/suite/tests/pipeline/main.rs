@@ -18,6 +18,7 @@ mod import_rings;
 mod judging;
 mod layouts;
 mod ledger;
+mod lineage;
 mod operating;
 mod over_time;
 mod schedule_over_time;
