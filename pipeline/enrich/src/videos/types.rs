@@ -4,169 +4,37 @@
 //! with two marks is: an instant reaction to a bout is of after the bout, whoever reacts; what its host comments on
 //! is analysis, whatever that is; faces that are made at a weigh-in are the face-off.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use super::super::directory::split_words;
 
-/// Words that mark a type, in the order of the rules.
-struct TitleRule {
-    name: &'static str,
-    video_type: &'static str,
-    /// Any of these, as whole words of the folded title; a hyphen is a space.
-    any: &'static [&'static str],
-    /// None of these.
-    none: &'static [&'static str],
+/// Rules of `types.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TitleRules {
+    /// Marks of a comment on something.
+    comments: Vec<String>,
+    rule: Vec<TitleRule>,
 }
 
-/// Marks of a comment on something.
-const COMMENTS: &[&str] =
-    &["reacts", "react", "reaction", "reactions", "breaks down", "breakdown", "breaking down"];
+/// Words that mark a type, in the order of the rules.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TitleRule {
+    name: String,
+    video_type: String,
+    /// Whether it fits a title that comments on something, too.
+    #[serde(default)]
+    may_comment: bool,
+    /// Any of these, as whole words of the folded title; a hyphen is a space.
+    words: Vec<String>,
+}
 
-const RULES: &[TitleRule] = &[
-    TitleRule {
-        name: "full_fight",
-        video_type: "full_fight",
-        any: &["full fight", "full fights", "free fight", "fight marathon"],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "post_fight",
-        video_type: "post_fight",
-        any: &[
-            "instant reaction",
-            "post fight",
-            "postfight",
-            "octagon interview",
-            "backstage interview",
-            "aftermath",
-        ],
-        none: &[],
-    },
-    TitleRule {
-        name: HOST_REACTS,
-        video_type: "analysis",
-        any: &[
-            "dj reacts",
-            "dc reacts",
-            "chael reacts",
-            "mighty mouse reacts",
-            "dj breaks down",
-            "dc breaks down",
-        ],
-        none: &[],
-    },
-    TitleRule { name: "embedded", video_type: "embedded_episode", any: &["embedded"], none: &[] },
-    TitleRule {
-        name: "countdown",
-        video_type: "countdown",
-        any: &["ufc countdown", "countdown to", "countdown"],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "faceoff",
-        video_type: "faceoff",
-        any: &[
-            "face off",
-            "face offs",
-            "faceoff",
-            "faceoffs",
-            "staredown",
-            "staredowns",
-            "stare down",
-            "facing off",
-            "faces off",
-        ],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "weigh_in",
-        video_type: "weigh_in",
-        any: &[
-            "weigh in",
-            "weigh ins",
-            "weighin",
-            "weighins",
-            "weighs in",
-            "weigh",
-            "makes weight",
-            "make weight",
-            "made weight",
-            "misses weight",
-            "missed weight",
-            "on the scale",
-        ],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "press_conference",
-        video_type: "press_conference",
-        any: &["press conference", "press conferences", "presser"],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "media_day",
-        video_type: "media_day",
-        any: &[
-            "media day",
-            "media workout",
-            "media workouts",
-            "open workout",
-            "open workouts",
-            "media scrum",
-            "scrum",
-        ],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "highlights",
-        video_type: "highlights",
-        any: &["highlights", "best moments", "top finishes", "fight recap"],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "interview",
-        video_type: "interview",
-        any: &[
-            "interview",
-            "interviews",
-            "check in",
-            "in studio",
-            "sits down with",
-            "one on one",
-            "sit down",
-        ],
-        none: COMMENTS,
-    },
-    TitleRule {
-        name: "preview",
-        video_type: "fight_preview",
-        any: &[
-            "preview",
-            "previews",
-            "prediction",
-            "predictions",
-            "who wins",
-            "picks ufc",
-            "keys to victory",
-            "fight picks",
-        ],
-        none: &[],
-    },
-    TitleRule {
-        name: "breakdown",
-        video_type: "analysis",
-        any: &[
-            "breakdown",
-            "breakdowns",
-            "breaks down",
-            "breaking down",
-            "analysis",
-            "analyzes",
-            "film study",
-            "full card reaction",
-            "full card reactions",
-        ],
-        none: &[],
-    },
-];
+static RULES: LazyLock<TitleRules> = LazyLock::new(|| {
+    toml::from_str(include_str!("types.toml")).unwrap_or_else(|error| panic!("read types.toml: {error}"))
+});
 
 /// The rule that also holds for the last name of the channel: `… Helwani Reacts` on the channel of that name.
 const HOST_REACTS: &str = "host_reacts";
@@ -180,10 +48,10 @@ pub(super) fn video_type(title: &str, channel: &str) -> (&'static str, &'static 
         host.is_some_and(|host| reacts.iter().any(|verb| has_mark(&title, &format!("{host} {verb}"))));
     let fits = |rule: &&TitleRule| {
         let is_marked =
-            rule.any.iter().any(|mark| has_mark(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
-        is_marked && !rule.none.iter().any(|mark| has_mark(&title, mark))
+            rule.words.iter().any(|mark| has_mark(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
+        is_marked && (rule.may_comment || !RULES.comments.iter().any(|mark| has_mark(&title, mark)))
     };
-    RULES.iter().find(fits).map_or(("other", "none"), |rule| (rule.video_type, rule.name))
+    RULES.rule.iter().find(fits).map_or(("other", "none"), |rule| (&rule.video_type, &rule.name))
 }
 
 /// The words with a space around each.
@@ -227,7 +95,8 @@ mod tests {
     #[test]
     fn every_one_of_the_thirteen_types_is_given() {
         let given: BTreeSet<&str> = titles().map(|(expected, ..)| expected).collect();
-        let of_rules: BTreeSet<&str> = RULES.iter().map(|rule| rule.video_type).chain(["other"]).collect();
+        let of_rules: BTreeSet<&str> =
+            RULES.rule.iter().map(|rule| rule.video_type.as_str()).chain(["other"]).collect();
         assert_eq!(given, of_rules);
         assert_eq!(given.len(), 13);
     }
