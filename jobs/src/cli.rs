@@ -304,7 +304,7 @@ impl Cli {
             Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
-            Command::Export(args) => global.print_unless_quiet(args.run(&lake)?),
+            Command::Export(args) => global.print_unless_quiet(args.run(&lake, now)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
                 Some(id) => global.print_report(ledger::show_entries(&lake, &id)?),

@@ -119,6 +119,11 @@ fn step_by_step_or_at_once_the_bytes_are_the_same() {
     let parquet =
         fixture.files("once").into_keys().filter(|path| path.extension().is_some_and(|x| x == "parquet"));
     assert_eq!(parquet.count(), 3, "each content once");
+    let removed = |second| ExportFolder::new(fixture.path("once")).remove_before(at(second)).unwrap();
+    assert_eq!(removed(1), 0, "the first was current then");
+    assert_eq!(removed(2), 0, "the second was current then, and has the rest of the first's");
+    assert_eq!(removed(10), 1, "the content of the second alone");
+    assert_eq!(fixture.export("once"), (3, 0, 0));
     assert_eq!(fixture.lake.verify().unwrap().problems, []);
 }
 
