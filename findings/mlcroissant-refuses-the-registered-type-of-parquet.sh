@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mlcroissant 1.1.1 does not read Parquet files of a Croissant document that states their media type as IANA has registered it since
-# 2024, `application/vnd.apache.parquet`. The document is valid to it, without an error or a word about the type; reading a record
+# mlcroissant 1.1.1 does not read Parquet files of a Croissant document that states their media type as IANA has registered it,
+# `application/vnd.apache.parquet`. The document is valid to it, without an error or a word about the type; reading a record
 # raises "None of the provided encoding formats … returned a valid pandas dataframe". With `application/x-parquet`, which is
 # registered nowhere, the same file is read.
 #
