@@ -68,6 +68,11 @@ contract-connect:
     cargo build --bins
     tests/contract/connect "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
 
+# Tables as engines read them: over HTTP, as Delta tables, by their Croissant document
+contract-engines:
+    cargo build --bin fightdna
+    tests/contract/engines "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
+
 # The same on all real captures
 contract-real:
     cargo build --bins

@@ -292,7 +292,7 @@ impl Command {
             Command::Rollback(args) => global.print_report(args.run(&lake, now)?),
             Command::Captures(args) => global.print_report(args.run(&lake, now)?),
             Command::Snapshots(args) => global.print_report(args.run(&lake, now)?),
-            Command::Export(args) => global.print_unless_quiet(args.run(&lake)?),
+            Command::Export(args) => global.print_unless_quiet(args.run(&lake, now)?),
             Command::Diff(args) => args.run(&lake, global.json),
             Command::Explain(args) => global.print_report(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),

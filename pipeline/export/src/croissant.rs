@@ -68,17 +68,12 @@ impl<'a> DatasetDescription<'a> {
         })
     }
 
-    /// The table of the things that a column names: `fighters` for `fighter_id` and `nba_games` for `game_id` of a table of
-    /// the same sport, if that column is its whole key.
+    /// The table of the things that a column names, `fighters` for `fighter_id`, if that column is its whole key. Tables of the
+    /// catalog have their sport in their names and so none: sources name players that no list of players has.
     fn named_by(&self, table: &str, column: &str) -> Option<&'a str> {
-        let noun = column.strip_suffix("_id").unwrap_or(column);
-        let sport = table.split_once('_').map_or("", |(sport, _)| sport);
-        let names = [format!("{noun}s"), format!("{sport}_{noun}s")];
-        let is_keyed = |other: &&DatasetTable<'_>| {
-            other.name != table && other.schema.is_some_and(|schema| schema.key == [column])
-        };
-        let mut found = self.tables.iter().filter(|other| names.iter().any(|name| name == other.name));
-        found.find(is_keyed).map(|other| other.name)
+        let named = format!("{}s", column.strip_suffix("_id").unwrap_or(column));
+        let found = self.tables.iter().find(|other| other.name == named && other.name != table)?;
+        found.schema.is_some_and(|schema| schema.key == [column]).then_some(found.name)
     }
 }
 

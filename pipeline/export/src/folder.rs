@@ -1,9 +1,11 @@
 //! The folder of an export, and what brings it up to date with a lake.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::Schema;
+use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, LakeError, Publication, PublicationKind, SnapshotManifest, put_file};
 
 use crate::columns::ExportedColumn;
@@ -102,6 +104,32 @@ impl ExportFolder {
         self.put_document(&history, product)?;
         done.versions = history.versions().len() as u64;
         Ok(done)
+    }
+
+    /// Removes files that no version needs that was current at or after this time; says how many. Their versions can no longer
+    /// be read, and the log goes on as it is.
+    ///
+    /// # Errors
+    /// A file cannot be removed, or the versions not be read.
+    pub fn remove_before(&self, since: DateTime<Utc>) -> Result<u64, ExportError> {
+        let history = self.read_versions()?;
+        let versions = history.versions();
+        // The one that was current at that time became so before it.
+        let later = versions.iter().position(|version| version.published_at >= since);
+        let kept = later.unwrap_or(versions.len()).saturating_sub(1);
+        let path = |table: &ExportedTable| self.root.join(&table.name).join(table.file_name());
+        let paths = |versions: &[ExportedVersion]| -> BTreeSet<PathBuf> {
+            versions.iter().flat_map(|version| &version.tables).map(path).collect()
+        };
+        let mut removed = 0;
+        for path in paths(&versions[..kept]).difference(&paths(&versions[kept..])) {
+            match std::fs::remove_file(path) {
+                Ok(()) => removed += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(source) => return Err(LakeError::Remove { path: path.clone(), source }.into()),
+            }
+        }
+        Ok(removed)
     }
 
     fn check_outside(&self, lake: &Lake) -> Result<(), ExportError> {

@@ -56,7 +56,12 @@ fn draft(names: &[&str]) -> SnapshotDraft {
     }
 }
 
-fn publish(writer: &LakeWriter, names: &[&str], second: i64) -> SnapshotId {
+fn writer(lake: &Lake, second: i64) -> LakeWriter {
+    lake.writer("test", at(second)).unwrap()
+}
+
+fn publish(lake: &Lake, names: &[&str], second: i64) -> SnapshotId {
+    let writer = writer(lake, second);
     let id = writer.commit_snapshot(draft(names)).unwrap().id;
     writer.set_current(&id, at(second)).unwrap();
     id
@@ -105,35 +110,38 @@ fn read_all(root: &Path, inside: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) 
 #[test]
 fn step_by_step_or_at_once_the_bytes_are_the_same() {
     let fixture = Fixture::new();
-    let writer = fixture.lake.writer("test", at(0)).unwrap();
     assert_eq!(fixture.export("empty"), (0, 0, 0));
-    let first = publish(&writer, &["a"], 1);
+    let first = publish(&fixture.lake, &["a"], 1);
     assert_eq!(fixture.export("steps"), (1, 1, 2));
     assert_eq!(fixture.export("steps"), (1, 0, 0));
-    publish(&writer, &["a", "b"], 2);
+    publish(&fixture.lake, &["a", "b"], 2);
     assert_eq!(fixture.export("steps"), (2, 1, 2));
-    writer.roll_back(&first, "me", "test").unwrap();
+    writer(&fixture.lake, 3).roll_back(&first, "me", "test").unwrap();
     assert_eq!(fixture.export("steps"), (3, 1, 2));
     assert_eq!(fixture.export("once"), (3, 3, 6));
     assert_eq!(fixture.files("once"), fixture.files("steps"));
     let parquet =
         fixture.files("once").into_keys().filter(|path| path.extension().is_some_and(|x| x == "parquet"));
     assert_eq!(parquet.count(), 3, "each content once");
+    let removed = |second| ExportFolder::new(fixture.path("once")).remove_before(at(second)).unwrap();
+    assert_eq!(removed(2), 0, "the first was current until then");
+    assert_eq!(removed(3), 0, "the second was current until then");
+    assert_eq!(removed(10), 1, "the content of the second alone");
+    assert_eq!(fixture.export("once"), (3, 0, 0));
     assert_eq!(fixture.lake.verify().unwrap().problems, []);
 }
 
 #[test]
 fn what_broke_off_anywhere_is_completed_though_its_snapshot_has_left_the_lake() {
     let fixture = Fixture::new();
-    let writer = fixture.lake.writer("test", at(0)).unwrap();
-    publish(&writer, &["a"], 1);
+    publish(&fixture.lake, &["a"], 1);
     fixture.export("out");
     let before = fixture.files("out");
-    publish(&writer, &["a", "b"], 2);
+    publish(&fixture.lake, &["a", "b"], 2);
     fixture.export("out");
     let after = fixture.files("out");
-    publish(&writer, &["c"], 3);
-    writer.gc(0).unwrap();
+    publish(&fixture.lake, &["c"], 3);
+    writer(&fixture.lake, 4).gc(0).unwrap();
     // In the order in which they are written: tables, the version, logs, the document.
     let rank = |path: &PathBuf| {
         let text = path.display().to_string();
@@ -168,27 +176,26 @@ fn what_broke_off_anywhere_is_completed_though_its_snapshot_has_left_the_lake() 
 #[test]
 fn a_snapshot_that_was_written_down_and_never_became_current_is_no_version() {
     let fixture = Fixture::new();
-    publish(&fixture.lake.writer("test", at(0)).unwrap(), &["a"], 1);
+    publish(&fixture.lake, &["a"], 1);
     let breaking = fixture.lake.clone().with_step_hook(Arc::new(|step| assert_ne!(step, "current/rename")));
     let broken = catch_unwind(AssertUnwindSafe(|| {
-        publish(&breaking.writer("test", at(1)).unwrap(), &["b"], 2);
+        publish(&breaking, &["b"], 2);
     }));
     assert!(broken.is_err());
     assert_eq!(fixture.lake.publications().unwrap().history.len(), 2);
     assert_eq!(fixture.export("out"), (1, 1, 2));
-    let writer = fixture.lake.writer("test", at(2)).unwrap();
-    publish(&writer, &["b"], 3);
+    publish(&fixture.lake, &["b"], 3);
     assert_eq!(fixture.export("out"), (2, 1, 2));
 }
 
 #[test]
 fn a_folder_of_another_lake_of_another_writer_or_in_the_lake_is_refused_and_left_as_it_is() {
     let fixture = Fixture::new();
-    publish(&fixture.lake.writer("test", at(0)).unwrap(), &["a"], 1);
+    publish(&fixture.lake, &["a"], 1);
     fixture.export("out");
     let update = |out: PathBuf, lake: &Lake| ExportFolder::new(out).update(lake, "mma");
     let other = Fixture::new();
-    publish(&other.lake.writer("test", at(0)).unwrap(), &["b"], 1);
+    publish(&other.lake, &["b"], 1);
     let files = fixture.files("out");
     assert!(matches!(update(fixture.path("out"), &other.lake), Err(ExportError::OtherLake { .. })));
     assert_eq!(fixture.files("out"), files);
@@ -198,6 +205,6 @@ fn a_folder_of_another_lake_of_another_writer_or_in_the_lake_is_refused_and_left
     let foreign = fixture.path("out/aliases/_delta_log").join(format!("{:020}.json", 1));
     std::fs::write(&foreign, "{}\n").unwrap();
     assert!(matches!(update(fixture.path("out"), &fixture.lake), Err(ExportError::OtherWriter { .. })));
-    publish(&fixture.lake.writer("test", at(0)).unwrap(), &["c"], 2);
+    publish(&fixture.lake, &["c"], 2);
     assert!(matches!(update(fixture.path("out"), &fixture.lake), Err(ExportError::OtherWriter { .. })));
 }

@@ -34,10 +34,10 @@ class Exported:
     def current(self) -> str:
         return json.loads((self.lake / "current.json").read_text())["snapshot_id"]
 
-    def export(self) -> dict:
+    def export(self, *arguments: str) -> dict:
         if not self.expected or self.expected[-1] != self.current():
             self.expected.append(self.current())
-        done = run(self.program, "export", "--json", "--lake", str(self.lake), "--out", str(self.out))
+        done = run(self.program, "export", "--json", "--lake", str(self.lake), "--out", str(self.out), *arguments)
         return json.loads(done)
 
     def manifest(self, snapshot: str) -> dict:
@@ -182,6 +182,17 @@ def check_faults(exported: Exported) -> None:
     assert not inside.exists()
 
 
+def check_removal(exported: Exported) -> None:
+    """Files that the newest version does not need may go; one that is needed again comes back."""
+    table, path = "rankings", str(exported.out / "rankings")
+    done = exported.export("--keep-days", "0")
+    assert done["removed"] >= 1 and done["commits"] == 0 and exported.export("--keep-days", "0")["removed"] == 0
+    assert_same(from_deltalake(path, 2), exported.reference(2, table), ("kept",))
+    run(exported.program, "rollback", "--lake", str(exported.lake), "--to", exported.expected[1])
+    exported.export()
+    assert_same(from_deltalake(path, 3), exported.reference(3, table), ("needed again",))
+
+
 def main(program: str, lake: str, folder: Path) -> None:
     folder.mkdir(parents=True)
     exported = three_versions(program, lake, folder)
@@ -191,6 +202,7 @@ def main(program: str, lake: str, folder: Path) -> None:
     check_history(exported)
     check_copies(exported, folder)
     check_faults(exported)
+    check_removal(exported)
 
 
 if __name__ == "__main__":
