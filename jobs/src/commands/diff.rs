@@ -52,9 +52,9 @@ impl DiffArgs {
             return print_text(text);
         }
         let pair = LakePair { lake, old, new };
-        let asked = self.asked_tables(&pair)?;
+        let chosen = self.chosen_tables(&pair)?;
         let diff = compare_snapshots(lake, &pair)?;
-        let tables = if asked.is_empty() { diff.tables() } else { asked };
+        let tables = if chosen.is_empty() { diff.tables() } else { chosen };
         if is_json {
             return as_json::write(&pair, &diff, &tables, self.rows);
         }
@@ -63,7 +63,7 @@ impl DiffArgs {
     }
 
     /// The tables that were named; an error if neither snapshot has one of them.
-    fn asked_tables(&self, pair: &LakePair<'_>) -> anyhow::Result<Vec<String>> {
+    fn chosen_tables(&self, pair: &LakePair<'_>) -> anyhow::Result<Vec<String>> {
         for table in &self.table {
             if Side::BOTH.iter().all(|side| pair.state(*side, table).is_none()) {
                 return Err(no_such_table(&pair.new, table));
@@ -95,7 +95,7 @@ pub(crate) fn key_of(table: &str) -> &'static [String] {
     Tables::get().table(table).map_or(&[], |table| &table.key)
 }
 
-/// A usage error that names the tables nearest to the one that was asked for.
+/// A usage error that names the tables nearest to one that does not exist.
 pub(crate) fn no_such_table(manifest: &SnapshotManifest, table: &str) -> anyhow::Error {
     let mut names: Vec<&str> = manifest.tables.iter().map(|entry| entry.name.as_str()).collect();
     let nearest = super::nearest::nearest_names(table, &mut names);

@@ -60,14 +60,14 @@ impl ExplainArgs {
         Ok(CommandReport::done(text, &json))
     }
 
-    fn find_column(&self, table: &Table, cells: &Cells, name: &str) -> anyhow::Result<AskedColumn> {
+    fn find_column(&self, table: &Table, cells: &Cells, name: &str) -> anyhow::Result<ChosenColumn> {
         let contract = table.columns.iter().find(|column| column.name == name).cloned();
         let is_metric = cells.keys().any(|column| column.starts_with(&format!("{name}__")));
         if contract.is_some() || cells.contains_key(name) || is_metric {
             // Of one column of a metric, the metric.
             let metric = name.split_once("__").map(|(metric, _)| metric);
             let name = metric.filter(|_| cells.contains_key(name)).unwrap_or(name).to_owned();
-            return Ok(AskedColumn { is_metric: is_metric || metric.is_some(), name, contract });
+            return Ok(ChosenColumn { is_metric: is_metric || metric.is_some(), name, contract });
         }
         let names =
             cells.keys().map(|column| column.split_once("__").map_or(column.as_str(), |(metric, _)| metric));
@@ -81,8 +81,8 @@ impl ExplainArgs {
     }
 }
 
-/// The column that is asked for, or the metric that several columns are of.
-pub(crate) struct AskedColumn {
+/// The column to explain, or the metric that several columns are of.
+pub(crate) struct ChosenColumn {
     name: String,
     contract: Option<Column>,
     is_metric: bool,

@@ -50,7 +50,7 @@ pub struct SomeBouts {
 pub enum Cause {
     /// Bouts that the older snapshot has not.
     NewBout { bouts: SomeBouts },
-    /// Bouts that the older snapshot has, and whose result or statistics it has not.
+    /// Bouts that the older snapshot has without the result or the statistics.
     NewResult { bouts: SomeBouts },
     /// A capture states it otherwise than one before; a row of `corrections` says so.
     Correction { capture: CaptureName, of: String, entity_id: String },

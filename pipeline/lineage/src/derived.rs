@@ -94,7 +94,7 @@ impl ChangedFacts {
         there.causes.extend(causes.iter().cloned());
     }
 
-    /// Orders what was added, before it is asked for causes.
+    /// Orders what was added: causes are found by day.
     pub(crate) fn sort_bouts(&mut self) {
         self.in_order.sort();
     }

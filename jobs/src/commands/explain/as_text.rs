@@ -5,7 +5,7 @@ use fdna_run::lineage::{Cells, RowLineage, SourceStatement};
 use fdna_schemas::Table;
 use serde_json::Value;
 
-use super::AskedColumn;
+use super::ChosenColumn;
 
 /// Cells of a row that are shown where no column is named.
 const CELLS: usize = 40;
@@ -15,7 +15,7 @@ const BOUTS: usize = 12;
 pub(super) fn describe(
     lineage: &RowLineage,
     table: &Table,
-    column: Option<&AskedColumn>,
+    column: Option<&ChosenColumn>,
     (metric, names): (Option<&Value>, &EntityNames),
 ) -> String {
     let mut named = table.key.iter().filter_map(|column| names.get(lineage.key.get(column)?.as_str()?));
@@ -57,7 +57,7 @@ fn cell(cells: &Cells, column: &str) -> String {
     cells.get(column).map_or_else(String::new, shown)
 }
 
-fn values(lineage: &RowLineage, table: &Table, column: Option<&AskedColumn>) -> String {
+fn values(lineage: &RowLineage, table: &Table, column: Option<&ChosenColumn>) -> String {
     let Some(column) = column else {
         let known = lineage.cells.iter().filter(|(_, value)| !value.is_null());
         let lines: String =
@@ -136,18 +136,18 @@ fn correction(cells: &Cells) -> String {
     )
 }
 
-fn changed_since(lineage: &RowLineage, column: Option<&AskedColumn>) -> String {
+fn changed_since(lineage: &RowLineage, column: Option<&ChosenColumn>) -> String {
     let Some(now) = &lineage.now else { return String::new() };
-    let is_asked = |name: &str| {
+    let is_chosen = |name: &str| {
         column.is_none_or(|column| name == column.name || name.starts_with(&format!("{}__", column.name)))
     };
     let differing =
-        now.iter().filter(|(name, value)| is_asked(name) && lineage.cells.get(*name) != Some(value));
+        now.iter().filter(|(name, value)| is_chosen(name) && lineage.cells.get(*name) != Some(value));
     section("in the current snapshot", differing.map(|(name, value)| format!("{name} {}", shown(value))))
 }
 
 fn statement(one: &SourceStatement, column: Option<&str>) -> String {
-    let asked = column.and_then(|name| one.cells.get(name).map(|value| format!("{name} {}", shown(value))));
+    let chosen = column.and_then(|name| one.cells.get(name).map(|value| format!("{name} {}", shown(value))));
     let all = || {
         one.cells
             .iter()
@@ -166,7 +166,7 @@ fn statement(one: &SourceStatement, column: Option<&str>) -> String {
         one.capture,
         one.file,
         one.line,
-        asked.unwrap_or_else(all)
+        chosen.unwrap_or_else(all)
     )
 }
 

@@ -21,7 +21,7 @@ enum ChangedInput {
     Metrics,
     /// Logic or contracts.
     Build,
-    /// It cannot be told.
+    /// No output says.
     NotKnown,
 }
 

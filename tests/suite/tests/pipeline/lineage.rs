@@ -169,7 +169,7 @@ fn without_times(text: &str) -> String {
 }
 
 #[test]
-fn a_decision_that_makes_two_fighters_one_is_the_cause_and_is_told_of_the_fighter() {
+fn a_decision_that_makes_two_fighters_one_is_the_cause_and_stands_with_the_fighter() {
     let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--quiet", "--source", &format!("statsdb={}", sample("statsdb/2025-11-01"))]);
     bench.ok(&["run", "--quiet", "--source", &format!("feed={}", sample("feed/2025-11-01"))]);
@@ -208,7 +208,7 @@ fn write(path: &Path, text: &str) {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_is_near() {
+fn an_error_names_the_nearest_tables_columns_and_keys() {
     let bench = TestLake::shared(
         PROGRAM,
         &[&["run", "--source", &format!("statsdb={}", sample("statsdb/2025-11-01"))]],
