@@ -110,6 +110,50 @@ def sample_by_the_readme():
         assert get(f"{url}/nhl/standings")[1]["error"]["code"] == "sport_not_published"
 
 
+def sample_one_capture_at_a_time():
+    """Tables that stay from the run before, beside those that are made again, are those of one run over all captures."""
+    sample, lake, first = work / "sample/soccer-leagues", work / "one-by-one", work / "first"
+    shutil.copytree(min(sample.iterdir()), first / min(sample.iterdir()).name)
+    for captures in [first, sample]:
+        snapshot = catalog_run(lake, "--captures", f"soccer-leagues={captures}")
+    assert snapshot == SAMPLE_SNAPSHOT, snapshot
+
+
+def drop_last_row(capture, draw):
+    """Drops a row of one of the capture's files, if it has one of so many that it does not look cut then."""
+    files = []
+    for file in sorted([*capture.rglob("*.csv"), *capture.rglob("*.csv.gz")]):
+        text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        files += [(file, text)] * (text.count(b"\n") > 500)
+    if files:
+        file, text = draw.choice(files)
+        text = b"".join(text.splitlines(keepends=True)[:-1])
+        file.write_bytes(gzip.compress(text, mtime=0) if file.suffix == ".gz" else text)
+    return bool(files)
+
+
+def one_more_capture_at_a_time():
+    """Ten captures by chance, each with a row less than the one before it: what is served in the end is made of nothing as well."""
+    lake, seconds, draw = work / "one-more", [], random.Random(os.environ.get("FIGHTDNA_SEED", "0"))
+    shutil.copytree(work / "lake", lake)
+    captures = sorted((lake / "raw").glob("*/*"))
+    draw.shuffle(captures)
+    for capture in captures:
+        copy = work / "changed" / f"{len(seconds)}"
+        shutil.copytree(capture, copy, ignore=shutil.ignore_patterns("capture.json"))
+        if not drop_last_row(copy, draw):
+            continue
+        begun = time.monotonic()
+        snapshot = catalog_run(lake, "--source", f"{capture.parent.name}={copy}", "--captured-at", f"2026-09-{len(seconds) + 1:02}", *ALL_LICENCES)
+        seconds.append((capture.parent.name, round(time.monotonic() - begun, 1)))
+        if len(seconds) == 10:
+            break
+    shutil.rmtree(lake / "catalog")
+    run("repair", "--lake", lake)
+    assert catalog_run(lake, *ALL_LICENCES) == snapshot, seconds
+    return seconds
+
+
 def cmdline(path):
     try:
         return path.read_bytes().replace(b"\0", b" ").decode()
@@ -432,6 +476,7 @@ def served_with_pages(lake):
 def main():
     print("-- the README's commands on synthetic captures", flush=True)
     sample_by_the_readme()
+    sample_one_capture_at_a_time()
     print("-- runs that are killed", flush=True)
     print(f"   {killed_at_any_moment()} times")
     print("-- a run on all captures, twice", flush=True)
@@ -440,8 +485,9 @@ def main():
     print(f"   {what_holds()}")
     print("-- models over facts with odd text, nulls and zeros", flush=True)
     print(f"   {catalog_facts.check(work / 'lake')}")
-    print("-- captures in any order", flush=True)
+    print("-- captures in any order, and one more at a time", flush=True)
     captures_meet_in_any_order()
+    print(f"   seconds for each: {one_more_capture_at_a_time()}")
     print("-- a value that a later capture corrects", flush=True)
     corrected()
     print("-- every route, with every licence", flush=True)

@@ -80,18 +80,20 @@ impl FoundRoute<'_> {
             return Err(self.no_data(Some(served)));
         };
         let tables = &served.tables;
-        let path = self.path().map_err(|failure| self.documented(failure))?;
-        self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
-        let path = path.into_iter().zip(&data.entities).map(|(value, entity)| subject(entity, value, tables));
-        let path: Vec<AskedValue> = path.collect();
-        let asked = AskedRows::new(data, tables, today, path, &params).map_err(|fault| {
+        let failed = |fault: TablesError| {
             let message = format!("answer could not be made: {fault}");
             let failure = match fault {
                 TablesError::Read { .. } => Failure::of_damage(message),
                 _ => Failure::new(ErrorCode::Internal, message),
             };
             self.documented(failure)
-        })?;
+        };
+        tables.read(data).map_err(failed)?;
+        let path = self.path().map_err(|failure| self.documented(failure))?;
+        self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
+        let path = path.into_iter().zip(&data.entities).map(|(value, entity)| subject(entity, value, tables));
+        let path: Vec<AskedValue> = path.collect();
+        let asked = AskedRows::new(data, tables, today, path, &params).map_err(failed)?;
         let mut meta = asked.echo();
         let written = match (self.route.shape, data.parts.as_slice()) {
             (Some(RouteShape::List), [part]) => {

@@ -65,7 +65,7 @@ pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, Sport};
 pub use route_catalog::RouteCatalog;
 pub use snapshot::{CatalogSnapshot, RouteStatus, ServedSource};
 pub use table::{CatalogTable, TablesError};
-pub use tables::{CatalogTables, StoredTable};
+pub use tables::{CatalogTables, StoredTable, TableEntry, TableReader};
 pub use tables_page::TablesPage;
 
 impl RouteCatalog {

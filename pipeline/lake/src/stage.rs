@@ -305,6 +305,14 @@ impl LakeWriter {
         Ok(output)
     }
 
+    /// A table of another output of a stage, for one in which it is the same.
+    ///
+    /// # Errors
+    /// As for [`Lake::read_stage_table`].
+    pub fn unchanged_table(&self, output: &StageOutput, table: &str) -> Result<EncodedTable, LakeError> {
+        self.lake().stage_encoded(output, contract::find_contract(table)?)
+    }
+
     /// The output with the fingerprint of `new`, unless it is missing or damaged.
     fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
         let there = match self.lake().find_stage(&new.stage, &new.fingerprint) {

@@ -150,6 +150,16 @@ impl Dataset {
         Ok(())
     }
 
+    /// Writes what is asked for by fighter or version to files of records, which take a fraction of the room. Until then, and where
+    /// it fails, it is answered from decoded columns and from the tables.
+    pub fn pack(&self) {
+        let derived = self.derived.get().and_then(Option::as_ref);
+        if let Some(Err(error)) = derived.map(derived::DerivedTables::pack) {
+            let problem = crate::error_chain(&error);
+            tracing::error!(%problem, "records cannot be written: they are read from tables instead");
+        }
+    }
+
     /// Tells those who wait that there will be nothing.
     pub fn give_up(&self) {
         let _ = self.derived.set(None);

@@ -70,7 +70,9 @@ impl Dataset {
             || in_parts(|table| Ok(Arc::new(lake.open_snapshot_table(manifest, table)?))),
             || whole(lake, manifest, |table| LATE.contains(&table) || AGAIN.contains(&table)),
         );
-        Ok(self.complete(&SnapshotTables::of(whole?, in_parts?))?)
+        self.complete(&SnapshotTables::of(whole?, in_parts?))?;
+        self.pack();
+        Ok(())
     }
 }
 

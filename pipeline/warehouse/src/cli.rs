@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
 use fdna_schemas::{CatalogFilesError, Table, use_catalog_folder};
 use fdna_warehouse::{
-    CapturedFacts, EngineLimits, Finding, Format, RowSelection, Rows, TableRows, TableSelection, Warehouse,
+    EngineLimits, Finding, Format, ModelsRequest, RowSelection, Rows, TableRows, TableSelection, Warehouse,
     WarehouseError, run_models,
 };
 
@@ -151,9 +151,11 @@ impl Cli {
     }
 }
 
-fn write_table(out: &mut impl Write, table: &Table, rows: &mut TableRows<'_>) -> anyhow::Result<()> {
+fn write_table(out: &mut impl Write, table: &Table, rows: Option<&mut TableRows<'_>>) -> anyhow::Result<()> {
     const WRITE: &str = "cannot write the tables";
-    writeln!(out, "{}", serde_json::json!({"table": table.name})).context(WRITE)?;
+    let head = serde_json::json!({"table": table.name, "is_unchanged": rows.is_none()});
+    writeln!(out, "{head}").context(WRITE)?;
+    let Some(rows) = rows else { return Ok(()) };
     let Some(first) = rows.next().transpose()? else { return Ok(()) };
     let mut writer = StreamWriter::try_new(out, first.schema_ref()).context(WRITE)?;
     writer.write(&first).context(WRITE)?;
@@ -191,17 +193,19 @@ impl GlobalOptions {
         EngineLimits { memory: self.memory.clone(), threads: self.threads }
     }
 
-    /// Runs the models of a sport: for each table a line of JSON with its name, then an Arrow stream.
+    /// Runs the models of a sport: for each table a line of JSON with its name, then an Arrow stream unless it is the same as in the
+    /// earlier output; last a line of what the next run needs to know.
     fn run_models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
         let mut request = String::new();
         std::io::stdin().lock().read_line(&mut request).context("cannot read the request")?;
-        let facts: Vec<CapturedFacts> = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
+        let request: ModelsRequest = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
         end_with_standard_input();
         let mut out = BufWriter::new(std::io::stdout().lock());
         let lake = Lake::open(&self.lake);
-        run_models(&lake, sport, &facts, selection, &self.engine_limits(), |table, rows| {
+        let state = run_models(&lake, sport, &request, selection, &self.engine_limits(), |table, rows| {
             write_table(&mut out, table, rows)
         })?;
+        writeln!(out, "{}", serde_json::json!({"state": state})).context("cannot write the tables")?;
         out.flush().context("cannot write the tables")?;
         Ok(0)
     }

@@ -34,7 +34,7 @@ mod warehouse;
 
 pub use audit::{AUDITS, Audit, Finding};
 pub use error::WarehouseError;
-pub use models::{CapturedFacts, RowSelection, TableRows, run_models};
+pub use models::{CapturedFacts, ModelsRequest, ModelsState, RowSelection, TableRows, run_models};
 pub use rows::{Format, Rows};
 pub use settings::EngineLimits;
 pub use views::TableView;

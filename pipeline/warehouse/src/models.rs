@@ -8,25 +8,26 @@ mod new_table;
 mod order;
 mod published_rows;
 mod rating;
+mod reuse;
 mod row_origin;
 mod set_aside;
+mod sport_run;
 mod sql;
-
-use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
-use fdna_schemas::{CatalogSeed, CatalogSource, Table, Tables, corrections_table, set_aside_table};
-use order::ModelStep;
+use fdna_schemas::{CatalogSeed, Table};
 pub use published_rows::TableRows;
+use reuse::EarlierTables;
+pub use reuse::ModelsState;
 use row_origin::SportFacts;
 use serde::Deserialize;
-use set_aside::RefusedRows;
+use sport_run::SportRun;
 use sql::model_error;
 
 use crate::WarehouseError;
-use crate::settings::{EngineLimits, confine_to, quote_name, quote_text};
+use crate::settings::{EngineLimits, quote_name, quote_text};
 use crate::views::engine_path;
 
 /// A capture whose facts the models read.
@@ -53,73 +54,66 @@ pub struct RowSelection {
     pub before: Option<NaiveDate>,
 }
 
+/// What models are to run over.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ModelsRequest {
+    /// Facts of all captures.
+    pub facts: Vec<CapturedFacts>,
+    /// Version of what the models are run by.
+    #[serde(default)]
+    pub logic: String,
+    /// Output of an earlier run, whose tables stay where nothing that they are made of changed.
+    #[serde(default)]
+    pub earlier: Option<Fingerprint>,
+}
+
 /// A table of facts of one capture.
 struct FactsFile<'a> {
     captured: &'a CapturedFacts,
     table: String,
     /// As the engine takes it.
     path: String,
+    sha256: String,
 }
 
-/// Runs all models of a sport over these facts, and gives the tables that have contracts to `publish` one after another, by name.
-/// A table without rows has one batch of none.
+/// Runs the models of a sport over these facts, and gives the tables that have contracts to `publish` one after another, by name.
+/// A table without rows has one batch of none; one that is the same as in the earlier output has no batch at all, and no model
+/// runs that would make such a table again. Gives what the next run needs to do the same, unless rows were set aside: the
+/// origin of those is looked for in all facts.
 ///
 /// # Errors
 /// The lake has not the facts, or not whole; a model fails, or yields what its contract does not allow; `publish` fails.
 pub fn run_models<E: From<WarehouseError>>(
     lake: &Lake,
     sport: &str,
-    facts: &[CapturedFacts],
+    request: &ModelsRequest,
     selection: RowSelection,
     limits: &EngineLimits,
-    mut publish: impl FnMut(&'static Table, &mut TableRows<'_>) -> Result<(), E>,
-) -> Result<(), E> {
+    mut publish: impl FnMut(&'static Table, Option<&mut TableRows<'_>>) -> Result<(), E>,
+) -> Result<Option<ModelsState>, E> {
+    let files = facts_files(lake, &request.facts)?;
     let connection = limits.open_connection()?;
-    let files = facts_files(lake, facts)?;
-    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    confine_to(&connection, &paths)?;
-    let corrections = corrections_table(sport);
-    merge::no_corrections(&connection, &corrections)?;
-    for source in CatalogSource::all().filter(|source| source.sport == sport) {
-        for (name, table) in source.facts_tables() {
-            let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
-            merge::make_facts_table(&connection, source, &table, &of_table, selection)?;
-            merge::add_corrections(&connection, source, &table, &of_table, &corrections)?;
+    let state = ModelsState::new(&connection, sport, &request.logic)?;
+    let made = match EarlierTables::find_tables(lake, sport, request, &state) {
+        Some(earlier) => {
+            let mut run = SportRun::new(&connection, sport, request, &files, selection, state.clone())?;
+            run.earlier = Some(earlier);
+            // What fails or is set aside is explained by all facts, which this run has not.
+            run.make_tables().is_ok_and(|()| run.refused.is_empty()).then_some(run)
         }
-    }
-    for seed in CatalogSeed::of_sport(sport) {
-        make_seed(&connection, seed)?;
-    }
-    let stage = format!("catalog/{sport}");
-    let contract =
-        |name: &str| Tables::get().catalog_tables().find(|table| table.name == name && table.stage == stage);
-    let facts = SportFacts { connection: &connection, sport, captures: facts };
-    let mut refused = RefusedRows::default();
-    // Tables whose keys are sound, since the rows that contradict one another were taken out.
-    let mut judged = BTreeSet::new();
-    for step in order::by_what_they_read(ModelStep::of_sport(sport))? {
-        match step {
-            ModelStep::Select(model) => {
-                let sql = format!("CREATE TABLE {} AS {}", quote_name(model.name), model.sql);
-                connection.execute_batch(&sql).map_err(|source| facts.explain_failure(model.name, source))?;
-                // Before any model reads it: what contradicts itself would be counted twice elsewhere.
-                if let Some(table) = contract(model.name) {
-                    refused.take_out(&facts, table)?;
-                    judged.insert(&table.name);
-                }
-            }
-            ModelStep::Dna(dna) => dna::make_tables(&connection, dna)?,
-            ModelStep::Rating(rating) => rating::make_table(&connection, rating)?,
+        None => None,
+    };
+    let whole;
+    let run = match made {
+        Some(run) => run,
+        None => {
+            whole = limits.open_connection()?;
+            let mut run = SportRun::new(&whole, sport, request, &files, selection, state)?;
+            run.make_tables()?;
+            run
         }
-    }
-    refused.make_table(&connection, &files, &set_aside_table(sport))?;
-    for table in Tables::get().catalog_tables().filter(|table| table.stage == stage) {
-        if !judged.contains(&table.name) {
-            check_key(&connection, table)?;
-        }
-        published_rows::read_rows(&facts, table, &mut publish)?;
-    }
-    Ok(())
+    };
+    run.publish_tables(&mut publish)
 }
 
 impl SportFacts<'_> {
@@ -154,7 +148,8 @@ fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsF
         let output = output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?;
         for file in lake.stage_files(&output)? {
             let path = engine_path(&file.path)?;
-            files.push(FactsFile { captured, table: file.table, path });
+            let sha256 = output.table(&file.table).map(|table| table.sha256.clone()).unwrap_or_default();
+            files.push(FactsFile { captured, table: file.table, path, sha256 });
         }
     }
     Ok(files)

@@ -298,6 +298,24 @@ fn a_snapshot_that_is_damaged_or_gone_is_made_anew_under_its_id() {
     }
 }
 
+/// Of the tables of before some stay, as they would be made again.
+#[test]
+fn tables_of_one_more_capture_are_those_of_a_run_from_nothing() {
+    let bench = Bench::first(&results(60));
+    let of_first = bench.snapshot();
+    for (day, rows) in [("2025-05-02", 61), ("2025-05-03", 75)] {
+        let told = bench.take_in(day, &[("results.csv", &results(rows))]);
+        assert_eq!(told.code, Some(0), "{}{}", told.out, told.error);
+        assert_eq!(bench.matches(), rows);
+    }
+    let grown = bench.snapshot();
+    assert_ne!(grown, of_first);
+    std::fs::remove_dir_all(bench.root().join("catalog")).unwrap();
+    bench.ok(&["catalog", "run"]);
+    bench.ok(&["verify"]);
+    assert_eq!((bench.snapshot(), bench.matches()), (grown, 75));
+}
+
 #[test]
 fn a_run_of_a_clock_that_is_ahead_is_told_whatever_ran_since() {
     let bench = Bench::first(&results(60));

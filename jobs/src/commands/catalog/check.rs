@@ -148,7 +148,7 @@ fn run_again<'s>(
             return Err(error_with_code(ExitCode::Unavailable, why));
         };
         let (mut count, mut row_count, mut stored_count) = (0, 0, 0);
-        run_models(lake, sport, options, |table, made| {
+        run_models(lake, sport, None, options, |table, made| {
             let stored = lake.read_stage_table(&output, table)?;
             let stored_rows = stored.num_rows();
             // A fact may count from a later day than its own, so that rows of later days are made of earlier facts.

@@ -14,7 +14,8 @@ use fdna_schemas::{TableReader, set_aside_table};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::sports::{SportInputs, sport_inputs};
+use super::publish::served_output;
+use super::sports::{LOGIC, SportInputs, sport_inputs};
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::error_with_code;
@@ -110,7 +111,8 @@ fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) 
     let mut running = Some(running);
     let set_aside = set_aside_table(sport.sport).name;
     let (mut encoded, mut refused, mut counts) = (Vec::new(), Vec::new(), BTreeMap::new());
-    run_models(&ctx.lake, sport, &[], |table, rows| {
+    let earlier = served_output(&ctx.lake, &sport.stage())?;
+    let made = run_models(&ctx.lake, sport, earlier.as_ref(), &[], |table, rows| {
         drop(running.take());
         let mut encoder = ctx.writer.row_encoder(table)?;
         let mut count = 0;
@@ -128,7 +130,11 @@ fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) 
     })?;
     let captures: Vec<_> =
         sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
-    let notes = json!({"captures": captures, "made_by": sport.made_by()});
+    for table in &made.unchanged {
+        let earlier = earlier.as_ref().context("no earlier output has the tables that did not change")?;
+        encoded.push(ctx.writer.unchanged_table(earlier, table)?);
+    }
+    let notes = json!({"captures": captures, "made_by": sport.made_by(), "models": made.state});
     let refused = refused_rows(sport.sport, &set_aside, &refused, &counts)?;
     let tables = StageTables { encoded, ..StageTables::default() };
     Ok((ctx.writer.commit_stage_with(&sport.stage(), &sport.fingerprint, tables, notes)?, refused))
@@ -167,22 +173,41 @@ fn refused_rows(
     Ok(counts.into_values().collect())
 }
 
-/// Head of a table in the output of the program: an Arrow stream follows.
+/// A line in the output of the program.
 #[derive(Deserialize)]
-struct TableHead {
-    table: String,
+#[serde(untagged)]
+enum OutputLine {
+    /// An Arrow stream follows, unless it is the same as in the earlier output.
+    Table {
+        table: String,
+        is_unchanged: bool,
+    },
+    State {
+        state: Value,
+    },
+}
+
+/// What the program says beside rows.
+#[derive(Default)]
+pub struct ModelsEnd {
+    /// Tables that are the same as in the earlier output.
+    unchanged: Vec<String>,
+    /// What the program needs to know of these tables when it runs again.
+    state: Value,
 }
 
 /// Rows of a table, some at a time.
 pub type TableRows<'r> = dyn Iterator<Item = anyhow::Result<RecordBatch>> + 'r;
 
-/// Runs the SQL program for a sport, with these options, and gives each table to `take` as its rows come.
+/// Runs the SQL program for a sport, with these options, and gives each table to `take` as its rows come, but for those that are
+/// the same as in the earlier output.
 pub fn run_models(
     lake: &LakeView,
     sport: &SportInputs,
+    earlier: Option<&StageOutput>,
     options: &[&str],
     take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<ModelsEnd> {
     let mut command = Command::new(sql_program());
     command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root()).args(options);
     hand_on_folder(&mut command);
@@ -192,12 +217,15 @@ pub fn run_models(
     let input = child.stdin.take();
     if let Some(mut input) = input.as_ref() {
         // One that ends early says why on standard error.
-        let _ = writeln!(input, "{}", describe_facts(sport));
+        let _ = writeln!(input, "{}", describe_request(sport, earlier));
     }
     let errors =
         child.stderr.take().map(|errors| std::thread::spawn(move || std::io::read_to_string(errors)));
     // Closed when it is read, or when it cannot be: then the program ends as well.
-    let taken = child.stdout.take().map_or(Ok(()), |output| read_tables(BufReader::new(output), take));
+    let taken = child
+        .stdout
+        .take()
+        .map_or_else(|| Ok(ModelsEnd::default()), |output| read_tables(BufReader::new(output), take));
     let status = child.wait().context("cannot run the models")?;
     drop(input);
     let why = errors.and_then(|errors| errors.join().ok()).transpose().context("cannot run the models")?;
@@ -221,27 +249,39 @@ struct CutTable(String);
 fn read_tables(
     mut output: impl BufRead,
     mut take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut line = String::new();
+) -> anyhow::Result<ModelsEnd> {
+    let (mut line, mut end) = (String::new(), ModelsEnd::default());
     while output.read_line(&mut line)? > 0 {
-        let TableHead { table } = serde_json::from_str(&line).with_context(|| CutTable(line.clone()))?;
+        let read = serde_json::from_str(&line).with_context(|| CutTable(line.clone()))?;
         line.clear();
+        let table = match read {
+            OutputLine::Table { table, is_unchanged: false } => table,
+            OutputLine::Table { table, is_unchanged: true } => {
+                end.unchanged.push(table);
+                continue;
+            }
+            OutputLine::State { state } => {
+                end.state = state;
+                continue;
+            }
+        };
         let rows = StreamReader::try_new(&mut output, None).with_context(|| CutTable(table.clone()))?;
         let mut rows = rows.map(|rows| rows.with_context(|| CutTable(table.clone())));
         take(&table, &mut rows)?;
         // What was not asked for is passed over: the next table stands behind it.
         rows.try_for_each(|rows| rows.map(drop))?;
     }
-    Ok(())
+    Ok(end)
 }
 
-/// The facts of a sport as the program takes them.
-fn describe_facts(sport: &SportInputs) -> Value {
+/// The facts of a sport, and where its tables of before are, as the program takes them.
+fn describe_request(sport: &SportInputs, earlier: Option<&StageOutput>) -> Value {
     let facts = sport.captures.iter().map(|(capture, facts)| {
         json!({
             "source": capture.source, "capture": capture.id, "captured_at": capture.captured_at,
             "fingerprint": facts.fingerprint,
         })
     });
-    facts.collect()
+    let facts: Value = facts.collect();
+    json!({"facts": facts, "logic": LOGIC, "earlier": earlier.map(|earlier| &earlier.fingerprint)})
 }

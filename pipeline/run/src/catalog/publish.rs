@@ -142,6 +142,12 @@ fn served_snapshot(lake: &LakeView) -> anyhow::Result<Option<SnapshotManifest>> 
     }
 }
 
+/// The tables of a sport that are served.
+pub(super) fn served_output(lake: &LakeView, stage: &PipelineStage) -> anyhow::Result<Option<StageOutput>> {
+    let served = served_snapshot(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
+    last_served_output(lake, &served, stage)
+}
+
 fn last_served_output(
     lake: &LakeView,
     served: &[SnapshotInput],

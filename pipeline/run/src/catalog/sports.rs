@@ -10,7 +10,7 @@ use crate::captures::lake_view::LakeView;
 use crate::stages::graph::add_captures;
 
 /// Raised when the same models make something else of the same facts.
-const LOGIC: &str = "3";
+pub(super) const LOGIC: &str = "3";
 
 /// The tables that a sport would be made of now.
 pub struct SportInputs {

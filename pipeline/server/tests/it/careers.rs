@@ -11,10 +11,25 @@ use crate::snapshot::{fighter, info, table, tables};
 
 /// An interface over the small snapshot with some tables changed.
 pub(crate) fn app_with(change: impl FnOnce(&mut SnapshotTables)) -> Router {
+    app_of(changed_dataset(change))
+}
+
+/// The same, over files of records.
+pub(crate) fn packed_app_with(change: impl FnOnce(&mut SnapshotTables)) -> Router {
+    let dataset = changed_dataset(change);
+    dataset.pack();
+    app_of(dataset)
+}
+
+fn changed_dataset(change: impl FnOnce(&mut SnapshotTables)) -> Dataset {
     let mut tables = tables("s1");
     change(&mut tables);
+    Dataset::build(info("s1"), &tables).unwrap()
+}
+
+fn app_of(dataset: Dataset) -> Router {
     let served = std::sync::Arc::new(ServingState::new(None, clock()));
-    served.publish(Dataset::build(info("s1"), &tables).unwrap());
+    served.publish(dataset);
     router(served)
 }
 

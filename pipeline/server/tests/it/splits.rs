@@ -4,26 +4,29 @@ use std::sync::Arc;
 
 use axum::Router;
 use fdna_schemas::MetricDefinitions;
+use fdna_server::SnapshotTables;
 use serde_json::{Value, json};
 
-use crate::careers::{app_with, known, split, versions};
+use crate::careers::{app_with, known, packed_app_with, split, versions};
 use crate::common::get;
 use crate::snapshot::table;
 
 fn app() -> Router {
+    app_with(with_splits)
+}
+
+fn with_splits(tables: &mut SnapshotTables) {
     let sig = "sig_landed_per_min";
-    app_with(|tables| {
-        tables.dna_versions = Arc::new(versions(&json!({sig: known(4.0, "medium")}), &json!({})));
-        tables.splits = Arc::new(table(
-            "splits",
-            vec![
-                split(1, "result", "win", 1, sig, [100, 900, 1]),
-                split(2, "result", "draw", 1, sig, [10, 600, 1]),
-                split(1, "title", "no_title", 1, sig, [100, 900, 1]),
-                split(2, "title", "no_title", 2, sig, [110, 1500, 2]),
-            ],
-        ));
-    })
+    tables.dna_versions = Arc::new(versions(&json!({sig: known(4.0, "medium")}), &json!({})));
+    tables.splits = Arc::new(table(
+        "splits",
+        vec![
+            split(1, "result", "win", 1, sig, [100, 900, 1]),
+            split(2, "result", "draw", 1, sig, [10, 600, 1]),
+            split(1, "title", "no_title", 1, sig, [100, 900, 1]),
+            split(2, "title", "no_title", 2, sig, [110, 1500, 2]),
+        ],
+    ));
 }
 
 async fn splits(query: &str) -> Value {
@@ -37,6 +40,22 @@ fn kinds(data: &Value) -> Vec<String> {
 
 fn near(value: &Value, expected: f64) {
     assert!((value.as_f64().unwrap() - expected).abs() < 1e-12, "{value} {expected}");
+}
+
+#[tokio::test]
+async fn answers_are_the_same_before_records_are_written_and_after() {
+    let (before, after) = (app(), packed_app_with(with_splits));
+    for path in [
+        "splits",
+        "splits?as_of=2020-06-01",
+        "dna",
+        "dna?as_of=2020-06-01",
+        "dna/history?metric=sig_landed_per_min",
+    ] {
+        let path = format!("/v1/mma/fighters/fa/{path}");
+        let (before, after) = (get(&before, &path).await.data(), get(&after, &path).await.data());
+        assert_eq!(before, after, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ impl DerivedTables {
                     || SearchIndex::build(tables, rows, &dataset.articles),
                     || {
                         rayon::join(
-                            || SplitTable::read(&*tables.splits, fighters),
+                            || SplitTable::read(&tables.splits, fighters),
                             || ProfileTable::read(tables, fighters),
                         )
                     },
@@ -46,6 +46,16 @@ impl DerivedTables {
         let (changes, dna) = (ChangeHistory::read(tables)?, dna?);
         let pasts = pasts::read(&tables.ratings, dataset, &dna)?;
         Ok(Self { dna, pasts, splits: splits?, profiles: profiles?, search: search?, changes })
+    }
+
+    /// Writes the files of records.
+    ///
+    /// # Errors
+    /// A table cannot be read, or a record written. What was not written is answered as before.
+    pub(super) fn pack(&self) -> Result<(), DatasetError> {
+        self.dna.records.pack()?;
+        self.splits.pack()?;
+        self.profiles.pack()
     }
 }
 

@@ -9,15 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::fighter_records::FighterRecords;
 use super::fighters::FighterTable;
-use super::record_file::RecordError;
 use super::{DatasetError, SnapshotTables};
 
 /// The tables of both profiles. Every version has all of its rows.
 #[derive(Debug)]
 pub(crate) struct ProfileTable {
-    rounds: FighterRecords,
-    endings: FighterRecords,
-    times: FighterRecords,
+    rounds: FighterRecords<ProfileRound>,
+    endings: FighterRecords<ProfileEnding>,
+    times: FighterRecords<FinishTime>,
 }
 
 /// What the tables say of a version.
@@ -61,21 +60,27 @@ impl ProfileTable {
         let [rounds, endings, times] =
             [RoundProfilesReader::TABLE, FinishProfilesReader::TABLE, FinishTimesReader::TABLE];
         Ok(Self {
-            rounds: FighterRecords::read(rounds, &*tables.round_profiles, fighters, |batch| {
+            rounds: FighterRecords::read(rounds, &tables.round_profiles, fighters, |batch| {
                 Ok(RoundProfilesReader::of(batch).all_rows()?.iter().map(ProfileRound::of).collect())
             })?,
-            endings: FighterRecords::read(endings, &*tables.finish_profiles, fighters, |batch| {
+            endings: FighterRecords::read(endings, &tables.finish_profiles, fighters, |batch| {
                 Ok(FinishProfilesReader::of(batch).all_rows()?.iter().map(ProfileEnding::of).collect())
             })?,
-            times: FighterRecords::read(times, &*tables.finish_times, fighters, |batch| {
+            times: FighterRecords::read(times, &tables.finish_times, fighters, |batch| {
                 Ok(FinishTimesReader::of(batch).all_rows()?.iter().map(FinishTime::of).collect())
             })?,
         })
     }
 
+    pub(crate) fn pack(&self) -> Result<(), DatasetError> {
+        self.rounds.pack()?;
+        self.endings.pack()?;
+        self.times.pack()
+    }
+
     /// Those of one version of the fighter, in the order of the tables.
-    pub(crate) fn of(&self, fighter: usize, version: i32) -> Result<VersionProfiles, RecordError> {
-        let (mut rounds, mut endings, mut times): (Vec<ProfileRound>, Vec<ProfileEnding>, Vec<FinishTime>) =
+    pub(crate) fn of(&self, fighter: usize, version: i32) -> Result<VersionProfiles, DatasetError> {
+        let (mut rounds, mut endings, mut times) =
             (self.rounds.of(fighter)?, self.endings.of(fighter)?, self.times.of(fighter)?);
         rounds.retain(|row| row.version == version);
         endings.retain(|row| row.version == version);

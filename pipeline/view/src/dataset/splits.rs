@@ -1,6 +1,7 @@
 //! Sums of bouts of one kind, by fighter and version.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arrow::array::{Int32Array, Int64Array, RecordBatch};
 use fdna_compare::split::SplitSums;
@@ -13,13 +14,12 @@ use super::columns::column;
 use super::fighter_records::FighterRecords;
 use super::fighters::FighterTable;
 use super::lazy_columns::LazyColumns;
-use super::record_file::RecordError;
 
 const TABLE: &str = "splits";
 
 /// The `splits` table. A row holds from its version on until a newer row of the same kind.
 #[derive(Debug)]
-pub(crate) struct SplitTable(FighterRecords);
+pub(crate) struct SplitTable(FighterRecords<SplitRow>);
 
 /// One kind of bouts of a fighter, as of a version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -34,13 +34,17 @@ pub(crate) struct SplitRow {
 }
 
 impl SplitTable {
-    pub(crate) fn read(table: &dyn LazyColumns, fighters: &FighterTable) -> Result<Self, DatasetError> {
+    pub(crate) fn read(table: &Arc<dyn LazyColumns>, fighters: &FighterTable) -> Result<Self, DatasetError> {
         Ok(Self(FighterRecords::read(TABLE, table, fighters, rows)?))
     }
 
+    pub(crate) fn pack(&self) -> Result<(), DatasetError> {
+        self.0.pack()
+    }
+
     /// All kinds of bouts that the fighter has had by a version, by dimension and key.
-    pub(crate) fn as_of(&self, fighter: usize, version: i32) -> Result<Vec<SplitRow>, RecordError> {
-        let mut rows: Vec<SplitRow> = self.0.of(fighter)?;
+    pub(crate) fn as_of(&self, fighter: usize, version: i32) -> Result<Vec<SplitRow>, DatasetError> {
+        let mut rows = self.0.of(fighter)?;
         rows.retain(|row| row.version <= version);
         rows.sort_by_key(|row| row.version);
         // Of one kind the newest row stays.

@@ -30,8 +30,14 @@ impl ModelStep {
         }
     }
 
+    /// Names of the tables that it makes.
+    pub(super) fn tables(self) -> impl Iterator<Item = String> {
+        let metrics = if let Self::Dna(dna) = self { Some(dna.metrics_table().name) } else { None };
+        std::iter::once(self.name().to_owned()).chain(metrics)
+    }
+
     /// Words of which some are names of tables that it reads.
-    fn referenced_words(self) -> BTreeSet<&'static str> {
+    pub(super) fn referenced_words(self) -> BTreeSet<&'static str> {
         match self {
             Self::Select(model) => sql_words(model.sql).collect(),
             Self::Dna(dna) => BTreeSet::from([dna.observations()]),
@@ -42,10 +48,11 @@ impl ModelStep {
 
 /// The steps, each behind what it reads; by name where that leaves a choice.
 pub(super) fn by_what_they_read(steps: Vec<ModelStep>) -> Result<Vec<ModelStep>, WarehouseError> {
-    let names: BTreeSet<&str> = steps.iter().map(|step| step.name()).collect();
-    let reads = |step: ModelStep| -> BTreeSet<&str> {
-        let mut reads: BTreeSet<&str> = step.referenced_words().intersection(&names).copied().collect();
-        reads.remove(step.name());
+    let names: BTreeSet<String> = steps.iter().flat_map(|step| step.tables()).collect();
+    let reads = |step: ModelStep| -> BTreeSet<String> {
+        let words = step.referenced_words().into_iter().map(str::to_owned);
+        let mut reads: BTreeSet<String> = words.filter(|word| names.contains(word)).collect();
+        step.tables().for_each(|own| _ = reads.remove(&own));
         reads
     };
     let mut waiting: Vec<_> = steps.into_iter().map(|step| (step, reads(step))).collect();
@@ -57,7 +64,7 @@ pub(super) fn by_what_they_read(steps: Vec<ModelStep>) -> Result<Vec<ModelStep>,
             return Err(WarehouseError::Cycle { models: names.join(", ") });
         };
         let (step, _) = waiting.remove(next);
-        done.insert(step.name());
+        done.extend(step.tables());
         ordered.push(step);
     }
     Ok(ordered)

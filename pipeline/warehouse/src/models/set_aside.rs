@@ -14,7 +14,7 @@ use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
 /// Name of what a capture set aside, among the tables of its facts.
-const OF_FACTS: &str = "quarantine";
+pub(super) const OF_FACTS: &str = "quarantine";
 
 /// Rows of models whose place in a file is looked for; of more, it would take longer than the models.
 const PLACED: usize = 100;
@@ -35,6 +35,10 @@ struct RefusedRow {
 pub(super) struct RefusedRows(Vec<(String, RefusedRow)>);
 
 impl RefusedRows {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes the rows out of a table that it cannot hold by its contract, and the values that no column of a type can, where
     /// it may be null.
     ///
@@ -116,7 +120,7 @@ impl RefusedRows {
     /// # Errors
     /// A table of facts cannot be read.
     pub(super) fn make_table(
-        self,
+        &self,
         connection: &Connection,
         files: &[FactsFile<'_>],
         table: &Table,
@@ -141,8 +145,8 @@ impl RefusedRows {
         }
         let append = || {
             let mut appender = connection.appender("set_aside")?;
-            for (table, row) in self.0 {
-                appender.append_row(appender_params_from_iter(row.into_values(table)))?;
+            for (table, row) in &self.0 {
+                appender.append_row(appender_params_from_iter(row.to_values(table)))?;
             }
             appender.flush()
         };
@@ -160,29 +164,23 @@ impl RefusedRows {
 
 impl RefusedRow {
     /// In the order of the contract of what is set aside.
-    fn into_values(self, table: String) -> [Value; 12] {
-        let text = |text: Option<String>| text.map_or(Value::Null, Value::Text);
-        let (source, capture, file, line) = match self.origin {
-            Some(RowOrigin { source, capture, file, line }) => {
-                (Some(source), capture, Some(file), Some(line))
-            }
-            None => (None, None, None, None),
-        };
-        let key: Vec<String> =
-            self.key.into_iter().map(|part| part.unwrap_or_else(|| "null".into())).collect();
+    fn to_values(&self, table: &str) -> [Value; 12] {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let of_origin = |of: &dyn Fn(&RowOrigin) -> Value| self.origin.as_ref().map_or(Value::Null, of);
+        let key: Vec<&str> = self.key.iter().map(|part| part.as_deref().unwrap_or("null")).collect();
         [
             Value::Null,
-            text(source),
-            text(capture),
-            text(file),
-            line.map_or(Value::Null, Value::Int),
-            text(Some(key.join(" / "))),
-            text(Some("models".to_owned())),
-            text(Some(table)),
-            text(Some(self.kind)),
-            text(Some(self.severity.to_owned())),
-            text(Some(self.reason)),
-            text(Some(self.raw)),
+            of_origin(&|origin| text(&origin.source)),
+            of_origin(&|origin| origin.capture.as_deref().map_or(Value::Null, text)),
+            of_origin(&|origin| text(&origin.file)),
+            of_origin(&|origin| Value::Int(origin.line)),
+            text(&key.join(" / ")),
+            text("models"),
+            text(table),
+            text(&self.kind),
+            text(self.severity),
+            text(&self.reason),
+            text(&self.raw),
         ]
     }
 }

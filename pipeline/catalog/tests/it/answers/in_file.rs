@@ -1,8 +1,15 @@
 //! A table that stays in its file.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use arrow::array::{AsArray as _, RecordBatch, StringArray};
 use fdna_api::ErrorCode;
-use fdna_catalog::{CatalogSnapshot, CatalogTable, PagedTable, RowSource, StoredTable};
+use fdna_catalog::{
+    CatalogSnapshot, CatalogTable, PagedTable, RowSource, StoredTable, TableEntry, TableReader, TablesError,
+};
+
+use fdna_schemas::Table;
 
 use super::league::{catalog, contract, day, of_tables, snapshot, tables};
 
@@ -69,4 +76,46 @@ fn rows_that_do_not_stand_by_subject_are_no_such_table() {
     assert!(table(StringArray::from(vec!["a", "a", "b"])).is_some());
     assert!(table(StringArray::from(vec!["b", "a"])).is_none());
     assert!(table(StringArray::from(vec![Some("a"), None])).is_none());
+}
+
+/// A table that can be read from the second time on, and how often that was tried.
+#[derive(Debug)]
+struct LateTable(&'static Table, RecordBatch, Arc<AtomicUsize>);
+
+impl TableReader for LateTable {
+    fn read(&self) -> Result<StoredTable, TablesError> {
+        let Self(table, rows, reads) = self;
+        if reads.fetch_add(1, Ordering::Relaxed) == 0 {
+            return Err(TablesError::Read { table: &table.name, source: "the file is damaged".into() });
+        }
+        Ok(StoredTable::InMemory(CatalogTable::new(catalog(), table, rows.clone())?))
+    }
+}
+
+#[test]
+fn a_table_is_read_when_a_route_first_asks_for_it_and_one_that_cannot_be_is_damage() {
+    let reads: [Arc<AtomicUsize>; 4] = Default::default();
+    let entries = tables().into_iter().zip(&reads).map(|((contract, rows), reads)| {
+        let n = rows.num_rows() as u64;
+        TableEntry::unread(contract, n, Box::new(LateTable(contract, rows, Arc::clone(reads))))
+    });
+    let late = of_tables(entries.collect());
+    assert_eq!(late.tables.rows_of("t"), snapshot().tables.rows_of("t"));
+    let answer = |snapshot| {
+        let answer = catalog().find("/t/player/p1/metrics").unwrap().answer("", snapshot, day("2024-10-08"));
+        answer.map(|answer| answer.data)
+    };
+    let mut failures = 0;
+    let made = loop {
+        match answer(&late) {
+            Ok(made) => break made,
+            Err(failure) => assert!(failure.is_damage, "{}", failure.message),
+        }
+        failures += 1;
+    };
+    assert_eq!(made, answer(snapshot()).unwrap());
+    answer(&late).unwrap();
+    let count: Vec<usize> = reads.iter().map(|reads| reads.load(Ordering::Relaxed)).collect();
+    assert!(count.contains(&0) && count.iter().all(|n| [0, 2].contains(n)), "{count:?}");
+    assert_eq!(failures, count.iter().filter(|n| **n == 2).count());
 }

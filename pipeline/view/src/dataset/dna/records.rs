@@ -1,6 +1,8 @@
 //! Record of each metric of a version.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use fdna_compare::PublishedValue;
 use fdna_schemas::{Confidence, Metric, MetricDefinitions};
@@ -61,40 +63,106 @@ impl MetricRow<'_> {
 /// Status, confidence and reasons, as places in the list of words.
 type WordCodes = [u16; 3];
 
+/// What is kept of a metric of a version.
+type StoredMetric = (WordCodes, MetricNumbers);
+
+/// Parts of a table that may be in memory as columns at a time: of the real history that is all of it.
+const PARTS_DECODED: usize = 2;
+
 /// The versions of all fighters, by row of the table.
 #[derive(Debug)]
 pub(crate) struct VersionRecords {
-    /// Each with the metrics in the order of the metric definitions.
-    file: RecordFile,
+    stored: RwLock<StoredVersions>,
     words: Vec<Box<str>>,
+}
+
+#[derive(Debug)]
+enum StoredVersions {
+    /// Until [`VersionRecords::pack`] has written them: parts of so many rows as are decoded at once.
+    Columns(Vec<DecodedVersions>),
+    /// Each with the metrics in the order of the metric definitions.
+    File(RecordFile),
+}
+
+/// Versions of a part of the table.
+#[derive(Debug)]
+struct DecodedVersions {
+    rows: usize,
+    metrics: Vec<MetricColumns>,
+    codes: Vec<[Vec<u16>; 3]>,
 }
 
 impl VersionRecords {
     pub(super) fn read(table: &dyn LazyColumns) -> Result<Self, DatasetError> {
-        let (mut writer, mut words) = (RecordWriter::new(), WordList::default());
-        for first in (0..table.n_rows()).step_by(DECODED_AT_ONCE) {
+        let mut words = WordList::default();
+        let parts = (0..table.n_rows()).step_by(DECODED_AT_ONCE);
+        let n = parts.len();
+        let mut parts = parts.map(|first| {
             let rows = first..table.n_rows().min(first + DECODED_AT_ONCE);
-            let metrics = MetricDefinitions::get().metrics.par_iter();
-            let metrics = metrics.map(|metric| MetricColumns::read(table, metric, rows.clone()));
-            let metrics: Vec<MetricColumns> = metrics.collect::<Result<_, _>>()?;
-            let codes: Vec<[Vec<u16>; 3]> = metrics.iter().map(|columns| words.codes_of(columns)).collect();
-            writer.append(rows.len(), |row| -> Vec<(WordCodes, MetricNumbers)> {
-                let metrics = metrics.iter().zip(&codes);
-                metrics.map(|(columns, codes)| (columns.codes(row, codes), columns.numbers(row))).collect()
-            })?;
+            DecodedVersions::read(table, rows, &mut words)
+        });
+        let stored = if n <= PARTS_DECODED {
+            StoredVersions::Columns(parts.collect::<Result<_, _>>()?)
+        } else {
+            let mut writer = RecordWriter::new();
+            parts.try_for_each(|part| Ok::<_, DatasetError>(part?.append_to(&mut writer)?))?;
+            StoredVersions::File(writer.finish())
+        };
+        Ok(Self { stored: RwLock::new(stored), words: words.words })
+    }
+
+    /// Writes the records, which take half the room of the columns.
+    ///
+    /// # Errors
+    /// They cannot be written. Then the columns stay.
+    pub(crate) fn pack(&self) -> Result<(), RecordError> {
+        let mut writer = RecordWriter::new();
+        match &*self.stored() {
+            StoredVersions::Columns(parts) => {
+                parts.iter().try_for_each(|part| part.append_to(&mut writer))?;
+            }
+            StoredVersions::File(_) => return Ok(()),
         }
-        Ok(Self { file: writer.finish(), words: words.words })
+        let packed = StoredVersions::File(writer.finish());
+        *self.stored.write().unwrap_or_else(PoisonError::into_inner) = packed;
+        Ok(())
+    }
+
+    fn stored(&self) -> RwLockReadGuard<'_, StoredVersions> {
+        self.stored.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All metrics of the version in a row of the table.
     pub(crate) fn metrics(&self, row: usize) -> Result<Vec<MetricRow<'_>>, RecordError> {
-        let stored: Vec<(WordCodes, MetricNumbers)> = self.file.read(row)?;
+        let stored: Vec<StoredMetric> = match &*self.stored() {
+            StoredVersions::Columns(parts) => parts[row / DECODED_AT_ONCE].version(row % DECODED_AT_ONCE),
+            StoredVersions::File(file) => file.read(row)?,
+        };
         let metrics = MetricDefinitions::get().metrics.iter().zip(stored);
-        let row = |(metric, (codes, numbers)): (_, (WordCodes, _))| {
+        let row = |(metric, (codes, numbers)): (_, StoredMetric)| {
             let [status, confidence, reasons] = codes.map(|code| &*self.words[usize::from(code)]);
             MetricRow { metric, status, confidence, reasons, numbers }
         };
         Ok(metrics.map(row).collect())
+    }
+}
+
+impl DecodedVersions {
+    fn read(table: &dyn LazyColumns, rows: Range<usize>, words: &mut WordList) -> Result<Self, DatasetError> {
+        let metrics = MetricDefinitions::get().metrics.par_iter();
+        let metrics = metrics.map(|metric| MetricColumns::read(table, metric, rows.clone()));
+        let metrics: Vec<MetricColumns> = metrics.collect::<Result<_, _>>()?;
+        let codes = metrics.iter().map(|columns| words.codes_of(columns)).collect();
+        Ok(Self { rows: rows.len(), metrics, codes })
+    }
+
+    fn version(&self, row: usize) -> Vec<StoredMetric> {
+        let metrics = self.metrics.iter().zip(&self.codes);
+        metrics.map(|(columns, codes)| (columns.codes(row, codes), columns.numbers(row))).collect()
+    }
+
+    fn append_to(&self, writer: &mut RecordWriter) -> Result<(), RecordError> {
+        writer.append(self.rows, |row| self.version(row))
     }
 }
 
