@@ -1,7 +1,7 @@
 //! Columns of a table as its file states them, so that tables of any version of a contract can be exported.
 
 use arrow::datatypes::{DataType, Field, Schema};
-use fdna_schemas::{Column, ColumnType};
+use fdna_schemas::ColumnType;
 use serde::{Deserialize, Serialize};
 
 /// A column of an exported table.
@@ -39,19 +39,6 @@ impl ExportedColumn {
     pub fn all_of(schema: &Schema) -> Result<Vec<Self>, String> {
         let columns = schema.fields().iter();
         columns.map(|field| Self::from_field(field).ok_or_else(|| field.name().clone())).collect()
-    }
-}
-
-impl From<&Column> for ExportedColumn {
-    fn from(column: &Column) -> Self {
-        let field = column.arrow_field();
-        Self::from_field(&field).unwrap_or_else(|| Self {
-            name: column.name.clone(),
-            kind: column.kind,
-            nullable: column.is_nullable(),
-            meaning: Some(column.meaning.clone()),
-            unit: column.unit.clone(),
-        })
     }
 }
 

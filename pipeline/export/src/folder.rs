@@ -197,6 +197,7 @@ impl ExportFolder {
         publication: &Publication,
         history: &VersionHistory,
     ) -> Result<ExportedVersion, ExportError> {
+        let newest = history.versions().len().checked_sub(1);
         let tables = manifest.tables.iter().map(|entry| {
             let mut table = ExportedTable {
                 name: entry.name.clone(),
@@ -205,16 +206,14 @@ impl ExportFolder {
                 sha256: entry.sha256.clone(),
                 schema: None,
             };
-            let before = history.versions().len().checked_sub(1);
-            let before = before.and_then(|before| history.table_until(&entry.name, before));
+            let before = newest.and_then(|newest| history.table_until(&entry.name, newest));
             let to = self.root.join(&entry.name).join(table.file_name());
             if before.is_some_and(|before| before.sha256 == entry.sha256) && to.exists() {
                 return Ok(table);
             }
             let exported = lake.export_table(manifest, &entry.name, &to)?;
             let schema = read_schema(&entry.name, &exported)?;
-            let known = history.versions().len().checked_sub(1);
-            let known = known.and_then(|version| history.schema_at(&entry.name, version));
+            let known = newest.and_then(|newest| history.schema_at(&entry.name, newest));
             table.schema = (known != Some(&schema)).then_some(schema);
             Ok(table)
         });

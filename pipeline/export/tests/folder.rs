@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_export::{ExportError, ExportFolder};
-use fdna_lake::{Lake, LakeWriter, SnapshotDraft, SnapshotId};
+use fdna_lake::{Lake, LakeWriter, SnapshotDraft, SnapshotId, put_file};
 use fdna_schemas::{TableWriter, Tables};
 use tempfile::TempDir;
 
@@ -159,8 +159,7 @@ fn what_broke_off_anywhere_is_completed_though_its_snapshot_has_left_the_lake() 
         let out = format!("broken-{written}");
         for (path, bytes) in before.iter().chain(new[..written].iter().map(|path| (path, &after[path]))) {
             let path = fixture.path(&out).join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, bytes).unwrap();
+            put_file(&path, bytes).unwrap();
         }
         let (versions, added, _) = fixture.export(&out);
         // Before it was written down, the version that is gone is none.
@@ -203,7 +202,7 @@ fn a_folder_of_another_lake_of_another_writer_or_in_the_lake_is_refused_and_left
     assert!(matches!(update(inside.clone(), &fixture.lake), Err(ExportError::InLake { .. })));
     assert!(!inside.exists());
     let foreign = fixture.path("out/aliases/_delta_log").join(format!("{:020}.json", 1));
-    std::fs::write(&foreign, "{}\n").unwrap();
+    put_file(&foreign, b"{}\n").unwrap();
     assert!(matches!(update(fixture.path("out"), &fixture.lake), Err(ExportError::OtherWriter { .. })));
     publish(&fixture.lake, &["c"], 2);
     assert!(matches!(update(fixture.path("out"), &fixture.lake), Err(ExportError::OtherWriter { .. })));

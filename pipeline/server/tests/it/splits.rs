@@ -50,7 +50,7 @@ async fn answers_are_the_same_before_records_are_written_and_after() {
         "splits?as_of=2020-06-01",
         "dna",
         "dna?as_of=2020-06-01",
-        "dna/history?metric=sig_landed_per_min",
+        "dna/series?metric=sig_landed_per_min",
     ] {
         let path = format!("/v1/mma/fighters/fa/{path}");
         let (before, after) = (get(&before, &path).await.data(), get(&after, &path).await.data());
