@@ -93,6 +93,14 @@ impl CatalogTables {
         entries.try_for_each(|entry| entry.stored().map(drop))
     }
 
+    /// Reads the tables that nobody has asked for yet, one after the other.
+    ///
+    /// # Errors
+    /// One cannot be read; those after it are left unread.
+    pub fn read_all(&self) -> Result<(), TablesError> {
+        self.0.values().try_for_each(|entry| entry.stored().map(drop))
+    }
+
     /// A table; none that cannot be read.
     pub(crate) fn get(&self, name: &str) -> Option<&StoredTable> {
         self.0.get(name)?.stored().ok().flatten()

@@ -21,13 +21,13 @@ pub(super) fn describe(
 ) -> anyhow::Result<String> {
     let mut text = head(lake, pair)?;
     let captures = [
-        ("new captures", diff.evidence().added_captures().collect::<Vec<_>>()),
+        ("captures that are new", diff.evidence().added_captures().collect::<Vec<_>>()),
         ("captures that no longer count", diff.evidence().removed_captures().collect()),
     ];
     for (what, captures) in captures {
         let listed: Vec<String> = captures.iter().take(5).map(|capture| format!("  {capture}\n")).collect();
         if !captures.is_empty() {
-            text += &format!("{}: {what}\n{}", captures.len(), listed.concat());
+            text += &format!("{what}: {}\n{}", captures.len(), listed.concat());
         }
     }
     let mut same = 0;

@@ -72,6 +72,19 @@ pub(super) struct CatalogWatcher {
 }
 
 impl CatalogWatcher {
+    /// Decodes the tables of the snapshot that is served, so that no request has to wait for one. Requests before the end
+    /// read what they need themselves.
+    fn read_tables(&self) {
+        let catalog = Arc::clone(&self.catalog);
+        tokio::task::spawn_blocking(move || {
+            let Some(snapshot) = catalog.snapshot() else { return };
+            if let Err(error) = snapshot.tables.read_all() {
+                tracing::error!(snapshot = %snapshot.id, problem = %error_chain(&error), "cannot read a table");
+                catalog.report_damage(&snapshot);
+            }
+        });
+    }
+
     pub(super) fn new(catalog: Arc<ServedCatalog>, lake: CatalogLake) -> Self {
         Self { catalog, lake, failed: None }
     }
@@ -94,6 +107,7 @@ impl CatalogWatcher {
                 tracing::info!(snapshot = %id, "serving a new snapshot of the catalog");
                 self.failed = None;
                 self.catalog.publish(snapshot);
+                self.read_tables();
                 Ok(())
             }
             Err(error) => {
