@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # mlcroissant 1.1.1 cannot read a record set that refers to one which itself refers to a third (streets of cities of countries), as
 # foreign keys of a relational schema do. The document is valid to it, and the second and third are read; a record of the first
-# raises "'generator' object has no attribute 'columns'". With the first of the two
-# references alone every record set is read.
+# raises "'generator' object has no attribute 'columns'". With the first of the two references alone every
+# record set is read.
 #
 # Needs python3 (3.10 or later) with venv, and the Python registry. Prints what it saw; fails if that has changed.
 set -euo pipefail
