@@ -68,12 +68,21 @@ impl<'a> DatasetDescription<'a> {
         })
     }
 
+    /// The table that a column refers to: that of the things which it names, if none of its own columns refers to another.
+    /// Chains of references are true as well, but mlcroissant 1.1.1 reads no record of a table that begins one.
+    fn referred_by(&self, table: &str, column: &str) -> Option<&'a str> {
+        let found = self.named_by(table, column)?;
+        let mut columns = found.schema?.columns.iter();
+        let is_chain = columns.any(|column| self.named_by(found.name, &column.name).is_some());
+        (!is_chain).then_some(found.name)
+    }
+
     /// The table of the things that a column names, `fighters` for `fighter_id`, if that column is its whole key. Tables of the
     /// catalog have their sport in their names and so none: sources name players that no list of players has.
-    fn named_by(&self, table: &str, column: &str) -> Option<&'a str> {
+    fn named_by(&self, table: &str, column: &str) -> Option<&DatasetTable<'a>> {
         let named = format!("{}s", column.strip_suffix("_id").unwrap_or(column));
         let found = self.tables.iter().find(|other| other.name == named && other.name != table)?;
-        found.schema.is_some_and(|schema| schema.key == [column]).then_some(found.name)
+        found.schema.is_some_and(|schema| schema.key == [column]).then_some(found)
     }
 }
 
@@ -184,7 +193,7 @@ fn field(dataset: &DatasetDescription<'_>, table: &str, column: &ExportedColumn)
     if let Some(unit) = &column.unit {
         field["unitText"] = unit.as_str().into();
     }
-    if let Some(other) = dataset.named_by(table, &column.name) {
+    if let Some(other) = dataset.referred_by(table, &column.name) {
         field["references"] = json!({ "field": { "@id": field_id(other, &column.name) } });
     }
     field
