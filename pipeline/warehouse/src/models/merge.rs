@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 use duckdb::Connection;
 use fdna_schemas::{CatalogFile, CatalogSource, Column, ColumnType, MergeRule, Table};
 
+use super::request::{FactsFile, RowSelection};
 use super::sql::{model_error, sql_type};
-use super::{FactsFile, RowSelection};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 

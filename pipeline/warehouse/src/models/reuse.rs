@@ -7,7 +7,7 @@ use fdna_lake::{Fingerprint, Lake, PipelineStage};
 use fdna_schemas::{Column, ColumnType, Table, models_digest};
 use serde::{Deserialize, Serialize};
 
-use super::ModelsRequest;
+use super::request::ModelsRequest;
 use super::sql::{model_error, sql_type};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};

@@ -3,7 +3,7 @@
 use duckdb::Connection;
 use fdna_schemas::{CatalogSource, ColumnType, Table};
 
-use super::CapturedFacts;
+use super::request::CapturedFacts;
 use super::sql::model_error;
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};

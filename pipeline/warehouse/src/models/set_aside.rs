@@ -7,9 +7,10 @@ use duckdb::{Connection, appender_params_from_iter};
 use fdna_schemas::{Column, ColumnType, Table};
 use serde_json::Map;
 
+use super::json;
+use super::request::FactsFile;
 use super::row_origin::{RowOrigin, SportFacts};
 use super::sql::{model_error, query_rows};
-use super::{FactsFile, json};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 

@@ -7,11 +7,13 @@ use fdna_lake::Fingerprint;
 use fdna_schemas::{CatalogSeed, CatalogSource, Table, Tables, corrections_table, set_aside_table};
 
 use super::order::{self, ModelStep};
+use super::published_rows::{self, TableRows};
+use super::request::{FactsFile, ModelsRequest, RowSelection};
 use super::reuse::{EarlierTables, ModelsState, TableState};
 use super::row_origin::SportFacts;
 use super::set_aside::{OF_FACTS, RefusedRows};
-use super::{FactsFile, ModelsRequest, RowSelection, TableRows};
-use super::{check_key, dna, make_seed, merge, published_rows, rating};
+use super::sql::{check_key, make_seed};
+use super::{dna, merge, rating};
 use crate::WarehouseError;
 use crate::settings::{confine_to, quote_name};
 

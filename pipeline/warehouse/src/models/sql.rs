@@ -4,9 +4,10 @@ use arrow::array::{Array as _, RecordBatch};
 use arrow::compute::concat_batches;
 use arrow::error::ArrowError;
 use duckdb::Connection;
-use fdna_schemas::ColumnType;
+use fdna_schemas::{CatalogSeed, ColumnType, Table};
 
 use crate::WarehouseError;
+use crate::settings::{quote_name, quote_text};
 
 /// A statement of a model that the engine refuses.
 pub(super) fn model_error(model: &str, source: duckdb::Error) -> WarehouseError {
@@ -54,4 +55,47 @@ pub(super) fn sql_type(kind: ColumnType) -> &'static str {
         ColumnType::Instant => "TIMESTAMP",
         ColumnType::Float64 => "DOUBLE",
     }
+}
+
+/// A seed as a table of text; an empty field is null.
+pub(super) fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), WarehouseError> {
+    let mut reader = csv::Reader::from_reader(seed.csv.as_bytes());
+    let failed = |source| WarehouseError::Seed { seed: seed.name, source };
+    let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(quote_name).collect();
+    let typed: Vec<String> = columns.iter().map(|column| format!("{column} VARCHAR")).collect();
+    let mut sql = format!("CREATE TABLE {} ({});", quote_name(seed.name), typed.join(", "));
+    for record in reader.records() {
+        let record = record.map_err(failed)?;
+        let cells =
+            record.iter().map(|cell| if cell.is_empty() { "NULL".to_owned() } else { quote_text(cell) });
+        let cells = cells.collect::<Vec<_>>().join(", ");
+        sql += &format!("INSERT INTO {} VALUES ({cells});", quote_name(seed.name));
+    }
+    connection.execute_batch(&sql).map_err(|source| model_error(seed.name, source))
+}
+
+/// Refuses a table in which two rows have one key, and names the first of them.
+pub(super) fn check_key(connection: &Connection, table: &Table) -> Result<(), WarehouseError> {
+    let key: Vec<String> = table.key.iter().map(|column| quote_name(column)).collect();
+    let text: Vec<String> =
+        key.iter().map(|key| format!("coalesce(CAST({key} AS VARCHAR), 'null')")).collect();
+    let is_null: Vec<String> = key.iter().map(|key| format!("{key} IS NULL")).collect();
+    let sql = format!(
+        "SELECT concat_ws(' / ', {}) AS key FROM {} GROUP BY {} HAVING count(*) > 1 OR bool_or({}) ORDER BY 1 LIMIT 3",
+        text.join(", "),
+        quote_name(&table.name),
+        key.join(", "),
+        is_null.join(" OR "),
+    );
+    let keys = || {
+        let mut statement = connection.prepare(&sql)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.collect::<Result<Vec<_>, _>>()
+    };
+    let keys = keys().map_err(|source| model_error(&table.name, source))?;
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let (model, keys) = (table.name.clone(), keys.join("; "));
+    Err(WarehouseError::Key { model, of: table.key.join(", "), keys })
 }
