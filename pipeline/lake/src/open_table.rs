@@ -16,6 +16,7 @@ use parquet::file::metadata::PageIndexPolicy;
 use crate::Lake;
 use crate::error::LakeError;
 use crate::parquet_io::{batch_of, catch_parquet_panic};
+use crate::record_batches::RecordBatches;
 use crate::snapshot::SnapshotManifest;
 use crate::verified_file::VerifiedFile;
 
@@ -116,11 +117,9 @@ impl OpenTable {
         };
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
-        let mut reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(failed)?;
-        Ok(std::iter::from_fn(move || {
-            let next = catch_parquet_panic(|| Ok(reader.next().transpose()?)).transpose()?;
-            Some(next.map_err(|source| LakeError::Decode { path: path.clone(), source }))
-        }))
+        let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(failed)?;
+        let failed = move |source| LakeError::Decode { path: path.clone(), source };
+        Ok(RecordBatches(reader).map(move |batch| batch.map_err(&failed)))
     }
 
     /// The rows from one place of the table to another, with all columns. Only the pages that they stand in are decoded.

@@ -7,15 +7,11 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use arrow::array::{RecordBatch, RecordBatchReader as _};
-use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::digest::FileDigest;
-use crate::parquet_io::catch_parquet_panic;
 
 /// Bytes that are checked together: whoever wants one of them reads all.
 const BLOCK: usize = 16 << 10;
@@ -99,37 +95,6 @@ fn fill_buffer(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         }
     }
     Ok(filled)
-}
-
-/// All rows of a Parquet file in batches, in the order of the file. Panics of the reader at damaged pages are errors.
-#[derive(Debug)]
-pub struct RecordBatches(ParquetRecordBatchReader);
-
-impl VerifiedFile {
-    /// The rows, with all columns, `rows` of them at a time.
-    ///
-    /// # Errors
-    /// The head of the file cannot be read. Each batch may fail by itself.
-    pub fn record_batches(&self, rows: usize) -> Result<RecordBatches, ParquetError> {
-        let file = self.clone();
-        let open = || ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(rows.max(1)).build();
-        catch_parquet_panic(open).map(RecordBatches)
-    }
-}
-
-impl RecordBatches {
-    #[must_use]
-    pub fn schema(&self) -> SchemaRef {
-        self.0.schema()
-    }
-}
-
-impl Iterator for RecordBatches {
-    type Item = Result<RecordBatch, ParquetError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        catch_parquet_panic(|| Ok(self.0.next().transpose()?)).transpose()
-    }
 }
 
 impl Length for VerifiedFile {

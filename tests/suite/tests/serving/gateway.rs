@@ -495,9 +495,9 @@ fn usage_is_exported_by_day_key_and_operation() {
         (&"Błach, Co".into(), &"=1+1".into(), &1.into())
     );
     let csv = export("csv");
-    assert!(csv.starts_with("day,account,plan,key_id,key,label,operation,requests\n"), "{csv}");
+    assert!(csv.starts_with("day,account,plan,key_id,key,label,operation,requests,bytes\n"), "{csv}");
     // A spreadsheet would calculate it.
-    let line = format!(",\"Błach, Co\",pro,1,{},'=1+1,events,2\n", &key[..13]);
+    let line = format!(",\"Błach, Co\",pro,1,{},'=1+1,events,2,0\n", &key[..13]);
     assert!(csv.contains(&line), "{csv}");
     // All of it is the month's.
     let month: i64 = rows().iter().map(|row| row["requests"].as_i64().unwrap()).sum();
