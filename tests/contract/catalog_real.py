@@ -139,7 +139,7 @@ def one_more_capture_at_a_time():
     captures = sorted((lake / "raw").glob("*/*"))
     draw.shuffle(captures)
     for capture in captures:
-        copy = work / "changed" / f"{len(seconds)}"
+        copy = work / "changed" / f"{capture.parent.name}-{capture.name}"
         shutil.copytree(capture, copy, ignore=shutil.ignore_patterns("capture.json"))
         if not drop_last_row(copy, draw):
             continue
