@@ -133,7 +133,7 @@ def drop_last_row(capture, draw):
 
 
 def one_more_capture_at_a_time():
-    """Ten captures by chance, each with a row less than the one before it: what is served in the end is made of nothing as well."""
+    """Captures by chance, four or FIGHTDNA_CHANGED_CAPTURES, each with a row less than the one before it: what is served in the end is made of nothing as well."""
     lake, seconds, draw = work / "one-more", [], random.Random(os.environ.get("FIGHTDNA_SEED", "0"))
     shutil.copytree(work / "lake", lake)
     captures = sorted((lake / "raw").glob("*/*"))
@@ -146,7 +146,7 @@ def one_more_capture_at_a_time():
         begun = time.monotonic()
         snapshot = catalog_run(lake, "--source", f"{capture.parent.name}={copy}", "--captured-at", f"2026-09-{len(seconds) + 1:02}", *ALL_LICENCES)
         seconds.append((capture.parent.name, round(time.monotonic() - begun, 1)))
-        if len(seconds) == 10:
+        if len(seconds) == int(os.environ.get("FIGHTDNA_CHANGED_CAPTURES", "4")):
             break
     shutil.rmtree(lake / "catalog")
     run("repair", "--lake", lake)
