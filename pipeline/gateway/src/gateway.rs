@@ -19,7 +19,7 @@ use crate::accounting::Accounting;
 use crate::address_limiter::{AddressLimiter, LimitExceeded};
 use crate::admin;
 use crate::credential;
-use crate::download::CountedBody;
+use crate::download::count_bytes;
 use crate::entitlement::MatchedOperation;
 use crate::headers;
 use crate::key_index::ApiKeyIdentity;
@@ -137,7 +137,7 @@ impl Gateway {
             Ok(Reply::Download(principal, response, usage_key)) => {
                 let own = limit_headers(&principal, now, id);
                 let identity = Arc::clone(&principal.identity);
-                let count = |body| Body::new(CountedBody::new(body, &identity, usage_key));
+                let count = |body| count_bytes(body, &identity, usage_key);
                 (Some(principal), from_upstream(response, own, count))
             }
             Ok(Reply::Local(principal, mut response)) => {

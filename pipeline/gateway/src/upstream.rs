@@ -29,7 +29,7 @@ use error::UpstreamError;
 pub use host::InvalidUpstream;
 use host::Upstream;
 pub(crate) use host::{HealthState, UpstreamRequest};
-pub(crate) use response::{UpstreamBody, UpstreamBodyError, UpstreamResponse};
+pub(crate) use response::{UpstreamBody, UpstreamResponse};
 use retry_budget::RetryBudget;
 
 /// Where the upstreams are and how the gateway authenticates them and itself.
