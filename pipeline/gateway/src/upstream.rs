@@ -109,7 +109,7 @@ impl UpstreamPool {
     ) -> Result<UpstreamResponse, UpstreamError> {
         let result = self.send_once(upstream, request, self.timeouts.response).await;
         match &result {
-            Ok(_) => upstream.record_success(),
+            Ok(_) => upstream.record_acceptance(),
             Err(error) => {
                 self.metrics.upstream_faults.inc();
                 match error {

@@ -144,8 +144,14 @@ impl Upstream {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    pub(super) fn record_success(&self) {
+    /// A response to a request that needs no key.
+    pub(super) fn record_response(&self) {
         self.failures.store(0, Ordering::Relaxed);
+    }
+
+    /// A response to a request that the upstream answers with the gateway's key alone.
+    pub(super) fn record_acceptance(&self) {
+        self.record_response();
         if self.is_rejecting.swap(false, Ordering::Relaxed) {
             tracing::warn!(host = %self.authority, "canonical host accepts the gateway again");
         }

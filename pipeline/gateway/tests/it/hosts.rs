@@ -325,6 +325,26 @@ async fn a_host_that_hangs_is_found_dead_by_looks_at_its_health() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_health_check_on_its_way_does_not_clear_a_rejection() {
+    let health = Behaviour::SendAfter(Duration::from_millis(300), answer("200 OK", "", "{}"));
+    let rejected = || Behaviour::Send(answer("403 Forbidden", "", "{}"));
+    // The check of a host that rejects the gateway asks as a client does, and is answered as slowly.
+    let act = move |head: &str| match head.starts_with("GET /v1/mma/events ") {
+        true => rejected(),
+        false => Behaviour::SendAfter(Duration::from_secs(5), Vec::new()),
+    };
+    let host = Host::start_with_health("127.0.0.1:0".parse().unwrap(), health, act).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = start_gateway(&keys, &[&host]).await;
+    assert_eq!(gateway.get("/v1/mma/events", &key).await.refusal().0, 502);
+    for _ in 0..8 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(gateway.admin("/readyz").await.text().contains("\"refusing\""));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_refuses_the_gateway_says_nothing_of_a_clients_key() {
     for status in ["401 Unauthorized", "403 Forbidden", "429 Too Many Requests"] {
         let shut = Arc::new(std::sync::atomic::AtomicBool::new(true));

@@ -62,6 +62,16 @@ impl Host {
         address: SocketAddr,
         act: impl Fn(&str) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
+        Self::start_with_health(address, ok("{}"), act).await
+    }
+
+    /// `health` answers the requests for health.
+    pub(crate) async fn start_with_health(
+        address: SocketAddr,
+        health: Behaviour,
+        act: impl Fn(&str) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        let act = move |head: &str| if is_for_health(head) { health.clone() } else { act(head) };
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
         socket.bind(address).unwrap();
@@ -106,6 +116,10 @@ impl Drop for Host {
     }
 }
 
+fn is_for_health(head: &str) -> bool {
+    head.starts_with("GET /readyz ")
+}
+
 async fn serve(
     listener: TcpListener,
     act: Arc<impl Fn(&str) -> Behaviour + Send + Sync + 'static>,
@@ -135,13 +149,10 @@ async fn connection(
         if is_dead.load(Ordering::SeqCst) {
             return;
         }
-        let act = if head.starts_with("GET /readyz ") {
-            ok("{}")
-        } else {
+        if !is_for_health(&head) {
             heads.lock().unwrap().push(head.clone());
-            act(&head)
-        };
-        match act {
+        }
+        match act(&head) {
             Behaviour::Send(bytes) if stream.write_all(&bytes).await.is_ok() => {}
             Behaviour::Send(_) => return,
             Behaviour::SendAfter(wait, bytes) => {
