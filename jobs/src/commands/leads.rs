@@ -3,6 +3,7 @@
 mod properties;
 mod serve;
 mod store;
+mod tables;
 
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;

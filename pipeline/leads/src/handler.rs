@@ -7,10 +7,11 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use axum_core::body::Body;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use fdna_api::path_ids;
 use fdna_gateway::address_limiter::{AddressLimiter, LimitExceeded};
 use fdna_gateway::reject_key_in_url;
 use fdna_gateway::scope::{KeyScope, KeyScopes};
-use fdna_http::{Clock, OperationSlot, PeerAddress, guard, request_id, without_body};
+use fdna_http::{Clock, OperationSlot, PeerAddress, X_API_VERSION, guard, request_id, without_body};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
@@ -24,11 +25,12 @@ use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
 use crate::lead::{PatchProblem, StoredLead};
 use crate::openapi::{self, DocumentPages};
-use crate::operation::{Operation, RequestedOperation, no_lead};
+use crate::operation::{Operation, RequestedOperation, TABLE_FILE, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
-use crate::refusal::{Code, Refusal, json_response};
+use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, StoreError};
+use crate::tables::{self, NamedSnapshot, TableSource};
 
 /// A store that could not be written is not tried again before this time.
 const UNREADY_TIME: Duration = Duration::from_secs(1);
@@ -60,6 +62,8 @@ pub(crate) struct Handler {
     pub(crate) clock: Clock,
     /// Properties that are listed and valued.
     pub(crate) properties: Option<PropertyShelf>,
+    /// Their tables.
+    pub(crate) tables: Option<Arc<dyn TableSource>>,
     /// Requests of one address in a minute.
     pub(crate) addresses: AddressLimiter,
     /// Requests of one key in a minute; 0 for any number.
@@ -129,7 +133,8 @@ impl Handler {
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
-        let (Parts { headers, uri, .. }, body) = request.into_parts();
+        let (head, body) = request.into_parts();
+        let Parts { headers, uri, .. } = &head;
         match operation {
             Operation::ListLeads => self.list_leads(uri.query(), by, id).await,
             Operation::ListProperties => {
@@ -139,11 +144,14 @@ impl Handler {
             _ => {
                 query::refuse_parameters(uri.query())?;
                 match operation {
-                    Operation::ValuateProperty => self.valuate_property(&headers, body, by, id).await,
-                    Operation::CreateLead => self.create_lead(&headers, body, by, id).await,
+                    Operation::ValuateProperty => self.valuate_property(headers, body, by, id).await,
+                    Operation::CreateLead => self.create_lead(headers, body, by, id).await,
                     Operation::GetLead => self.get_lead(lead, &by, id).await,
-                    Operation::ChangeLead => self.change_lead(lead, &headers, body, by, id).await,
-                    Operation::DeleteLead => self.delete_lead(lead, &headers, by, id).await,
+                    Operation::ChangeLead => self.change_lead(lead, headers, body, by, id).await,
+                    Operation::DeleteLead => self.delete_lead(lead, headers, by, id).await,
+                    Operation::ListTables | Operation::DownloadTable => {
+                        self.send_tables(&head, &by, id).await
+                    }
                     // All others are answered before any key is looked for.
                     _ => Ok(ok_response(&properties::validity_report(&*self.served_properties()?), id)),
                 }
@@ -213,13 +221,28 @@ impl Handler {
         }
     }
 
+    /// The tables of a snapshot, or the file of one.
+    async fn send_tables(&self, head: &Parts, by: &Author, id: Uuid) -> Result<Response<Body>, Refusal> {
+        let served_id = || Ok(self.served_properties()?.snapshot_id.clone());
+        let mut ids = path_ids(TABLE_FILE, head.uri.path())?.into_iter();
+        let snapshot = NamedSnapshot::from_segment(ids.next().unwrap_or_default(), served_id)?;
+        let tables = self.tables.as_ref().ok_or_else(no_lake)?;
+        match ids.next() {
+            None => tables::list_tables(tables, &snapshot, id).await,
+            Some(file) => {
+                let client = by.account.as_deref().unwrap_or_default();
+                let mut sent = tables.send_file(&snapshot, &file, client, head).await?;
+                sent.headers_mut().insert(X_API_VERSION, HeaderValue::from_static(LEADS_API.version));
+                Ok(sent)
+            }
+        }
+    }
+
     /// The properties that are served now.
     fn served_properties(&self) -> Result<Arc<ServedProperties>, Refusal> {
-        let none = |message| Refusal::new(Code::PropertiesNotAvailable, message);
-        let shelf = self.properties.as_ref();
-        let shelf =
-            shelf.ok_or_else(|| none("No properties are served here: the server has no lake of them"))?;
-        shelf.load_full().ok_or_else(|| none("No properties can be served until their lake is whole"))
+        let none = "No properties can be served until their lake is whole";
+        let shelf = self.properties.as_ref().ok_or_else(no_lake)?;
+        shelf.load_full().ok_or_else(|| Refusal::new(Code::PropertiesNotAvailable, none))
     }
 
     async fn create_lead(
@@ -287,6 +310,11 @@ impl Handler {
         }
         (unready.as_ref().map(|(_, problem)| problem.clone()), self.keys_problem.load_full())
     }
+}
+
+fn no_lake() -> Refusal {
+    let message = "No properties are served here: the server has no lake of them";
+    Refusal::new(Code::PropertiesNotAvailable, message)
 }
 
 /// The house's rules of form, with those of requests that bring a body.

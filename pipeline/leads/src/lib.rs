@@ -10,6 +10,7 @@
 //! key_ring            whose key it is, and what it may ask in a minute
 //! lead, store         leads, and the database that they are in
 //! properties          the list of properties, and their values
+//! tables              published tables of properties, and their files
 //! openapi             the document, and the page made of it
 //! ```
 //!
@@ -28,7 +29,12 @@ mod query;
 mod refusal;
 mod serve;
 pub mod store;
+mod tables;
 
+pub use fdna_api::PublishedTable;
 pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses};
 pub use properties::{PropertyShelf, ServedProperties, ServedValidity};
 pub use serve::{KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE, serve};
+pub use tables::{
+    FileResponse, NamedSnapshot, RequestHead, SNAPSHOTS, TableFuture, TableRefusal, TableSource,
+};

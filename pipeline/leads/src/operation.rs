@@ -5,6 +5,7 @@ use hyper::Method;
 use uuid::Uuid;
 
 use crate::refusal::{Code, Refusal};
+use crate::tables::SNAPSHOTS;
 
 /// An operation of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) enum Operation {
     ListProperties,
     ValuateProperty,
     PropertyValidity,
+    ListTables,
+    DownloadTable,
     Docs,
     Document,
     Health,
@@ -27,7 +30,7 @@ pub(crate) enum Operation {
 type OperationEntry = (Operation, &'static str, Method, &'static str, Option<KeyScope>);
 
 /// Every operation. A slot of a request is a place in this list.
-const OPERATIONS: [OperationEntry; 12] = [
+const OPERATIONS: [OperationEntry; 14] = [
     (Operation::ListLeads, "list_leads", Method::GET, "/v1/leads", Some(KeyScope::Read)),
     (Operation::CreateLead, "create_lead", Method::POST, "/v1/leads", Some(KeyScope::Create)),
     (Operation::GetLead, "get_lead", Method::GET, LEAD, Some(KeyScope::Read)),
@@ -36,6 +39,8 @@ const OPERATIONS: [OperationEntry; 12] = [
     (Operation::ListProperties, "list_properties", Method::GET, "/v1/properties", None),
     (Operation::ValuateProperty, "valuate_property", Method::POST, "/v1/properties/valuate", None),
     (Operation::PropertyValidity, "property_validity", Method::GET, "/v1/properties/validity", None),
+    (Operation::ListTables, "property_tables", Method::GET, TABLES, None),
+    (Operation::DownloadTable, "property_table_file", Method::GET, TABLE_FILE, None),
     (Operation::Docs, "docs", Method::GET, "/docs", None),
     (Operation::Document, "openapi", Method::GET, "/openapi.json", None),
     (Operation::Health, "healthz", Method::GET, "/healthz", None),
@@ -44,6 +49,10 @@ const OPERATIONS: [OperationEntry; 12] = [
 
 /// The path of one lead, as logs have it: an URL may have what a client should not have put there.
 const LEAD: &str = "/v1/leads/id";
+
+/// The tables of a snapshot, and the file of one.
+pub(crate) const TABLES: &str = "/v1/properties/snapshots/{id}/tables";
+pub(crate) const TABLE_FILE: &str = "/v1/properties/snapshots/{id}/tables/{file}";
 
 /// Names for metrics, by slot.
 pub(crate) fn operation_names() -> [&'static str; OPERATIONS.len()] {
@@ -73,7 +82,7 @@ impl RequestedOperation {
         let path = match path {
             _ if id.is_some() => LEAD,
             "/" => "/docs",
-            path => path,
+            path => table_template(path).unwrap_or(path),
         };
         let of_path = || OPERATIONS.iter().enumerate().filter(|(_, entry)| entry.3 == path);
         let Some((slot, (operation, .., scope))) = of_path().find(|(_, entry)| entry.2 == *method) else {
@@ -82,6 +91,16 @@ impl RequestedOperation {
         };
         let lead = id.map_or(Ok(Uuid::nil()), |id| read_id(id).ok_or_else(no_lead))?;
         Ok(Self { operation: *operation, slot, lead, scope: *scope })
+    }
+}
+
+/// The template of a path of tables.
+fn table_template(path: &str) -> Option<&'static str> {
+    let rest = path.strip_prefix(SNAPSHOTS)?.strip_prefix('/')?;
+    match rest.split('/').collect::<Vec<_>>()[..] {
+        [_, "tables"] => Some(TABLES),
+        [_, "tables", _] => Some(TABLE_FILE),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use axum_core::body::Body;
 use fdna_api::{ApiInfo, Failure};
 use fdna_http::{X_API_VERSION, set_common_headers};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -18,7 +18,6 @@ macro_rules! codes {
         pub(crate) enum Code { $($(#[doc = $doc])+ $variant),+ }
 
         impl Code {
-            #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
 
             pub(crate) fn name(self) -> &'static str {
@@ -58,6 +57,8 @@ codes! {
     LeadNotFound "lead_not_found" 404,
     /// No property has this address.
     PropertyNotFound "property_not_found" 404,
+    /// No snapshot of properties has the id.
+    SnapshotNotFound "snapshot_not_found" 404,
     /// The path has other methods; `Allow` lists them.
     MethodNotAllowed "method_not_allowed" 405,
     /// The body did not come in time.
@@ -66,7 +67,7 @@ codes! {
     IdempotencyConflict "idempotency_conflict" 409,
     /// Several properties have this address; `details.properties` has them.
     AmbiguousAddress "ambiguous_address" 409,
-    /// The lead is of another version than `If-Match` says.
+    /// The lead is of another version, or the file another, than `If-Match` says.
     PreconditionFailed "precondition_failed" 412,
     /// The body is larger than 64 KiB.
     BodyTooLarge "body_too_large" 413,
@@ -74,12 +75,18 @@ codes! {
     UriTooLong "uri_too_long" 414,
     /// The body is of another type than `application/json`.
     UnsupportedMediaType "unsupported_media_type" 415,
+    /// `Range` names no byte of the file, or too many ranges; `Content-Range` says how long the file is.
+    RangeNotSatisfiable "range_not_satisfiable" 416,
     /// Requests of this minute are used up.
     RateLimited "rate_limited" 429,
     /// Too many header fields.
     HeadersTooLarge "headers_too_large" 431,
     /// A fault of ours.
     Internal "internal" 500,
+    /// Too many files are being downloaded; `Retry-After` says when to ask again.
+    Busy "busy" 503,
+    /// A snapshot of properties, or a table of it, cannot be read.
+    SnapshotNotAvailable "snapshot_not_available" 503,
     /// The store of leads does not answer.
     StoreNotAvailable "store_not_available" 503,
     /// No properties are served here, or none yet.
@@ -101,11 +108,14 @@ pub(crate) struct Refusal {
     pub(crate) retry_after: Option<i64>,
     /// For 405.
     pub(crate) allow: Option<Box<str>>,
+    /// Of the answer, beside its own.
+    pub(crate) headers: HeaderMap,
 }
 
 impl Refusal {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, properties: None, retry_after: None, allow: None }
+        let (field, properties, retry_after, allow, headers) = Default::default();
+        Self { code, message: message.into(), field, properties, retry_after, allow, headers }
     }
 
     /// Of a field of the body.
@@ -116,7 +126,7 @@ impl Refusal {
     }
 
     pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
-        let Self { code, message, field, properties, retry_after, allow } = self;
+        let Self { code, message, field, properties, retry_after, allow, headers: more } = self;
         let mut error = json!({"code": code.name(), "message": message, "docs": "/docs#errors"});
         if let Some(field) = field {
             error["details"] = json!({ "field": field });
@@ -142,20 +152,18 @@ impl Refusal {
         if let Some(seconds) = seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
+        headers.extend(more.clone());
         response
     }
 }
 
 impl From<Failure> for Refusal {
-    /// What the house's guard refuses.
+    /// A refusal of another crate, whose codes have the names of this one's.
     fn from(failure: Failure) -> Self {
-        let code = match failure.code.status() {
-            414 => Code::UriTooLong,
-            431 => Code::HeadersTooLarge,
-            401 => Code::Unauthorized,
-            _ => Code::InvalidRequest,
-        };
-        Self::new(code, failure.message)
+        let same = Code::ALL.iter().find(|code| code.name() == failure.code.name());
+        let unnamed = if failure.code.status() < 500 { Code::InvalidRequest } else { Code::Internal };
+        let retry_after = failure.retry_after.map(i64::from);
+        Self { retry_after, ..Self::new(same.copied().unwrap_or(unnamed), failure.message) }
     }
 }
 

@@ -34,6 +34,7 @@ use crate::operation::{logged_path, operation_names};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::{LeadStore, StoreError};
+use crate::tables::TableSource;
 
 /// Requests of one key in a minute, unless told otherwise.
 pub const KEY_REQUESTS_PER_MINUTE: u32 = 600;
@@ -56,6 +57,8 @@ pub struct Options {
     pub clock: Clock,
     /// Properties that are listed and valued; without, both operations answer 503.
     pub properties: Option<PropertyShelf>,
+    /// Tables of the same lake.
+    pub tables: Option<Arc<dyn TableSource>>,
     pub limits: ConnectionLimits,
     /// Certificate and key; without them, connections are not encrypted.
     pub tls: Option<Arc<Tls>>,
@@ -74,11 +77,12 @@ impl Options {
     /// The defaults.
     #[must_use]
     pub fn new(rules: FieldRules, clock: Clock) -> Self {
-        let (limits, tls, access_log, admin_listener, ready, properties) = Default::default();
+        let (limits, tls, access_log, admin_listener, ready, properties, tables) = Default::default();
         Self {
             rules,
             clock,
             properties,
+            tables,
             limits,
             tls,
             access_log,
@@ -139,6 +143,7 @@ pub async fn serve(
         rules: options.rules,
         clock: options.clock,
         properties: options.properties,
+        tables: options.tables,
         addresses: AddressLimiter::new(options.requests_per_address),
         per_key: options.requests_per_key,
         unready: tokio::sync::Mutex::default(),

@@ -26,7 +26,7 @@ impl ClientId {
             .map(|name| Self(format!("gateway {name}").into()))
     }
 
-    #[cfg(test)]
+    /// Of a client whom a server of another product knows by this name.
     pub(crate) fn named(name: &str) -> Self {
         Self(name.into())
     }

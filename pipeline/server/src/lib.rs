@@ -7,7 +7,7 @@
 //! response_cache    encoded responses                pinned_snapshots  snapshots that requests name
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
-//! table_response    such a file: whole, in parts, or 304
+//! table_response    such a file: whole, in parts, or 304   lake_tables   the same for another product's server
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pinned_snapshots` loads it and keeps a few, within limits by
@@ -26,6 +26,7 @@ mod downloads;
 mod guard;
 mod health;
 mod http;
+mod lake_tables;
 mod local_api;
 mod metrics;
 mod paths;
@@ -49,6 +50,7 @@ pub use fdna_view::{
     SnapshotSource, SnapshotTables,
 };
 pub use http::{Options, ServeError, ServerState, serve};
+pub use lake_tables::LakeTables;
 pub use local_api::{LocalApi, Pages};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;

@@ -92,7 +92,8 @@ async fn answer_with_file(
     let ids = path_ids(operation.path, head.uri.path())?;
     let [id, file] = ids.as_slice() else { return Err(no_such_table().into()) };
     let address = if id == CURRENT { FileAddress::Current(SNAPSHOTS) } else { FileAddress::Named };
-    served.named_file(&named_id(served, id)?, file, address, head).await
+    let client = ClientId::of(head, served.has_key());
+    served.named_file(&named_id(served, id)?, file, address, head, client).await
 }
 
 impl ServingState {
@@ -103,8 +104,8 @@ impl ServingState {
         file: &str,
         address: FileAddress,
         head: &Parts,
+        client: Option<ClientId>,
     ) -> Result<Response<Body>, DownloadRefusal> {
-        let client = ClientId::of(head, self.has_key());
         if let Some(table) = file.strip_suffix(CSV_SUFFIX) {
             let file = self.table_file(snapshot_id, table).await?;
             return self.csv_response(file, address, head, client).await;

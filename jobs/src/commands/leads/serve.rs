@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 
 use super::properties;
 use super::store::unavailable_store;
+use super::tables::PropertyTables;
 use crate::commands::key_store::{self, code_of_fault};
 use crate::commands::serving::{self, EncryptionArgs, systemd};
 use crate::output::print_text;
@@ -71,6 +72,7 @@ impl LeadsServeArgs {
         let store = LeadStore::open_store(store).await.map_err(unavailable_store)?;
         let mut options = Options::new(rules, Clock::new(serving::now));
         if let Some(folder) = self.properties_lake.clone() {
+            options.tables = Some(Arc::new(PropertyTables::open(&folder)));
             let followed = tokio::task::spawn_blocking(move || properties::follow_lake(&folder));
             options.properties = Some(followed.await.context("cannot read the properties")??);
         }

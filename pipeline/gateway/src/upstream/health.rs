@@ -51,7 +51,11 @@ impl UpstreamPool {
         match self.send_once(upstream, request, HEALTH_CHECK_TIMEOUT).await {
             Ok(response) => {
                 // An upstream may have rejected a client's request while this check was on its way.
-                if is_rejecting { upstream.record_acceptance() } else { upstream.record_response() }
+                if is_rejecting {
+                    upstream.record_acceptance()
+                } else {
+                    upstream.record_response()
+                }
                 let is_ready = response.status == StatusCode::OK;
                 upstream.set_state(if is_ready { HealthState::Ready } else { HealthState::Unready });
             }

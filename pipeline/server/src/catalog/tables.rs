@@ -14,6 +14,8 @@ use serde_json::json;
 use super::ServedCatalog;
 use super::envelope::{failed, meta, written};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
+use crate::client::ClientId;
+use crate::lake_tables::name_product;
 use crate::respond;
 use crate::serving_state::ServingState;
 use crate::table_response::{DownloadRefusal, FileAddress};
@@ -61,13 +63,8 @@ fn parse_path(
     Ok((is_current, ids))
 }
 
-/// The message of an unknown id names the list of another product.
 fn of_catalog(failure: Failure, id: &str) -> Failure {
-    if failure.code != ErrorCode::SnapshotNotFound {
-        return failure;
-    }
-    let id: String = id.chars().take(64).collect();
-    Failure { message: format!("No snapshot of the catalog has the id `{id}`"), ..failure }
+    name_product(failure, id, "the catalog")
 }
 
 async fn list_tables(
@@ -96,6 +93,7 @@ async fn send_file(
 ) -> Result<Response<Body>, DownloadRefusal> {
     let (is_current, ids) = parse_path(catalog, TablesPage::File, head)?;
     let address = if is_current { FileAddress::Current(SNAPSHOTS) } else { FileAddress::Named };
-    let given = served.named_file(&ids[0], &ids[1], address, head).await;
+    let client = ClientId::of(head, served.has_key());
+    let given = served.named_file(&ids[0], &ids[1], address, head, client).await;
     given.map_err(|refusal| DownloadRefusal { failure: of_catalog(refusal.failure, &ids[0]), ..refusal })
 }
