@@ -2,6 +2,7 @@
 
 use fdna_gateway::scope::KeyScope;
 use hyper::Method;
+use hyper::header::{ALLOW, HeaderValue};
 use uuid::Uuid;
 
 use crate::refusal::{Code, Refusal};
@@ -130,5 +131,7 @@ fn no_route() -> Refusal {
 
 fn not_allowed(allow: &str) -> Refusal {
     let message = format!("This path takes {allow}");
-    Refusal { allow: Some(allow.into()), ..Refusal::new(Code::MethodNotAllowed, message) }
+    let mut refusal = Refusal::new(Code::MethodNotAllowed, message);
+    refusal.headers.extend(HeaderValue::from_str(allow).map(|allow| (ALLOW, allow)));
+    refusal
 }

@@ -3,7 +3,7 @@
 use axum_core::body::Body;
 use fdna_api::{ApiInfo, Failure};
 use fdna_http::{X_API_VERSION, set_common_headers};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -106,16 +106,14 @@ pub(crate) struct Refusal {
     pub(crate) properties: Option<Value>,
     /// Seconds.
     pub(crate) retry_after: Option<i64>,
-    /// For 405.
-    pub(crate) allow: Option<Box<str>>,
     /// Of the answer, beside its own.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Box<HeaderMap>,
 }
 
 impl Refusal {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        let (field, properties, retry_after, allow, headers) = Default::default();
-        Self { code, message: message.into(), field, properties, retry_after, allow, headers }
+        let (field, properties, retry_after, headers) = Default::default();
+        Self { code, message: message.into(), field, properties, retry_after, headers }
     }
 
     /// Of a field of the body.
@@ -126,7 +124,7 @@ impl Refusal {
     }
 
     pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
-        let Self { code, message, field, properties, retry_after, allow, headers: more } = self;
+        let Self { code, message, field, properties, retry_after, headers: more } = self;
         let mut error = json!({"code": code.name(), "message": message, "docs": "/docs#errors"});
         if let Some(field) = field {
             error["details"] = json!({ "field": field });
@@ -139,9 +137,6 @@ impl Refusal {
         let body = json!({"ok": false, "error": error, "meta": meta}).to_string();
         let mut response = json_response(code.status(), body, request_id);
         let headers = response.headers_mut();
-        if let Some(Ok(allow)) = allow.as_deref().map(HeaderValue::from_str) {
-            headers.insert(ALLOW, allow);
-        }
         let seconds = retry_after.or(match code {
             Code::StoreNotAvailable => Some(1),
             Code::PropertiesNotAvailable => Some(60),
@@ -152,7 +147,7 @@ impl Refusal {
         if let Some(seconds) = seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
-        headers.extend(more.clone());
+        headers.extend((**more).clone());
         response
     }
 }

@@ -46,7 +46,7 @@ pub trait TableSource: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct TableRefusal {
     pub failure: Failure,
-    pub headers: HeaderMap,
+    pub headers: Box<HeaderMap>,
 }
 
 /// The snapshot that a path names.

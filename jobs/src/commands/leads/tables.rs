@@ -44,5 +44,5 @@ impl TableSource for PropertyTables {
 }
 
 fn refusal(DownloadRefusal { failure, headers }: DownloadRefusal) -> TableRefusal {
-    TableRefusal { failure, headers: *headers }
+    TableRefusal { failure, headers }
 }
