@@ -70,6 +70,7 @@ words! {
     StartStatus "How much is known of a start." &["known", "date_only", "unknown"];
     ResultStatus "Whether a result stands as it was given, or a commission changed it." &["final", "overturned"];
     Window "A window of requests." &["minute", "month"];
+    WebhookState "State of a webhook endpoint." &["enabled", "retrying", "disabled", "suspended"];
     Outcome "How a bout ended, whoever won." &["win", "draw", "no_contest"];
     SideOutcome "How a bout ended for one fighter." &["win", "loss", "draw", "no_contest"];
     ChangeKind "What a change is." &["added", "linked", "merged", "changed", "filled", "withdrawn"];

@@ -47,7 +47,10 @@ mod vocabulary;
 mod wire;
 
 pub use about::About;
-pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, DownloadUsage, WindowUsage};
+pub use account::{
+    ACCOUNT_USAGE, ACCOUNT_WEBHOOKS, AccountKey, AccountUsage, AccountWebhook, AccountWebhooks,
+    DownloadUsage, FailingWebhookMessage, WindowUsage,
+};
 pub use api_info::{API_NAME, API_STATUS, API_VERSION, ApiInfo, CATALOG_API, MMA_API};
 pub use article::{Article, ArticleDetail, ArticleFacts};
 pub use bout::{

@@ -19,7 +19,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    ACCOUNT_USAGE, API_VERSION, DataSource, Operation, OperationId, ParameterKind, Plan, all_operations,
+    ACCOUNT_USAGE, ACCOUNT_WEBHOOKS, API_VERSION, DataSource, Operation, OperationId, ParameterKind, Plan,
+    all_operations,
 };
 
 /// Words that parameters allow and that this crate does not know.
@@ -46,11 +47,12 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
             schemas.insert(name, schema);
         }
     }
-    schemas.extend([account::answer(&mut generator)]);
+    schemas.extend(account::answers(&mut generator));
     schemas.extend(responses::metas(&mut generator));
     let _ = generator.subschema_for::<crate::ErrorBody<'_>>();
     let mut paths = paths(words, &mut generator);
-    paths.insert(ACCOUNT_USAGE.to_owned(), json!({"get": account::get()}));
+    paths.insert(ACCOUNT_USAGE.to_owned(), json!({"get": account::usage()}));
+    paths.insert(ACCOUNT_WEBHOOKS.to_owned(), json!({"get": account::webhooks()}));
     // What stands here already is `meta` of a kind, whole: its own fields are among the definitions.
     for (name, schema) in generator.take_definitions(true) {
         schemas.entry(name).or_insert(schema);

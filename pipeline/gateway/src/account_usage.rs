@@ -17,9 +17,9 @@ use crate::rate_limiter::{LimitStatus, WindowStatus};
 
 /// The envelope of a success.
 #[derive(Serialize)]
-struct Envelope<'a> {
+struct Envelope<'a, T> {
     ok: bool,
-    data: AccountUsage<'a>,
+    data: T,
     meta: Meta<'a>,
 }
 
@@ -30,21 +30,8 @@ pub(crate) fn respond_usage(
     query: Option<&str>,
     (id, api): (Uuid, &'static ApiInfo),
 ) -> Result<Response<Body>, Failure> {
-    match *method {
-        Method::GET | Method::HEAD => {}
-        Method::OPTIONS => {
-            let mut response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::NO_CONTENT;
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
-            return Ok(response);
-        }
-        _ => return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET")),
-    }
-    if let Some(query) = query.filter(|query| !query.is_empty()) {
-        let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
-        let message = format!("This operation takes no query parameters (got `{name}`)");
-        let details = ErrorDetails::of_parameter(&name, "no parameters");
-        return Err(Failure::new(ErrorCode::InvalidParameter, message).with(details));
+    if let Some(response) = check_request(method, query)? {
+        return Ok(response);
     }
     let usage = AccountUsage {
         account: &identity.account,
@@ -54,13 +41,42 @@ pub(crate) fn respond_usage(
         month: window_usage("month", &limits.month),
         downloads: download_usage(identity, &limits.month),
     };
+    account_response(usage, (id, api))
+}
+
+/// Refuses all but a read without parameters; the answer to `OPTIONS`.
+pub(crate) fn check_request(method: &Method, query: Option<&str>) -> Result<Option<Response<Body>>, Failure> {
+    match *method {
+        Method::GET | Method::HEAD => {}
+        Method::OPTIONS => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
+            return Ok(Some(response));
+        }
+        _ => return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET")),
+    }
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
+        let message = format!("This operation takes no query parameters (got `{name}`)");
+        let details = ErrorDetails::of_parameter(&name, "no parameters");
+        return Err(Failure::new(ErrorCode::InvalidParameter, message).with(details));
+    }
+    Ok(None)
+}
+
+/// A success of one of the gateway's own operations.
+pub(crate) fn account_response(
+    data: impl Serialize,
+    (id, api): (Uuid, &'static ApiInfo),
+) -> Result<Response<Body>, Failure> {
     let meta = Meta {
         api: api.name,
         version: api.version,
         ..Meta::new(Id(id), Plan::Developer, &MetaExtra::None {})
     };
     let fault = |_| Failure::new(ErrorCode::Internal, "answer could not be written");
-    let body = serde_json::to_vec(&Envelope { ok: true, data: usage, meta }).map_err(fault)?;
+    let body = serde_json::to_vec(&Envelope { ok: true, data, meta }).map_err(fault)?;
     let mut response = Response::new(Body::from(body));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -91,6 +107,6 @@ fn download_usage(identity: &ApiKeyIdentity, month: &WindowStatus) -> DownloadUs
     }
 }
 
-fn format_instant(at: DateTime<Utc>) -> String {
+pub(crate) fn format_instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, false)
 }

@@ -136,6 +136,14 @@ impl DatabaseKind {
         }
     }
 
+    /// The database's clock, in milliseconds since 1970.
+    pub(crate) fn clock_ms(self) -> &'static str {
+        match self {
+            Self::Sqlite => "CAST(unixepoch('subsec') * 1000 AS BIGINT)",
+            Self::Postgres => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+        }
+    }
+
     /// Keeps other processes from creating the tables at the same time, until the transaction ends.
     async fn lock_tables(self, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
         // SQLite has only one writer.

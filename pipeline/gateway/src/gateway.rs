@@ -15,6 +15,7 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use uuid::Uuid;
 
 use crate::account_usage;
+use crate::account_webhooks;
 use crate::accounting::Accounting;
 use crate::address_limiter::{AddressLimiter, LimitExceeded};
 use crate::admin;
@@ -28,6 +29,7 @@ use crate::product::Product;
 use crate::rate_limiter::{LimitStatus, UsageKey};
 use crate::upstream::{UpstreamBody, UpstreamPool, UpstreamRequest, UpstreamResponse};
 use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
+use crate::webhooks::{StoreHandle, WebhookMetrics};
 
 /// Parts that handle requests.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub(crate) struct Gateway {
     pub(crate) upstreams: Arc<UpstreamPool>,
     pub(crate) metrics: Metrics,
     pub(crate) product: Product,
+    /// The store and metrics of webhooks, where this gateway delivers them.
+    pub(crate) webhooks: Option<(StoreHandle, WebhookMetrics)>,
     /// Limits the responses 401 and 403 to one address.
     pub(crate) refusal_limiter: AddressLimiter,
     /// Limits the documentation pages that one address reads, which needs no key.
@@ -198,6 +202,11 @@ impl Gateway {
         if self.product.is_account_usage(path) {
             return self.account_usage(admitted, &identity, context);
         }
+        if self.product.is_account_webhooks(path)
+            && let Some((store, _)) = &self.webhooks
+        {
+            return self.account_webhooks(store, admitted, &identity, context).await;
+        }
         let admitted = admitted.map_err(|error| refuse_admission(error, &identity, received_at))?;
         match self.forward_request(context, Some(&identity)).await {
             Ok(response) => {
@@ -235,6 +244,28 @@ impl Gateway {
         let (method, query) = (context.request.method(), context.target.query());
         match account_usage::respond_usage(&limits, identity, method, query, (context.id, self.product.api()))
         {
+            Ok(response) => Ok(Reply::Local(principal, response)),
+            Err(failure) => Err(Refusal::to_principal(failure, principal)),
+        }
+    }
+
+    /// The account's webhook endpoints, free of charge as its usage.
+    async fn account_webhooks(
+        &self,
+        store: &StoreHandle,
+        admitted: Result<AdmittedRequest<'_>, AdmissionError>,
+        identity: &Arc<ApiKeyIdentity>,
+        context: &RequestContext<'_>,
+    ) -> Result<Reply, Box<Refusal>> {
+        let limits = match admitted {
+            Ok(admitted) => self.limits_after(&admitted, true),
+            Err(AdmissionError::QuotaExceeded(limits)) => limits,
+            Err(error) => return Err(refuse_admission(error, identity, context.received_at)),
+        };
+        let principal = Principal { identity: Arc::clone(identity), limits };
+        let (method, query) = (context.request.method(), context.target.query());
+        let meta = (context.id, self.product.api());
+        match account_webhooks::respond_webhooks(store, identity, method, query, meta).await {
             Ok(response) => Ok(Reply::Local(principal, response)),
             Err(failure) => Err(Refusal::to_principal(failure, principal)),
         }

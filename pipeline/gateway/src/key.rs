@@ -60,6 +60,22 @@ impl KeyProduct {
         }
     }
 
+    /// As stores, messages and metrics name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mma => "mma",
+            Self::Catalog => "catalog",
+            Self::Leads => "leads",
+        }
+    }
+
+    /// The product of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Mma, Self::Catalog, Self::Leads].into_iter().find(|product| product.name() == name)
+    }
+
     /// The product of a key, by its first characters.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
@@ -102,7 +118,7 @@ impl fmt::Debug for KeyDigest {
 /// The operating system returned no random bytes.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot generate a key")]
-pub struct RandomError(#[source] getrandom::Error);
+pub struct RandomError(#[source] pub(crate) getrandom::Error);
 
 /// A whole key.
 #[derive(Clone, PartialEq, Eq)]

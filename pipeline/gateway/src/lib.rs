@@ -16,6 +16,8 @@
 //! upstream                    load balancing, timeouts, retries and health checks
 //! download                    files of tables, whose bytes are counted
 //! account_usage               `GET /v1/account/usage`
+//! account_webhooks            `GET /v1/account/webhooks`
+//! webhooks                    changes that are sent to endpoints of accounts
 //! admin, metrics              health and metrics
 //! ```
 //!
@@ -23,6 +25,7 @@
 //! are sent to an upstream, and the body of its response is passed on byte for byte.
 
 mod account_usage;
+mod account_webhooks;
 mod accounting;
 pub mod address_limiter;
 mod admin;
@@ -44,6 +47,7 @@ mod serve;
 pub mod store;
 mod upstream;
 mod usage_tracker;
+pub mod webhooks;
 pub mod window;
 
 pub use credential::{presented_key, reject_key_in_url};

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use fdna_api::{ACCOUNT_USAGE, ApiInfo, CATALOG_API, ErrorCode, Failure, MMA_API, Plan};
+use fdna_api::{ACCOUNT_USAGE, ACCOUNT_WEBHOOKS, ApiInfo, CATALOG_API, ErrorCode, Failure, MMA_API, Plan};
 
 use crate::entitlement::{AmbiguousPath, MatchedOperation, OperationRouter};
 use crate::headers::{CATALOG_GATEWAY_VERSION, GATEWAY_VERSION};
@@ -142,6 +142,10 @@ impl Product {
 
     pub(crate) fn is_account_usage(&self, path: &str) -> bool {
         self.canonical_path(path) == self.canonical_path(ACCOUNT_USAGE)
+    }
+
+    pub(crate) fn is_account_webhooks(&self, path: &str) -> bool {
+        self.canonical_path(path) == self.canonical_path(ACCOUNT_WEBHOOKS)
     }
 
     /// Parameters added to the query of a request: the listing shows a key what it may ask for.

@@ -33,6 +33,7 @@ use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
 };
+use crate::webhooks::{Dispatcher, DispatcherHandle, WebhookMetrics, WebhookOptions};
 
 /// Far above what a person who tries a key needs, far below what a program that guesses does.
 pub const REFUSALS_PER_MINUTE: u32 = 100;
@@ -65,6 +66,8 @@ pub struct Options {
     pub cors: Arc<Cors>,
     /// 401 and 403 that one address may get in a minute; above it gets 429. 0 for any number.
     pub refusals_per_minute: u32,
+    /// How webhooks are delivered; without it, another gateway of the store delivers them, or none.
+    pub webhooks: Option<WebhookOptions>,
     /// Where the admin pages are served; nowhere without it.
     pub admin_listener: Option<TcpListener>,
     /// Notified when the store is read and requests are served.
@@ -75,7 +78,8 @@ impl Options {
     /// The defaults.
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
-        let (upstream_ca, upstream_key, tls, access_log, cors, admin_listener, ready) = Default::default();
+        let (upstream_ca, upstream_key, tls, access_log, cors, webhooks, admin_listener, ready) =
+            Default::default();
         Self {
             upstreams,
             upstream_ca,
@@ -89,6 +93,7 @@ impl Options {
             access_log,
             cors,
             refusals_per_minute: REFUSALS_PER_MINUTE,
+            webhooks,
             admin_listener,
             ready,
         }
@@ -144,11 +149,11 @@ type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 fn serve_boxed(
     listener: TcpListener,
     store: Box<dyn Store>,
-    options: Options,
+    mut options: Options,
     shutdown: BoxFuture<()>,
 ) -> BoxFuture<Result<(), GatewayError>> {
     Box::pin(async move {
-        let (gateway, accounting) = open_gateway(store, &options).await?;
+        let (gateway, accounting, dispatcher) = open_gateway(store, &mut options).await?;
         let Options { limits, tls, access_log, admin_listener, ready, .. } = options;
         let mut server = Server::new(listener, limits.clone()).open_to(Arc::clone(&gateway.cors));
         let health_checks = tokio::spawn(Arc::clone(&gateway.upstreams).run_health_checks());
@@ -156,6 +161,9 @@ fn serve_boxed(
         let admin_server = admin_listener.map(|listener| {
             let mut registry = Registry::with_prefix(metrics::PREFIX);
             gateway.metrics.register(&mut registry);
+            if let Some((_, metrics)) = &gateway.webhooks {
+                metrics.register(&mut registry);
+            }
             let process = ProcessCollectors { log: access_log.clone(), tls: tls.clone() };
             registry.register_collector(Box::new(GatewayCollector(Arc::clone(&gateway))));
             registry.register_collector(Box::new(server.counts()));
@@ -182,6 +190,9 @@ fn serve_boxed(
         if let Some(admin_server) = admin_server {
             let _ = admin_server.await;
         }
+        if let Some(dispatcher) = dispatcher {
+            dispatcher.close().await;
+        }
         health_checks.abort();
         let has_failed = gateway.accounting.has_failed();
         let closing = tokio::task::spawn_blocking(|| accounting.close());
@@ -196,8 +207,8 @@ fn serve_boxed(
 
 async fn open_gateway(
     store: Box<dyn Store>,
-    options: &Options,
-) -> Result<(Arc<Gateway>, AccountingHandle), GatewayError> {
+    options: &mut Options,
+) -> Result<(Arc<Gateway>, AccountingHandle, Option<DispatcherHandle>), GatewayError> {
     if options.upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
@@ -216,17 +227,24 @@ async fn open_gateway(
         accounting::open_accounting(store, keys_of, plans, clock, counted)
     });
     let (accounting, handle) = opening.await??;
+    let (mut webhooks, mut dispatcher) = (None, None);
+    if let Some(own) = options.webhooks.take() {
+        let (metrics, upstreams) = (WebhookMetrics::default(), Arc::clone(&upstreams));
+        let started = Dispatcher::start(own, keys_of, upstreams, options.clock.clone(), metrics.clone())?;
+        (webhooks, dispatcher) = (Some((started.0, metrics)), Some(started.1));
+    }
     let gateway = Gateway {
         accounting,
         upstreams,
         metrics,
         product,
+        webhooks,
         refusal_limiter: AddressLimiter::new(options.refusals_per_minute),
         docs_limiter: AddressLimiter::new(options.refusals_per_minute),
         cors: Arc::clone(&options.cors),
         has_access_log: options.access_log.is_some(),
     };
-    Ok((Arc::new(gateway), handle))
+    Ok((Arc::new(gateway), handle, dispatcher))
 }
 
 /// Completes at shutdown, or when accounting has failed.

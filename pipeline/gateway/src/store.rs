@@ -3,9 +3,10 @@
 //! The gateway reserves parts of windows in the store, never single requests.
 //!
 //! ```text
-//! records      the stored records              accounts   accounts, keys, and their audit log
-//! connection   reconnects when it breaks       usage      reservations and usage
-//! migrations   versions of the tables
+//! records      the stored records              accounts         accounts, keys, and their audit log
+//! connection   reconnects when it breaks       usage            reservations and usage
+//! migrations   versions of the tables          webhooks         endpoints of webhooks and their dead letters
+//! webhook_rows their rows                      webhook_leases   what gateways write of webhooks
 //! ```
 
 mod accounts;
@@ -13,6 +14,9 @@ mod connection;
 mod migrations;
 mod records;
 mod usage;
+mod webhook_leases;
+mod webhook_rows;
+mod webhooks;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
@@ -31,6 +35,7 @@ pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageCount, Usa
 pub use records::{
     Account, Actor, DayUsage, Key, KeyAction, KeyRegistry, NewKey, Reservation, Subject, Usage, UsageFlush,
 };
+pub use webhooks::{EndpointChange, WebhookStore, open_webhook_store};
 
 /// Why a call of a store failed.
 #[derive(Debug, thiserror::Error)]
@@ -205,6 +210,8 @@ pub fn verify_store(address: &str) -> Result<Vec<String>, StoreError> {
         store.list_actions().map(drop),
         store.usage_by_day(NaiveDate::default(), NaiveDate::MAX).map(drop),
         store.last_used().map(drop),
+        store.list_endpoints().map(drop),
+        store.dead_letters(None).map(drop),
     ];
     problems.extend(parts.iter().filter_map(|part| part.as_ref().err()).map(|error| describe_error(error)));
     Ok(problems)

@@ -4,6 +4,7 @@
 //! host       one upstream: its address, health state and load    health         health checks
 //! client     the HTTP client and its TLS settings                retry_budget   the retry budget
 //! response   a response whose first bytes have arrived           error          why a request failed
+//! stream     a response without an end
 //! ```
 
 mod client;
@@ -12,6 +13,7 @@ mod health;
 mod host;
 mod response;
 mod retry_budget;
+mod stream;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use crate::metrics::Metrics;
 
 use client::HttpClient;
 pub use client::{Timeouts, UpstreamTlsError};
+pub(crate) use client::{read_authorities, system_authorities};
 use error::UpstreamError;
 pub use host::InvalidUpstream;
 use host::Upstream;

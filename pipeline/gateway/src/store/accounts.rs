@@ -212,7 +212,7 @@ pub(super) async fn list_actions(connection: &mut Connection) -> Result<Vec<KeyA
 }
 
 /// Adds an audit entry and increases the generation.
-async fn record_change(
+pub(super) async fn record_change(
     connection: &mut Connection,
     by: &Actor,
     action: &str,

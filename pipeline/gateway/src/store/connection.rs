@@ -11,8 +11,8 @@ use tokio::time::timeout;
 
 use super::BoxError;
 use crate::database::{
-    DatabaseAddress, Durability, FaultCause, OpenError, OpenMode, OpenedStore, close_connection, connect_to,
-    innermost_error, still_answers,
+    DatabaseAddress, DatabaseKind, Durability, FaultCause, OpenError, OpenMode, OpenedStore,
+    close_connection, connect_to, innermost_error, still_answers,
 };
 
 /// Longer than a statement may take, and than SQLite waits for another writer.
@@ -52,6 +52,10 @@ impl Database {
         let OpenedStore { address, connection, .. } = opened?;
         (database.address, database.connection) = (address, Some(connection));
         Ok(database)
+    }
+
+    pub(super) fn kind(&self) -> DatabaseKind {
+        self.address.kind
     }
 
     /// Runs statements without a transaction.

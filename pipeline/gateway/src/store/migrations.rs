@@ -13,5 +13,6 @@ pub(super) const TABLES: Migrations = Migrations {
         include_str!("migrations/2.sql"),
         include_str!("migrations/3.sql"),
         include_str!("migrations/4.sql"),
+        include_str!("migrations/5.sql"),
     ],
 };

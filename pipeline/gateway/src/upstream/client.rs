@@ -64,11 +64,11 @@ pub(super) type HttpClient = Client<Connector, Empty<Bytes>>;
 /// Why the certificates of upstreams cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamTlsError {
-    #[error("cannot read the authorities of canonical hosts in {}", path.display())]
+    #[error("cannot read the certificate authorities in {}", path.display())]
     Read { path: PathBuf, source: pem::Error },
-    #[error("no certificate authority for canonical hosts {place}")]
+    #[error("no certificate authority {place}")]
     None { place: String },
-    #[error("cannot use the authorities of canonical hosts")]
+    #[error("cannot use the certificate authorities")]
     Use(#[from] rustls::Error),
 }
 
@@ -107,7 +107,7 @@ pub(super) fn build_client(
     Ok(builder.build(BoxCloneSyncService::new(connector)))
 }
 
-fn read_authorities(path: &Path) -> Result<RootCertStore, UpstreamTlsError> {
+pub(crate) fn read_authorities(path: &Path) -> Result<RootCertStore, UpstreamTlsError> {
     let failed = |source| UpstreamTlsError::Read { path: path.to_owned(), source };
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).map_err(failed)? {
@@ -117,7 +117,7 @@ fn read_authorities(path: &Path) -> Result<RootCertStore, UpstreamTlsError> {
     if roots.is_empty() { Err(UpstreamTlsError::None { place: place() }) } else { Ok(roots) }
 }
 
-fn system_authorities() -> Result<RootCertStore, UpstreamTlsError> {
+pub(crate) fn system_authorities() -> Result<RootCertStore, UpstreamTlsError> {
     let found = rustls_native_certs::load_native_certs();
     for error in &found.errors {
         tracing::warn!(%error, "a certificate authority of the system was not read");

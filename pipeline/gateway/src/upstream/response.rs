@@ -78,6 +78,13 @@ impl UpstreamResponse {
     }
 }
 
+impl UpstreamBody {
+    /// The body of a stream, of which nothing was received yet.
+    pub(super) fn of_stream(body: Incoming, in_flight: InFlightGuard, frame_timeout: Duration) -> Self {
+        Self { start: Bytes::new(), rest: Some((body, in_flight)), frame_timeout, timer: None }
+    }
+}
+
 /// Whether another program may find another end of the body. The length must be specified once, by a number or by
 /// chunks.
 fn has_ambiguous_length(headers: &HeaderMap) -> bool {

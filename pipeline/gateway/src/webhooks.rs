@@ -1,0 +1,85 @@
+//! Webhooks by the Standard Webhooks specification: the changes of a product, sent to the endpoints of accounts.
+//!
+//! ```text
+//! endpoint    endpoints, leases, dead letters       message     what a receiver is sent
+//! signature   secrets and signatures                schedule    when a message that failed is sent again
+//! address     which addresses are public            sender      sends a message once
+//! stream      the changes of a canonical host       worker      delivers to one endpoint
+//! dispatcher  leases endpoints, and starts workers  metrics
+//! ```
+//!
+//! Each change is delivered at least once, in order, with the id of its event. A worker sends a message, waits for 2xx,
+//! writes the position down, and goes on; the stream is resumed behind the position. Gateways that share a store lease
+//! endpoints from it, and a gateway that lost a lease writes nothing.
+
+mod address;
+mod dispatcher;
+mod endpoint;
+mod message;
+mod metrics;
+mod schedule;
+mod sender;
+mod signature;
+mod store_handle;
+mod stream;
+mod worker;
+
+use std::time::Duration;
+
+use crate::store::WebhookStore;
+
+pub(crate) use dispatcher::{Dispatcher, DispatcherHandle};
+pub(crate) use endpoint::LeaseState;
+pub use endpoint::{
+    AddedEndpoint, Attempted, ClaimedEndpoint, DeadLetter, Endpoint, EndpointSecrets, FailingMessage,
+    FailureVerdict, InvalidUrl, Lease, MAX_ACCOUNT_ENDPOINTS, MAX_DEAD_LETTERS, MAX_ENDPOINTS, NewEndpoint,
+    ReceiverPolicy, is_event_id,
+};
+pub use message::Message;
+pub(crate) use metrics::WebhookMetrics;
+pub use schedule::RetrySchedule;
+pub use sender::{Attempt, DeliveryTimeouts, SenderOptions, WebhookSender};
+pub use signature::WebhookSecret;
+pub(crate) use store_handle::StoreHandle;
+
+/// Settings of the delivery of webhooks.
+pub struct WebhookOptions {
+    /// Another connection to the key store: a delivery never waits for a reservation, nor the other way round.
+    pub store: Box<dyn WebhookStore>,
+    pub sender: SenderOptions,
+    pub schedule: RetrySchedule,
+    pub intervals: WebhookIntervals,
+}
+
+impl WebhookOptions {
+    /// The defaults.
+    #[must_use]
+    pub fn new(store: Box<dyn WebhookStore>) -> Self {
+        let (sender, schedule, intervals) = Default::default();
+        Self { store, sender, schedule, intervals }
+    }
+}
+
+/// Times of the work that is not a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebhookIntervals {
+    /// Between two looks at the endpoints of the store.
+    pub poll: Duration,
+    /// For which an endpoint is leased; a gateway that dies delays its endpoints by as much. Longer than a try.
+    pub lease: Duration,
+    /// Until a stream that ended is opened again; more after each failure, up to ten times as long.
+    pub reconnect: Duration,
+    /// At shutdown, for the tries that are under way.
+    pub drain: Duration,
+}
+
+impl Default for WebhookIntervals {
+    fn default() -> Self {
+        Self {
+            poll: Duration::from_secs(1),
+            lease: Duration::from_secs(40),
+            reconnect: Duration::from_secs(3),
+            drain: Duration::from_secs(5),
+        }
+    }
+}
