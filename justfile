@@ -78,6 +78,11 @@ contract-real:
     cargo build --bins
     tests/contract/real "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{real}} {{lake}}-real
 
+# Webhooks of a gateway that is killed again and again, judged by the specification's library
+contract-webhooks:
+    cargo build --bin fightdna
+    tests/contract/webhooks "${CARGO_TARGET_DIR:-target}/debug/fightdna"
+
 # Requests per second of the server, operation by operation, beside a bare handler
 bench:
     cargo build --release --bins

@@ -29,7 +29,7 @@ use crate::commands::task::CommandTask;
 use crate::commands::{
     backfill, captures, catalog, catalog_data, diff, explain, export, fetch, gateway, gc, identities, keys,
     lake_folder, leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth,
-    validity, verify,
+    validity, verify, webhooks,
 };
 use crate::output::{CommandReport, print_text};
 
@@ -118,6 +118,9 @@ enum Command {
     Gateway(gateway::GatewayArgs),
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
     Keys(keys::KeysArgs),
+    /// Send accounts the changes of a product as webhooks: add endpoints, rotate their secrets, try them, replay to them,
+    /// and see what was not taken. A gateway delivers.
+    Webhooks(webhooks::WebhooksArgs),
     /// Serve leads, export them, verify their store, and erase them: a person's, or those that are old.
     Leads(leads::LeadsArgs),
     /// A fighter's Fight DNA as text: bars of percentiles, values with intervals and samples.
@@ -280,6 +283,7 @@ impl Command {
             Command::Properties(args) => global.finish_task(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::serve_gateway(&args, global.quiet),
             Command::Keys(args) => global.print_report(args.run(now)?),
+            Command::Webhooks(args) => global.print_report(args.run(now)?),
             Command::Leads(args) => match args.run(now, global.quiet, global.json)? {
                 LeadsTask::Ended(code) => Ok(code),
                 LeadsTask::Told(report) => global.print_report(report),

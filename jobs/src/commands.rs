@@ -35,3 +35,4 @@ pub(crate) mod task;
 pub(crate) mod validity;
 mod verification;
 pub(crate) mod verify;
+pub(crate) mod webhooks;

@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use fdna_catalog::{CHANGES, CatalogRoute, RouteCatalog, TablesPage, without_prefix};
 use fdna_gateway::plan::Plan;
+use fdna_gateway::webhooks::{RetrySchedule, WebhookOptions};
 use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
     ServedProduct, shutdown_signal,
@@ -18,6 +20,7 @@ use tokio::sync::oneshot;
 use super::catalog_data::route_catalog;
 use super::key_store::{StoreArgs, code_of_fault};
 use super::serving::{self, TransportArgs, systemd};
+use super::webhooks::{ReceiverArgs, parse_delay};
 use crate::output::print_text;
 
 #[derive(clap::Args)]
@@ -50,6 +53,15 @@ pub(crate) struct GatewayArgs {
     /// 401 and 403 that one address may collect in a minute (IPv6: one /64); beyond, they are answered 429. 0: any number.
     #[arg(long, value_name = "N", default_value_t = REFUSALS_PER_MINUTE)]
     max_refusals_per_minute: u32,
+    /// Deliver no webhooks: another gateway of the same store does, or none.
+    #[arg(long)]
+    no_webhooks: bool,
+    #[command(flatten)]
+    receivers: ReceiverArgs,
+    /// Delays before a webhook that failed is sent again, such as `5s,5m,30m`; after the last it is a dead letter, and its
+    /// endpoint is disabled. Default: those of Standard Webhooks, nine in three days.
+    #[arg(long, value_name = "DELAYS", value_delimiter = ',', value_parser = parse_delay)]
+    webhook_retries: Vec<Duration>,
     /// Threads that serve clients. Default: one a processor.
     #[arg(long)]
     threads: Option<NonZeroUsize>,
@@ -89,6 +101,20 @@ impl CatalogRoutes for CompiledRoutes {
     }
 }
 
+impl GatewayArgs {
+    fn webhook_options(&self) -> anyhow::Result<Option<WebhookOptions>> {
+        if self.no_webhooks {
+            return Ok(None);
+        }
+        let mut options = WebhookOptions::new(self.store.place.open_webhooks()?);
+        options.sender = self.receivers.sender_options();
+        if !self.webhook_retries.is_empty() {
+            options.schedule = RetrySchedule::new(self.webhook_retries.clone());
+        }
+        Ok(Some(options))
+    }
+}
+
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
 pub(crate) fn serve_gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open_existing()?, args.store.read_plans()?);
@@ -103,6 +129,7 @@ pub(crate) fn serve_gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<E
     options.cors = args.speak.cors()?;
     options.tls = args.speak.load_tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
+    options.webhooks = args.webhook_options()?;
     options.limits.max_connections = serving::max_connections(args.max_connections, 2)?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     if let Some(threads) = args.threads {

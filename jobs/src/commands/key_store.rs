@@ -7,12 +7,31 @@ use fdna_gateway::plan::{PlanError, Plans};
 use fdna_gateway::store;
 use fdna_run::exit::{ExitCode, error_with_code};
 
-/// Which store, and what the plans allow.
+/// Which store.
 #[derive(clap::Args)]
-pub(crate) struct StoreArgs {
+pub(crate) struct StorePlace {
     /// Store of keys: the path of a SQLite file, which `keys issue` makes if it is not there, or postgres://…
     #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
     keys: String,
+}
+
+impl StorePlace {
+    /// Where a mistyped place must not make a new store.
+    pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open_existing(&self.keys).map_err(unavailable_store)
+    }
+
+    /// Its webhooks.
+    pub(crate) fn open_webhooks(&self) -> anyhow::Result<Box<dyn store::WebhookStore>> {
+        store::open_webhook_store(&self.keys).map_err(unavailable_store)
+    }
+}
+
+/// Which store, and what the plans allow.
+#[derive(clap::Args)]
+pub(crate) struct StoreArgs {
+    #[command(flatten)]
+    pub(super) place: StorePlace,
     /// Prices and limits that differ from the contract's, as TOML.
     #[arg(long, env = "FIGHTDNA_PLANS")]
     plans: Option<PathBuf>,
@@ -20,17 +39,16 @@ pub(crate) struct StoreArgs {
 
 impl StoreArgs {
     pub(crate) fn open_store(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open_key_store(&self.keys).map_err(unavailable_store)
+        store::open_key_store(&self.place.keys).map_err(unavailable_store)
     }
 
-    /// Where a mistyped place must not make a new store.
     pub(crate) fn open_existing(&self) -> anyhow::Result<Box<dyn store::Store>> {
-        store::open_existing(&self.keys).map_err(unavailable_store)
+        self.place.open_existing()
     }
 
     /// Problems of the store.
     pub(crate) fn verify_store(&self) -> anyhow::Result<Vec<String>> {
-        store::verify_store(&self.keys).map_err(unavailable_store)
+        store::verify_store(&self.place.keys).map_err(unavailable_store)
     }
 
     pub(crate) fn read_plans(&self) -> anyhow::Result<Plans> {
@@ -46,6 +64,27 @@ impl StoreArgs {
 fn bad_plans(path: &Path, error: PlanError) -> anyhow::Error {
     let error = anyhow::Error::new(error);
     error_with_code(ExitCode::BadData, format!("{}: {error:#}", path.display()))
+}
+
+/// Name written into the log of key actions: the one that was given, else that of the user of the system.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn actor_name(given: Option<&str>, command: &str) -> anyhow::Result<String> {
+    let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
+    let by = given.map(str::to_owned).or_else(user).filter(|by| !by.trim().is_empty());
+    by.or_else(os_user).ok_or_else(|| {
+        let message =
+            format!("{command}: nobody can tell who you are: give --by NAME, for the log of key actions");
+        error_with_code(ExitCode::Usage, message)
+    })
+}
+
+/// As the system's list of users names whoever runs this.
+fn os_user() -> Option<String> {
+    let output = std::process::Command::new("id").arg("-un").output().ok()?;
+    let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !name.is_empty()).then_some(name)
 }
 
 /// A store that cannot be asked.

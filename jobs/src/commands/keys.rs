@@ -13,7 +13,7 @@ use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 use fdna_run::exit::{ExitCode, error_with_code};
 
-use crate::commands::key_store::unavailable_store;
+use crate::commands::key_store::{actor_name, unavailable_store};
 use crate::commands::verification::checked_store;
 use crate::output::CommandReport;
 use args::{KeysCommand, ProductArg, TermsArgs};
@@ -31,7 +31,7 @@ impl KeysArgs {
         let makes_store = matches!(self.command, KeysCommand::Issue { .. } | KeysCommand::Migrate);
         let mut store = if makes_store { self.store.open_store()? } else { self.store.open_existing()? };
         let store = store.as_mut();
-        let by = Actor { name: self.actor_name()?, at: now };
+        let by = Actor { name: actor_name(self.by.as_deref(), "keys")?, at: now };
         match &self.command {
             KeysCommand::Issue { terms, product, scopes, test, label, expires } => {
                 let wanted = IssuedKey {
@@ -61,18 +61,6 @@ impl KeysArgs {
             // Opening it did.
             KeysCommand::Migrate | KeysCommand::Verify => Ok(show::migrated_report()),
         }
-    }
-
-    /// Name written into the log of key actions.
-    fn actor_name(&self) -> anyhow::Result<String> {
-        let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
-        let by = self.by.clone().or_else(user).filter(|by| !by.trim().is_empty());
-        by.or_else(os_user).ok_or_else(|| {
-            error_with_code(
-                ExitCode::Usage,
-                "keys: nobody can tell who you are: give --by NAME, for the log of key actions",
-            )
-        })
     }
 
     fn issue_key(
@@ -255,11 +243,4 @@ fn check_end(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> anyhow::R
         }
         None => Ok(()),
     }
-}
-
-/// As the system's list of users names whoever runs this.
-fn os_user() -> Option<String> {
-    let output = std::process::Command::new("id").arg("-un").output().ok()?;
-    let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (output.status.success() && !name.is_empty()).then_some(name)
 }

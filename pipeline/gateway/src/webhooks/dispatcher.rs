@@ -75,7 +75,8 @@ impl Dispatcher {
         let store = StoreHandle::new(store);
         let sender = WebhookSender::new(&sender)?;
         // A lease must leave time for a try after a renewal that was late.
-        let lease = intervals.lease.max(sender.max_duration() * 2);
+        let longest = sender.max_duration();
+        let lease = intervals.lease.unwrap_or(longest * 5 / 2).max(longest * 2);
         let context = DeliveryContext {
             store: store.clone(),
             upstreams,

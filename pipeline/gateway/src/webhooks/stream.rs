@@ -124,3 +124,19 @@ impl StreamSource<'_> {
         PathAndQuery::try_from(path).unwrap_or_else(|_| PathAndQuery::from_static(MMA_STREAM))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sport_is_a_parameter_and_nothing_more() {
+        let target = |product, sport| {
+            let (account, last_event_id, max_silence) = ("a", None, MAX_SILENCE);
+            StreamSource { product, sport, account, last_event_id, max_silence }.target().to_string()
+        };
+        assert_eq!(target(KeyProduct::Mma, None), "/v1/mma/changes/stream");
+        assert_eq!(target(KeyProduct::Catalog, Some("nhl")), "/changes/stream?sport=nhl");
+        assert_eq!(target(KeyProduct::Catalog, Some("a&b=c d")), "/changes/stream?sport=a%26b%3Dc+d");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod catalog;
+mod change_stream;
 mod common;
 mod connections;
 mod contract;
@@ -14,6 +15,9 @@ mod keys;
 mod postgres;
 mod postgres_server;
 mod protocol;
+mod receiver;
 mod secure;
 mod stores;
 mod upstream;
+mod webhook_stores;
+mod webhooks;

@@ -11,6 +11,7 @@ use crate::counting::{count, flood};
 use crate::postgres_server::Server;
 use crate::stores;
 use crate::upstream::{Host, ok};
+use crate::webhook_stores;
 
 impl Server {
     /// As the owner of the database, past the store.
@@ -23,6 +24,7 @@ impl Server {
 fn postgres_keeps_what_it_is_given() {
     let Some(server) = Server::start() else { return };
     stores::check(&|| store::open_key_store(&server.address()).unwrap(), &server.address());
+    webhook_stores::check(&server.address());
 }
 
 #[test]

@@ -344,8 +344,17 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
         store.usage_by_day("2026-01-01".parse().unwrap(), "2026-12-31".parse().unwrap()).unwrap().len(),
         1
     );
+    assert_eq!(
+        fdna_gateway::store::open_webhook_store(
+            url.trim_start_matches("sqlite:").trim_end_matches("?mode=rwc")
+        )
+        .unwrap()
+        .list_endpoints()
+        .unwrap(),
+        []
+    );
     // The program before does not take what it does not know.
-    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 4").unwrap();
+    execute(url, "UPDATE meta SET value = 9 WHERE name = 'version' AND value = 5").unwrap();
 }
 
 fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
@@ -390,7 +399,7 @@ fn a_sqlite_store_of_the_first_version_is_taken_over() {
     let error = fdna_gateway::store::open_key_store(&keys.place).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "the key store has version 9, and this program knows up to 4; use a newer program"
+        "the key store has version 9, and this program knows up to 5; use a newer program"
     );
 }
 
