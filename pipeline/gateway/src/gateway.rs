@@ -199,13 +199,9 @@ impl Gateway {
         let tracker = &identity.tracker;
         let operation = context.operation_name();
         let admitted = tracker.admit_request(&identity, operation, received_at, &self.accounting).await;
-        if self.product.is_account_usage(path) {
-            return self.account_usage(admitted, &identity, context);
-        }
-        if self.product.is_account_webhooks(path)
-            && let Some((store, _)) = &self.webhooks
-        {
-            return self.account_webhooks(store, admitted, &identity, context).await;
+        let has_webhooks = self.webhooks.is_some() && self.product.is_account_webhooks(path);
+        if has_webhooks || self.product.is_account_usage(path) {
+            return self.account_page(admitted, &identity, context).await;
         }
         let admitted = admitted.map_err(|error| refuse_admission(error, &identity, received_at))?;
         match self.forward_request(context, Some(&identity)).await {
@@ -228,31 +224,9 @@ impl Gateway {
         }
     }
 
-    /// The account's usage, which is free of charge and available when the quota is used up, too.
-    fn account_usage(
+    /// The account's usage or webhooks, which are free of charge and available when the quota is used up, too.
+    async fn account_page(
         &self,
-        admitted: Result<AdmittedRequest<'_>, AdmissionError>,
-        identity: &Arc<ApiKeyIdentity>,
-        context: &RequestContext<'_>,
-    ) -> Result<Reply, Box<Refusal>> {
-        let limits = match admitted {
-            Ok(admitted) => self.limits_after(&admitted, true),
-            Err(AdmissionError::QuotaExceeded(limits)) => limits,
-            Err(error) => return Err(refuse_admission(error, identity, context.received_at)),
-        };
-        let principal = Principal { identity: Arc::clone(identity), limits };
-        let (method, query) = (context.request.method(), context.target.query());
-        match account_usage::respond_usage(&limits, identity, method, query, (context.id, self.product.api()))
-        {
-            Ok(response) => Ok(Reply::Local(principal, response)),
-            Err(failure) => Err(Refusal::to_principal(failure, principal)),
-        }
-    }
-
-    /// The account's webhook endpoints, free of charge as its usage.
-    async fn account_webhooks(
-        &self,
-        store: &StoreHandle,
         admitted: Result<AdmittedRequest<'_>, AdmissionError>,
         identity: &Arc<ApiKeyIdentity>,
         context: &RequestContext<'_>,
@@ -265,7 +239,13 @@ impl Gateway {
         let principal = Principal { identity: Arc::clone(identity), limits };
         let (method, query) = (context.request.method(), context.target.query());
         let meta = (context.id, self.product.api());
-        match account_webhooks::respond_webhooks(store, identity, method, query, meta).await {
+        let response = match &self.webhooks {
+            Some((store, _)) if self.product.is_account_webhooks(context.target.path()) => {
+                account_webhooks::respond_webhooks(store, identity, method, query, meta).await
+            }
+            _ => account_usage::respond_usage(&limits, identity, method, query, meta),
+        };
+        match response {
             Ok(response) => Ok(Reply::Local(principal, response)),
             Err(failure) => Err(Refusal::to_principal(failure, principal)),
         }

@@ -185,7 +185,15 @@ fn serve_boxed(
             let gateway = Arc::clone(&handler);
             async move { Ok::<_, Infallible>(gateway.respond(&request).await) }
         });
-        let served = server.serve(service, until_stopped(&gateway, shutdown)).await;
+        let stopper = dispatcher.as_ref().map(DispatcherHandle::stopper);
+        let stopping = async {
+            until_stopped(&gateway, shutdown).await;
+            // While clients' requests are finished.
+            if let Some(stopper) = stopper {
+                stopper.send_replace(true);
+            }
+        };
+        let served = server.serve(service, stopping).await;
         let _ = stop_admin.send(true);
         if let Some(admin_server) = admin_server {
             let _ = admin_server.await;

@@ -50,6 +50,11 @@ pub(crate) struct DispatcherHandle {
 }
 
 impl DispatcherHandle {
+    /// Begins the end: no further message is sent.
+    pub(crate) fn stopper(&self) -> watch::Sender<bool> {
+        self.stop.clone()
+    }
+
     /// Lets tries finish that are under way, and gives the endpoints back.
     pub(crate) async fn close(self) {
         self.stop.send_replace(true);

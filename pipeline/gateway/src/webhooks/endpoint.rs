@@ -10,8 +10,8 @@ use crate::key::KeyProduct;
 /// Endpoints that one account may have: each has a stream of a canonical host of its own.
 pub const MAX_ACCOUNT_ENDPOINTS: i64 = 10;
 
-/// Endpoints of all accounts.
-pub const MAX_ENDPOINTS: i64 = 500;
+/// Endpoints of all accounts: half of the streams that a canonical host has by default.
+pub const MAX_ENDPOINTS: i64 = 250;
 
 /// Dead letters that are kept of an endpoint; for one more, the oldest is dropped, and counted.
 pub const MAX_DEAD_LETTERS: i64 = 100;

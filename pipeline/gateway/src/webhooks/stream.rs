@@ -27,7 +27,7 @@ pub(super) enum StreamError {
     NoHost,
     #[error("the canonical host does not know the position")]
     PositionRefused,
-    #[error("the canonical host has no stream of changes: it answers {0}")]
+    #[error("cannot open the stream of changes: the canonical host answers {0}")]
     Status(StatusCode),
     #[error("the stream of changes broke off")]
     Broken(#[source] sse_stream::Error),
@@ -53,8 +53,8 @@ pub(super) enum StreamEvent {
 pub(super) struct StreamSource<'a> {
     pub(super) product: KeyProduct,
     pub(super) sport: Option<&'a str>,
-    /// The name of the account, by which a canonical host counts streams.
-    pub(super) account: &'a str,
+    /// A name of the endpoint, by which a canonical host counts streams: none keeps another from its own.
+    pub(super) client: &'a str,
     pub(super) last_event_id: Option<&'a str>,
     pub(super) max_silence: Duration,
 }
@@ -79,7 +79,7 @@ impl ChangeStream {
             method: &Method::GET,
             target: &target,
             headers: &headers,
-            account: Some(source.account),
+            account: Some(source.client),
             request_id: None,
         };
         let response = upstreams.open_stream(request, source.max_silence).await;
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn a_sport_is_a_parameter_and_nothing_more() {
         let target = |product, sport| {
-            let (account, last_event_id, max_silence) = ("a", None, MAX_SILENCE);
-            StreamSource { product, sport, account, last_event_id, max_silence }.target().to_string()
+            let (client, last_event_id, max_silence) = ("a", None, MAX_SILENCE);
+            StreamSource { product, sport, client, last_event_id, max_silence }.target().to_string()
         };
         assert_eq!(target(KeyProduct::Mma, None), "/v1/mma/changes/stream");
         assert_eq!(target(KeyProduct::Catalog, Some("nhl")), "/changes/stream?sport=nhl");

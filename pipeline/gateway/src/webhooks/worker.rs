@@ -68,7 +68,8 @@ pub(super) enum WorkerEnd {
 pub(super) struct Worker {
     context: Arc<DeliveryContext>,
     endpoint: ClaimedEndpoint,
-    account: String,
+    /// As canonical hosts know it.
+    client: String,
     deadline: Arc<LeaseDeadline>,
     stopped: watch::Receiver<bool>,
 }
@@ -80,9 +81,8 @@ impl Worker {
         deadline: Arc<LeaseDeadline>,
         stopped: watch::Receiver<bool>,
     ) -> Self {
-        // Ids of accounts are unique, and say nothing to a canonical host.
-        let account = format!("webhooks-{}", endpoint.account_id);
-        Self { context, endpoint, account, deadline, stopped }
+        let client = format!("webhook-{}", endpoint.lease.endpoint_id);
+        Self { context, endpoint, client, deadline, stopped }
     }
 
     /// Works until something ends it.
@@ -117,7 +117,7 @@ impl Worker {
         let source = StreamSource {
             product: self.context.product,
             sport: self.endpoint.sport.as_deref(),
-            account: &self.account,
+            client: &self.client,
             last_event_id: self.endpoint.last_event_id.as_deref(),
             max_silence: MAX_SILENCE,
         };

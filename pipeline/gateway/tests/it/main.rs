@@ -19,5 +19,8 @@ mod receiver;
 mod secure;
 mod stores;
 mod upstream;
+mod webhook_faults;
+mod webhook_fixture;
+mod webhook_receivers;
 mod webhook_stores;
 mod webhooks;

@@ -46,12 +46,14 @@ fn a_gateways_role_needs_no_right_to_make_tables() {
     server
         .execute(
             "GRANT SELECT ON ALL TABLES IN SCHEMA public TO gateway;
-             GRANT INSERT, UPDATE, DELETE ON windows, key_usage_by_day, flushes TO gateway",
+             GRANT INSERT, UPDATE, DELETE ON windows, key_usage_by_day, flushes, webhook_dead_letters TO gateway;
+             GRANT UPDATE ON webhook_endpoints TO gateway",
         )
         .unwrap();
     let mut store = store::open_key_store(&address).unwrap();
     assert_eq!(store.key_registry().unwrap().keys.len(), 0);
     stores::reserve_and_flush(store.as_mut());
+    webhook_stores::deliver_and_bury(&server.address(), &address);
 }
 
 #[test]

@@ -155,6 +155,20 @@ fn a_failure_waits_for_its_time_and_a_dead_letter_is_kept(place: &str) {
     assert_eq!(of(store.as_mut()), (MAX_DEAD_LETTERS - 1, 3));
 }
 
+/// What a gateway does all day, in the store of an operator.
+pub(crate) fn deliver_and_bury(operator: &str, gateway: &str) {
+    let id = add(open_webhook_store(operator).unwrap().as_mut(), &new_endpoint(operator, "acme"));
+    let mut store = open_webhook_store(gateway).unwrap();
+    let lease = store.claim_endpoint(id, "a", LONG).unwrap().unwrap().lease;
+    assert_eq!(store.renew_leases("a", LONG).unwrap().len(), 1);
+    assert!(store.move_position(&lease, "s:end").unwrap());
+    assert!(store.record_delivery(&lease, "t:1", "HTTP 200", noon()).unwrap());
+    let dead = FailureVerdict::Disable { reason: "x".to_owned(), is_dead: true };
+    assert!(store.record_failure(&lease, &attempted("t:2", 1), "HTTP 500", &dead, noon()).unwrap());
+    assert_eq!(store.dead_letters(Some(id)).unwrap().len(), 1);
+    store.release_lease(id, "a").unwrap();
+}
+
 fn endpoints_are_bounded(place: &str) {
     let mut store = open_webhook_store(place).unwrap();
     let new = new_endpoint(place, "many");
