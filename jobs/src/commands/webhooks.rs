@@ -6,7 +6,7 @@ mod show;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::store::{Actor, EndpointChange, WebhookStore};
 use fdna_gateway::webhooks::{
-    AddedEndpoint, Endpoint, Message, NewEndpoint, WebhookSecret, WebhookSender, is_event_id,
+    AddedEndpoint, Endpoint, InvalidUrl, Message, NewEndpoint, WebhookSecret, WebhookSender, is_event_id,
 };
 use fdna_run::exit::{ExitCode, error_with_code};
 
@@ -69,9 +69,12 @@ impl WebhooksArgs {
     ) -> anyhow::Result<CommandReport> {
         let refuse = |message: String| error_with_code(ExitCode::Usage, format!("webhooks: {message}"));
         if let Err(error) = add.receivers.policy().check_url(&add.url) {
-            let options =
-                "--webhook-allow-http and --webhook-allow-private allow more, here and of the gateway";
-            return Err(refuse(format!("messages cannot be sent to this URL: {error}. {options}")));
+            let advice = match error {
+                InvalidUrl::NotEncrypted => "; --webhook-allow-http, here and of the gateway, allows it",
+                InvalidUrl::NotPublic => "; --webhook-allow-private, here and of the gateway, allows it",
+                InvalidUrl::Malformed | InvalidUrl::Credentials => "",
+            };
+            return Err(refuse(format!("messages cannot be sent to this URL: {error}{advice}")));
         }
         check_sport(add.product, add.sport.as_deref()).map_err(refuse)?;
         let registry = self.place.open_existing()?.key_registry().map_err(unavailable_store)?;
