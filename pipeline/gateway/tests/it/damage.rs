@@ -46,10 +46,12 @@ fn a_schema_of_other_types_is_damaged() {
     let keys = Keys::new();
     keys.issue("acme", Plan::Pro);
     let bytes = std::fs::read(&keys.place).unwrap();
-    let at = bytes.windows(10).position(|part| part == b"shown TEXT").unwrap();
+    // SQLite leaves copies where it moved the schema from.
+    let places = || bytes.windows(10).enumerate().filter(|(_, part)| part == b"shown TEXT").map(|(at, _)| at);
+    assert!(places().count() > 0);
     for byte in [0x80, b'U'] {
         let mut damaged = bytes.clone();
-        damaged[at + 8] = byte;
+        places().for_each(|at| damaged[at + 8] = byte);
         std::fs::File::create(&keys.place).unwrap().write_all(&damaged).unwrap();
         let error = error_of(open_existing(&keys.place));
         assert_eq!(error.fault(), FaultCause::Damaged, "{byte}: {}", describe_error(&error));

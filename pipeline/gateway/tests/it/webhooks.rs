@@ -217,6 +217,13 @@ async fn messages_are_replayed_from_an_event_or_not_at_all() {
     receiver.wait_for(5).await;
     assert!(hooks.is_at(id, "s1:end").await);
     hooks.change(id, &EndpointChange::Disable);
+    // Until its worker has ended, and asks for nothing more.
+    let is_quiet = || async {
+        let asked = stream.positions().len();
+        tokio::time::sleep(SECOND / 4).await;
+        stream.positions().len() == asked
+    };
+    assert!(eventually(is_quiet).await);
     stream.publish("s2", 3);
     hooks.change(id, &EndpointChange::Replay { from: None });
     hooks.change(id, &EndpointChange::Enable);
