@@ -210,7 +210,7 @@ fn snapshot_entry(manifest: &SnapshotManifest, log: &PublicationLog, is_current:
 
 fn publication_history(log: &PublicationLog) -> anyhow::Result<CommandReport> {
     let line = |publication: &fdna_lake::Publication| {
-        let fdna_lake::Publication { snapshot, at, by, kind, reason } = publication;
+        let fdna_lake::Publication { snapshot, at, by, kind, reason, .. } = publication;
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         format!(
             "{}  {snapshot}  {} by {by}{reason}\n",

@@ -1,4 +1,4 @@
-//! Changes between snapshots, on the wire.
+//! Changes between snapshots, and the events about them, on the wire.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,4 +40,26 @@ pub struct Change<'a> {
     /// Of an added or linked entity: the source, and its id there.
     pub source: Option<&'a str>,
     pub source_id: Option<&'a str>,
+}
+
+/// Data of an event `snapshot`: all changes of a publication were sent.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct PublishedChanges<'a> {
+    pub snapshot_id: &'a str,
+    /// When it was published; null where no log says it.
+    #[schemars(with = "Option<formats::Instant>")]
+    pub published_at: Option<String>,
+    /// How many changes it brought; null in the event that a stream begins with, before which none are sent.
+    pub changes: Option<usize>,
+}
+
+/// Data of an event `reset`: changes behind an event cannot be told.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct StreamReset<'a> {
+    /// snapshot_not_kept, snapshot_not_readable or event_not_known.
+    pub reason: &'a str,
+    /// Behind which changes are missing.
+    pub last_event_id: &'a str,
+    /// From which the stream goes on.
+    pub snapshot_id: &'a str,
 }

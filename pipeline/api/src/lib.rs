@@ -57,7 +57,7 @@ pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
     WeighIn,
 };
-pub use change::Change;
+pub use change::{Change, PublishedChanges, StreamReset};
 pub use code::ErrorCode;
 pub use coverage::{
     Coverage, FieldCoverage, PromotionCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear,
@@ -88,7 +88,9 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
-pub use openapi::{Vocabulary, document, parameter_schema, skeleton, table_file_schema, tidy};
+pub use openapi::{
+    Vocabulary, change_stream_schema, document, parameter_schema, skeleton, table_file_schema, tidy,
+};
 pub use operation::{DataSource, Operation, Origin, Plan};
 pub use operation_id::OperationId;
 pub use operations::{

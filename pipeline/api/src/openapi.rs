@@ -11,8 +11,10 @@ mod headers;
 mod normalize;
 mod parameters;
 mod responses;
+mod stream;
 
 pub use file::table_file_schema;
+pub use stream::change_stream_schema;
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -104,10 +106,12 @@ fn get(operation: &Operation, words: &Vocabulary<'_>, generator: &mut SchemaGene
         "x-origin": operation.origin.name(),
         "x-ground": source(operation.source),
     });
-    if let Some(parameters) =
-        get["parameters"].as_array_mut().filter(|_| operation.id == OperationId::SnapshotTableFile)
-    {
-        parameters.extend(file::parameters());
+    if let Some(parameters) = get["parameters"].as_array_mut() {
+        match operation.id {
+            OperationId::SnapshotTableFile => parameters.extend(file::parameters()),
+            OperationId::ChangesStream => parameters.push(stream::parameter()),
+            _ => {}
+        }
     }
     if operation.plan_with(&["stats"]) != operation.plan && takes_stats(operation) {
         get["x-plan-of-parameters"] = json!({"include=stats": Plan::Pro.name()});
@@ -133,6 +137,9 @@ fn responses(operation: &Operation) -> Map<String, Value> {
     let mut responses = errors::responses(operation);
     if operation.id == OperationId::SnapshotTableFile {
         responses.extend(file::responses());
+    }
+    if operation.id == OperationId::ChangesStream {
+        responses.insert("200".to_owned(), stream::response());
     }
     if operation.response.is_some() {
         let schema = json!({"$ref": format!("#/components/schemas/{}", responses::name(operation))});

@@ -46,6 +46,7 @@ pub enum OperationId {
     SnapshotTables,
     SnapshotTableFile,
     Changes,
+    ChangesStream,
     FighterRecord,
     Champions,
     Coverage,

@@ -97,6 +97,7 @@ pub const EXTRA_OPERATIONS: &[Operation] = &[
     snapshots::TABLES,
     snapshots::TABLE_FILE,
     changes::OPERATION,
+    changes::STREAM,
     fighter_history::RECORD,
     champions::OPERATION,
     coverage::COVERAGE,

@@ -49,7 +49,7 @@ use std::sync::LazyLock;
 use fdna_schemas::{Table, Tables};
 
 pub use answer::CatalogAnswer;
-pub use changes::CHANGES;
+pub use changes::{CHANGES, CHANGES_STREAM, CHANGES_STREAM_NAME};
 pub use coverage::RouteCoverage;
 pub use fdna_schemas::{Column, ColumnType};
 

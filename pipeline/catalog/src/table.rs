@@ -34,6 +34,9 @@ pub enum TablesError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A row of it cannot be written as JSON.
+    #[error("cannot write a row of `{table}` as JSON")]
+    Write { table: &'static str },
 }
 
 /// Columns by which rows stand, and whether the greatest comes first; the key follows by itself.

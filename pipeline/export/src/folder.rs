@@ -157,6 +157,7 @@ impl ExportFolder {
                 by: String::new(),
                 kind: PublicationKind::Found,
                 reason: None,
+                entry: String::new(),
             }),
         }
         let Some(newest) = history.newest() else { return Ok(published) };

@@ -59,6 +59,9 @@ pub struct Publication {
     pub kind: PublicationKind,
     /// Why, where a person said so.
     pub reason: Option<String>,
+    /// Digest of its entry in the log, and through it of all entries before; 64 hex digits.
+    #[serde(skip)]
+    pub entry: String,
 }
 
 /// A person's word about a snapshot or the pointer.
@@ -140,7 +143,14 @@ impl PublicationLog {
     fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (at, by) = (entry.at, entry.by.clone());
         let word = |reason| PersonsWord { at, by: by.clone(), reason };
-        let point = |snapshot, kind, reason| Publication { snapshot, at, by: by.clone(), kind, reason };
+        let point = |snapshot, kind, reason| Publication {
+            snapshot,
+            at,
+            by: by.clone(),
+            kind,
+            reason,
+            entry: entry.sha256.clone(),
+        };
         match entry.parse_body()? {
             PublicationAction::Publish { snapshot } => {
                 self.history.push(point(snapshot, PublicationKind::Publish, None));
@@ -289,6 +299,7 @@ mod tests {
             by: "x".to_owned(),
             kind: *kind,
             reason: None,
+            entry: String::new(),
         };
         PublicationLog { history: (1..).zip(steps).map(point).collect(), ..PublicationLog::default() }
     }

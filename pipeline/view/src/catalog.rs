@@ -17,6 +17,7 @@ use fdna_schemas::{Table, Tables};
 use rayon::prelude::*;
 
 use crate::LoadError;
+use crate::change_stream::{self, ChangeSource, NewChanges, PublicationHistory, new_items, unless_gone};
 
 /// Stage of the tables of the catalog, before the sport.
 const STAGE: &str = "catalog";
@@ -54,6 +55,11 @@ impl CatalogLake {
         Ok(id.map(|id| id.to_string()))
     }
 
+    fn manifest(&self, id: &str) -> Result<SnapshotManifest, LoadError> {
+        let parsed = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
+        Ok(self.lake.snapshot(&parsed)?)
+    }
+
     /// A snapshot's tables that these routes read, each checked against its digest and its contract. Rows are decoded and indexed
     /// for these routes when one of them first asks for the table: a server is ready in a third of the time, and keeps what is
     /// asked for.
@@ -61,8 +67,7 @@ impl CatalogLake {
     /// # Errors
     /// A table is damaged, or does not follow its contract.
     pub fn load(&self, id: &str, catalog: &'static RouteCatalog) -> Result<CatalogSnapshot, LoadError> {
-        let parsed = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
-        let manifest = self.lake.snapshot(&parsed)?;
+        let manifest = self.manifest(id)?;
         let tables: Vec<&'static Table> =
             tables_of(&manifest).filter(|table| catalog.reads(&table.name)).collect();
         let open = |table: &&'static Table| -> Result<TableEntry, LoadError> {
@@ -83,6 +88,49 @@ impl CatalogLake {
         }
         let licences = manifest.licences.into_iter().collect();
         Ok(CatalogSnapshot { id: id.to_owned(), tables: tables.into_iter().collect(), captured, licences })
+    }
+}
+
+/// The changes of a lake's publications, sport by sport.
+#[derive(Debug, Clone)]
+pub struct CatalogChanges {
+    pub lake: CatalogLake,
+    pub routes: &'static RouteCatalog,
+}
+
+impl ChangeSource for CatalogChanges {
+    fn revision(&self) -> Result<String, LoadError> {
+        change_stream::revision(&self.lake.lake)
+    }
+
+    fn publications(&self, served: &str) -> Result<PublicationHistory, LoadError> {
+        change_stream::publications(&self.lake.lake, served)
+    }
+
+    fn new_changes(&self, list: &str, before: &str, after: &str) -> Result<Option<NewChanges>, LoadError> {
+        unless_gone(&self.lake.lake, [before, after], self.read_new_changes(list, before, after))
+    }
+}
+
+impl CatalogChanges {
+    /// Of a snapshot only the table of the sport's corrections is read; one that it does not have is empty.
+    fn read_new_changes(&self, sport: &str, before: &str, after: &str) -> Result<NewChanges, LoadError> {
+        let Some(table) = self.routes.corrections(sport) else { return Ok(NewChanges::default()) };
+        let (before, after) = (self.lake.manifest(before)?, self.lake.manifest(after)?);
+        let digest = |of: &SnapshotManifest| of.table(&table.name).map(|entry| entry.sha256.clone());
+        if digest(&before) == digest(&after) {
+            return Ok(NewChanges::default());
+        }
+        let rows = |of: &SnapshotManifest| -> Result<Vec<Box<str>>, LoadError> {
+            if of.table(&table.name).is_none() {
+                return Ok(Vec::new());
+            }
+            let rows = self.lake.lake.read_snapshot_table(of, &table.name)?;
+            Ok(self.routes.correction_rows(sport, rows)?)
+        };
+        let (known, mut rows) = (rows(&before)?, rows(&after)?);
+        let places = new_items(known.iter(), rows.iter());
+        Ok(NewChanges { rows: places.into_iter().map(|place| std::mem::take(&mut rows[place])).collect() })
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeError, SnapshotId, SnapshotManifest, VerifiedFile};
 
+use crate::change_stream::{self, ChangeSource, NewChanges, PublicationHistory};
 use crate::dataset::instant_text;
 use crate::{Dataset, Ledger, LoadError, SnapshotSource};
 use snapshot_list::SnapshotList;
@@ -64,6 +65,10 @@ impl SnapshotSource for LakeSource {
         Ok(Some((self.lake.snapshot_table_file(&manifest, table)?, entry.sha256.clone())))
     }
 
+    fn changes(&self) -> Option<Arc<dyn ChangeSource>> {
+        Some(Arc::new(self.clone()))
+    }
+
     fn damaged(&self) -> Vec<String> {
         self.listing.damaged()
     }
@@ -94,6 +99,20 @@ impl SnapshotSource for LakeSource {
 
     fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
         self.lake.ledger_head()?.map(|head| Ledger::load(&self.lake, head)).transpose()
+    }
+}
+
+impl ChangeSource for LakeSource {
+    fn revision(&self) -> Result<String, LoadError> {
+        change_stream::revision(&self.lake)
+    }
+
+    fn publications(&self, served: &str) -> Result<PublicationHistory, LoadError> {
+        change_stream::publications(&self.lake, served)
+    }
+
+    fn new_changes(&self, _list: &str, before: &str, after: &str) -> Result<Option<NewChanges>, LoadError> {
+        change_stream::new_changes(&self.lake, before, after)
     }
 }
 

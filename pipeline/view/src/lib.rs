@@ -5,12 +5,14 @@
 //! load        from the lake to a dataset          dataset     finished JSON and indexes of one snapshot
 //! operations  one function an operation           ledger      rows of the fight-week ledger
 //! catalog     the tables of the multi-sport catalog    table_csv   a table as CSV
+//! change_stream  what each publication changed
 //! ```
 //!
 //! The time of a request decides which images may be shown and which articles are published, and nothing else; an
 //! answer as of a date does not look at it.
 
 pub mod catalog;
+pub mod change_stream;
 pub mod dataset;
 mod lake_source;
 mod ledger;

@@ -113,7 +113,8 @@ fn empty(table: &str) -> Result<RecordBatch, LoadError> {
     Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
 }
 
-fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordBatch, LoadError> {
+/// A table; one that a snapshot from before it existed does not have is empty.
+pub(crate) fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordBatch, LoadError> {
     if IN_ALL.contains(&table) || manifest.table(table).is_some() {
         return Ok(lake.read_snapshot_table(manifest, table)?);
     }

@@ -3,7 +3,7 @@
 mod articles;
 mod bouts;
 mod champions;
-mod changes;
+pub(crate) mod changes;
 mod composite;
 mod counts;
 mod cursor;
@@ -49,6 +49,8 @@ pub enum Handler {
     Snapshots,
     /// Sends a file, not an answer in the envelope.
     TableFile,
+    /// Sends the changes of each publication, as they come.
+    ChangeStream,
     Snapshot(fn(&Dataset, &OperationRequest) -> Result<OperationResponse, Failure>),
     /// What waits for all parts of a snapshot.
     Complete(fn(CompleteDataset<'_>, &OperationRequest) -> Result<OperationResponse, Failure>),
@@ -63,6 +65,7 @@ pub fn handler(id: OperationId) -> Handler {
         Id::Index => Handler::Index,
         Id::Snapshots | Id::Snapshot | Id::SnapshotTables => Handler::Snapshots,
         Id::SnapshotTableFile => Handler::TableFile,
+        Id::ChangesStream => Handler::ChangeStream,
         Id::Search => Handler::Complete(search::search),
         Id::Changes => Handler::Complete(changes::changes),
         Id::DnaQuery => Handler::Complete(dna::dna_query),
@@ -117,7 +120,7 @@ mod tests {
         for operation in all_operations() {
             let source = match handler(operation.id) {
                 Handler::Index => DataSource::Contract,
-                Handler::Snapshots | Handler::TableFile => DataSource::Lake,
+                Handler::Snapshots | Handler::TableFile | Handler::ChangeStream => DataSource::Lake,
                 Handler::Snapshot(_) | Handler::Complete(_) => DataSource::Snapshot,
                 Handler::Ledger(_) => DataSource::Ledger,
             };

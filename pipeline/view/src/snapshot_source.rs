@@ -1,8 +1,11 @@
 //! Sources of snapshots.
 
+use std::sync::Arc;
+
 use fdna_api::{Snapshot, SnapshotManifest};
 use fdna_lake::VerifiedFile;
 
+use crate::change_stream::ChangeSource;
 use crate::{Dataset, Ledger, LoadError};
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
@@ -60,6 +63,11 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// It cannot be read, or is damaged.
     fn table_file(&self, _id: &str, _table: &str) -> Result<Option<(VerifiedFile, String)>, LoadError> {
         Ok(None)
+    }
+
+    /// Where the changes of publications are found; `None` where nothing is known of them.
+    fn changes(&self) -> Option<Arc<dyn ChangeSource>> {
+        None
     }
 
     /// Ids of those that [`Self::snapshots`] left out when it was last asked, because they are damaged.

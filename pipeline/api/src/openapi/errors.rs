@@ -45,6 +45,7 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
             .any(|p| p.name.ends_with("_id") && matches!(p.kind, ParameterKind::Text { .. }));
     match operation.id {
         OperationId::Snapshot | OperationId::SnapshotTables => codes.push(E::SnapshotNotFound),
+        OperationId::ChangesStream => {}
         _ if names_an_entity => codes.push(E::NotFound),
         _ => {}
     }

@@ -12,8 +12,8 @@ use fdna_schemas::tables::{
 };
 use uuid::Uuid;
 
+use super::DatasetError;
 use super::columns::{column, instant};
-use super::{DatasetError, SnapshotTables};
 
 /// All changes, oldest first, those of one instant in the order of tables and keys. Rows stay in their columns.
 #[derive(Debug)]
@@ -41,10 +41,11 @@ enum ChangeSource {
 }
 
 impl ChangeHistory {
-    pub(crate) fn read(tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        let (added, seen) = AddedEntity::read(&tables.identities)?;
-        let (merged, since) = MergedEntity::read(&tables.aliases)?;
-        let (corrected, replaced) = CorrectedValue::read(&tables.corrections)?;
+    /// Of the tables `identities`, `aliases` and `corrections`.
+    pub(crate) fn read([identities, aliases, corrections]: [&RecordBatch; 3]) -> Result<Self, DatasetError> {
+        let (added, seen) = AddedEntity::read(identities)?;
+        let (merged, since) = MergedEntity::read(aliases)?;
+        let (corrected, replaced) = CorrectedValue::read(corrections)?;
         let mut order = additions(&added, &seen);
         order.extend(entries(ChangeSource::Merged, &since));
         order.extend(entries(ChangeSource::Corrected, &replaced));

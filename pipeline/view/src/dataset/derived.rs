@@ -43,7 +43,8 @@ impl DerivedTables {
                 )
             },
         );
-        let (changes, dna) = (ChangeHistory::read(tables)?, dna?);
+        let of_changes = [&tables.identities, &tables.aliases, &tables.corrections];
+        let (changes, dna) = (ChangeHistory::read(of_changes)?, dna?);
         let pasts = pasts::read(&tables.ratings, dataset, &dna)?;
         Ok(Self { dna, pasts, splits: splits?, profiles: profiles?, search: search?, changes })
     }

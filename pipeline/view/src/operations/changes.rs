@@ -27,7 +27,8 @@ pub(crate) fn changes(
             (places.len(), places.into_iter().skip(start).take(limit).collect())
         }
     };
-    let items: Vec<_> = page.into_iter().map(|place| describe_change(&data, changes.at(place))).collect();
+    let items: Vec<_> =
+        page.into_iter().map(|place| describe_change(data.dataset(), changes.at(place))).collect();
     let next = start + items.len();
     let meta = MetaExtra::Changes {
         count: items.len(),
@@ -39,33 +40,49 @@ pub(crate) fn changes(
     request.answer(&items, meta)
 }
 
-/// The change with the name of what it is about, and what happened.
-fn describe_change<'a>(data: &Dataset, change: Change<'a>) -> Change<'a> {
-    let name = entity_name(data, change.kind, change.entity_id.0);
-    let summary = summarise_change(data, &change, name.as_deref().unwrap_or("an entity that is gone"));
-    Change { name, summary, ..change }
+/// Names of the entities of a snapshot, also by ids that were merged into others.
+pub(crate) trait EntityNames {
+    fn event(&self, id: Uuid) -> Option<&str>;
+    fn fighter(&self, id: Uuid) -> Option<&str>;
+    /// Of its event, and of both fighters.
+    fn bout(&self, id: Uuid) -> Option<[&str; 3]>;
 }
 
-fn entity_name(data: &Dataset, kind: &str, id: Uuid) -> Option<String> {
-    match kind {
-        "event" => data.events.ids.row(id).map(|row| data.events.rows[row].name.to_string()),
-        "fighter" => fighter_name(data, id).map(str::to_owned),
-        _ => data.bouts.ids.row(id).map(|row| {
-            let bout = &data.bouts.rows[row];
-            let [a, b] = bout.fighters.map(|fighter| &data.fighters.rows[fighter].name);
-            format!("{a} vs. {b} ({})", data.events.rows[bout.event].name)
-        }),
+impl EntityNames for Dataset {
+    fn event(&self, id: Uuid) -> Option<&str> {
+        self.events.ids.row(id).map(|row| &*self.events.rows[row].name)
+    }
+
+    fn fighter(&self, id: Uuid) -> Option<&str> {
+        self.fighters.ids.row(id).map(|row| &*self.fighters.rows[row].name)
+    }
+
+    fn bout(&self, id: Uuid) -> Option<[&str; 3]> {
+        let bout = &self.bouts.rows[self.bouts.ids.row(id)?];
+        let [a, b] = bout.fighters.map(|fighter| &*self.fighters.rows[fighter].name);
+        Some([&self.events.rows[bout.event].name, a, b])
     }
 }
 
-fn fighter_name(data: &Dataset, id: Uuid) -> Option<&str> {
-    data.fighters.ids.row(id).map(|row| &*data.fighters.rows[row].name)
+/// The change with the name of what it is about, and what happened.
+pub(crate) fn describe_change<'a>(names: &impl EntityNames, change: Change<'a>) -> Change<'a> {
+    let name = entity_name(names, change.kind, change.entity_id.0);
+    let summary = summarise_change(names, &change, name.as_deref().unwrap_or("an entity that is gone"));
+    Change { name, summary, ..change }
 }
 
-fn summarise_change(data: &Dataset, change: &Change<'_>, name: &str) -> String {
+fn entity_name(names: &impl EntityNames, kind: &str, id: Uuid) -> Option<String> {
+    match kind {
+        "event" => names.event(id).map(str::to_owned),
+        "fighter" => names.fighter(id).map(str::to_owned),
+        _ => names.bout(id).map(|[event, a, b]| format!("{a} vs. {b} ({event})")),
+    }
+}
+
+fn summarise_change(names: &impl EntityNames, change: &Change<'_>, name: &str) -> String {
     let kind = change.kind.replace('_', " ");
     let (old, new) =
-        (change.old.map(|old| describe_value(data, old)), change.new.map(|new| describe_value(data, new)));
+        (change.old.map(|old| describe_value(names, old)), change.new.map(|new| describe_value(names, new)));
     let Some(field) = change.field else {
         let of_source = change.source.map(|source| format!(" of {source}")).unwrap_or_default();
         return match change.change {
@@ -76,7 +93,7 @@ fn summarise_change(data: &Dataset, change: &Change<'_>, name: &str) -> String {
             _ => format!("{name}: merged with the {kind} {}", change.old.unwrap_or_default()),
         };
     };
-    let part = change.part.map(|part| format!(", {}", describe_value(data, part))).unwrap_or_default();
+    let part = change.part.map(|part| format!(", {}", describe_value(names, part))).unwrap_or_default();
     let field = field.replace('_', " ");
     let what = match kind.as_str() {
         "event" | "fighter" | "bout" => field,
@@ -90,7 +107,7 @@ fn summarise_change(data: &Dataset, change: &Change<'_>, name: &str) -> String {
 }
 
 /// An id of a fighter as his name, anything else as it is.
-fn describe_value(data: &Dataset, value: &str) -> String {
-    let name = value.parse().ok().and_then(|id| fighter_name(data, id));
+fn describe_value(names: &impl EntityNames, value: &str) -> String {
+    let name = value.parse().ok().and_then(|id| names.fighter(id));
     name.unwrap_or(value).to_owned()
 }
