@@ -72,7 +72,7 @@ codes! {
     /// Every connection that the server may hold is at work.
     Overloaded "overloaded" 503,
     /// Loading the snapshot that `snapshot` names would take more work or memory than there is for it now, or too many files
-    /// are being downloaded; `Retry-After` says when to ask again, `details.snapshot` names the snapshot.
+    /// are being downloaded or streams are open; `Retry-After` says when to ask again, `details.snapshot` names the snapshot.
     Busy "busy" 503,
     /// The gateway cannot tell what the account has used.
     AccountingNotAvailable "accounting_not_available" 503,

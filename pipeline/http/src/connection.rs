@@ -22,6 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tower::Service;
 
 use crate::connection_activity::{CloseReason, ConnectionActivity, InFlight};
+use crate::envelope::is_event_stream;
 use crate::header_timeout::HeaderTimeoutStream;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
 use crate::peer::PeerAddress;
@@ -150,6 +151,9 @@ impl ClientConnection {
             }
             self.shared.cors.mark_response(origin.as_ref(), response.headers_mut());
             record.record_answer(&response);
+            if is_event_stream(response.headers()) {
+                in_flight.set_unpaced();
+            }
             Ok(response.map(|body| TrackedBody::new(body, in_flight, record, is_h2)))
         }
     }

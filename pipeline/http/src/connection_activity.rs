@@ -240,6 +240,11 @@ impl InFlight {
         }
     }
 
+    /// The answer is a stream of events, of which no rate is asked.
+    pub(crate) fn set_unpaced(&self) {
+        self.stream.as_deref().unwrap_or(&self.activity.progress).set_unpaced();
+    }
+
     /// Whether the connection ended before the answer had left.
     pub(crate) fn is_cut_off(&self) -> bool {
         self.activity.is_over.load(Ordering::Relaxed)

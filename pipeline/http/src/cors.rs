@@ -14,8 +14,9 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use crate::{ALLOWED, request_id, set_common_headers};
 
 /// Headers that a page may send.
-const SENT: HeaderValue =
-    HeaderValue::from_static("authorization, x-api-key, if-match, if-none-match, if-range, range");
+const SENT: HeaderValue = HeaderValue::from_static(
+    "authorization, x-api-key, if-match, if-none-match, if-range, last-event-id, range",
+);
 
 /// Headers that a page may read, beside those that it may always.
 const READ: HeaderValue = HeaderValue::from_static(

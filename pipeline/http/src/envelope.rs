@@ -54,6 +54,15 @@ pub fn set_common_headers(headers: &mut HeaderMap, request_id: Uuid) {
     }
 }
 
+/// Whether an answer is a stream of server-sent events, which lasts as long as its client likes.
+#[must_use]
+pub fn is_event_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    kind.split(|byte| *byte == b';')
+        .next()
+        .is_some_and(|kind| kind.eq_ignore_ascii_case(b"text/event-stream"))
+}
+
 /// HEAD is answered as GET, without the body.
 #[must_use]
 pub fn without_body(method: &Method, response: Response<Body>) -> Response<Body> {

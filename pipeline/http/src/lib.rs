@@ -52,7 +52,8 @@ pub use connection_counts::{ConnectionCounts, EventCounter};
 pub use cors::{BadOrigin, Cors};
 pub use encoding::{Encoding, Opening};
 pub use envelope::{
-    ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, failure_response, set_common_headers, without_body,
+    ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, failure_response, is_event_stream,
+    set_common_headers, without_body,
 };
 pub use limits::ConnectionLimits;
 pub use peer::{PeerAddress, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};

@@ -1,6 +1,6 @@
 //! Rate at which a client reads an answer.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::limits::ConnectionLimits;
@@ -15,12 +15,20 @@ pub(crate) struct WriteProgress {
     /// Plus one; 0 while nothing is on its way.
     since: AtomicU64,
     bytes: AtomicU64,
+    /// The answer has bytes only now and then: how fast a client takes them says nothing.
+    is_unpaced: AtomicBool,
 }
 
 impl WriteProgress {
     /// Nothing is on its way.
     pub(crate) fn clear_window(&self) {
         self.since.store(0, Ordering::Relaxed);
+        self.is_unpaced.store(false, Ordering::Relaxed);
+    }
+
+    /// The answer that begins is a stream of events: nothing is asked of its rate.
+    pub(crate) fn set_unpaced(&self) {
+        self.is_unpaced.store(true, Ordering::Relaxed);
     }
 
     /// The client took so many bytes; the first of an answer may be none.
@@ -54,6 +62,9 @@ impl WriteProgress {
 
     /// The age of the window, and whether fewer bytes were taken than in its time must be.
     fn window_rate(&self, limits: &ConnectionLimits, now: u64) -> Option<(Duration, bool)> {
+        if self.is_unpaced.load(Ordering::Relaxed) {
+            return None;
+        }
         let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;
         let age = now.saturating_sub(since);
         let least = limits.min_rate.saturating_mul(age) / 1000;
@@ -77,5 +88,16 @@ mod tests {
         assert!(progress.is_slow(&limits, 160_000));
         progress.clear_window();
         assert!(!progress.is_slow(&limits, 300_000));
+    }
+
+    #[test]
+    fn of_a_stream_no_rate_is_asked_and_of_the_answer_behind_it_one_is() {
+        let (limits, progress) = (ConnectionLimits::default(), WriteProgress::default());
+        progress.set_unpaced();
+        progress.record_taken(14, 0);
+        assert!(!progress.is_slow(&limits, 100_000) && !progress.is_slow_so_far(&limits, 100_000));
+        progress.clear_window();
+        progress.record_taken(14, 100_000);
+        assert!(progress.is_slow(&limits, 130_000));
     }
 }

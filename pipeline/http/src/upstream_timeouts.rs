@@ -10,4 +10,11 @@ pub const HOST_ANSWER_WAIT: Duration = Duration::from_secs(4);
 /// the work after it on a busy machine. A gateway that gives up earlier gives up on a host that is well.
 pub const HOST_ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How often a canonical host sends something on a stream of events on which nothing happens.
+pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// After which silence a gateway takes a stream of events for dead.
+pub const STREAM_SILENCE: Duration = Duration::from_secs(45);
+
+const _: () = assert!(STREAM_HEARTBEAT.as_millis() * 2 < STREAM_SILENCE.as_millis());
 const _: () = assert!(HOST_ANSWER_WAIT.as_millis() < HOST_ANSWER_TIMEOUT.as_millis());

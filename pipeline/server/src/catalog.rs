@@ -14,9 +14,9 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Response};
 use axum::middleware::{from_fn_with_state, map_response};
 use fdna_api::CATALOG_API;
-use fdna_catalog::{CatalogRoute, RouteCatalog, TablesPage};
+use fdna_catalog::{CHANGES_STREAM, CatalogRoute, RouteCatalog, TablesPage, without_prefix};
 use fdna_http::{OperationSlot, X_API_VERSION, without_body};
-use fdna_view::catalog::CatalogLake;
+use fdna_view::catalog::{CatalogChanges, CatalogLake};
 use fdna_view::error_chain;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -32,13 +32,15 @@ pub use served::ServedCatalog;
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
-    let pages = answer::PAGES.into_iter().map(|page| &page[1..]);
-    pages.chain(TablesPage::ALL.map(TablesPage::name)).chain(catalog.routes().map(|route| route.operation))
+    answer::PAGE_NAMES
+        .into_iter()
+        .chain(TablesPage::ALL.map(TablesPage::name))
+        .chain(catalog.routes().map(|route| route.operation))
 }
 
 /// Where the requests of a route are counted.
 fn slot(route: &CatalogRoute) -> OperationSlot {
-    OperationSlot(answer::PAGES.len() + TablesPage::ALL.len() + route.place)
+    OperationSlot(answer::PAGE_NAMES.len() + TablesPage::ALL.len() + route.place)
 }
 
 /// The whole HTTP interface of the catalog.
@@ -54,9 +56,12 @@ pub(crate) fn catalog_operations(served: Arc<ServingState>, catalog: Arc<ServedC
             let (head, _) = request.into_parts();
             let response = match (refused(&head.method, &CATALOG_API), TablesPage::find(head.uri.path())) {
                 (Some(refused), _) => refused,
+                (None, None) if without_prefix(head.uri.path()) == CHANGES_STREAM => {
+                    answer::stream(&served, &catalog, &head).await
+                }
                 (None, Some(page)) => {
                     let mut response = tables::answer(page, &served, &catalog, &head).await;
-                    let slot = OperationSlot(answer::PAGES.len() + tables::place(page));
+                    let slot = OperationSlot(answer::PAGE_NAMES.len() + tables::place(page));
                     response.extensions_mut().insert(slot);
                     response
                 }
@@ -100,15 +105,21 @@ pub async fn serve_catalog(
     let served = Arc::new(http::served(&options).of_api(&CATALOG_API));
     let (mut beside, catalog) = (JoinSet::new(), Arc::new(ServedCatalog::new(catalog)));
     let followed = options.catalog.take();
+    let followed_changes = followed.clone().map(|lake| CatalogChanges { lake, routes: catalog.routes });
     begin(&catalog, followed, &mut beside, &options).await?;
+    if let Some(changes) = followed_changes {
+        let (streams, current) = (Arc::clone(&served.change_streams), Arc::clone(&catalog));
+        let id = move || current.snapshot().map(|snapshot| snapshot.id.clone());
+        beside.spawn(streams.follow(Arc::new(changes), options.poll, id));
+    }
     if let Some(key) = options.key.clone() {
         beside.spawn(key.follow());
     }
     let server = http::server(listener, &options).of_api(&CATALOG_API);
     let watching = RequestObserver::new(options.access_log.clone(), operations(catalog.routes));
     let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
-    let metrics =
-        Metrics::of(ServedCollector::Catalog(Arc::clone(&catalog)), &server.counts(), &watching, tls, key);
+    let collector = ServedCollector::Catalog(Arc::clone(&catalog), Arc::clone(&served));
+    let metrics = Metrics::of(collector, &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {
@@ -122,10 +133,12 @@ pub async fn serve_catalog(
         let api = LocalApi::of_catalog(Arc::clone(&served), Arc::clone(&catalog));
         beside.spawn(http::serve_pages(pages, api, &options));
     }
+    let streams = Arc::clone(&served.change_streams);
     let router = router_with(served, catalog, admin);
     let state = options.state.clone();
     let shutdown = async move {
         shutdown.await;
+        streams.leave();
         state.send_modify(|state| state.is_leaving = true);
     };
     Ok(server.observed_by(Arc::new(watching)).serve(router, shutdown).await?)

@@ -15,7 +15,7 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::client::ClientId;
 use crate::serving_state::ServingState;
-use crate::{paths, respond, snapshots, table_response};
+use crate::{change_streams, paths, respond, snapshots, table_response};
 use fdna_http::Encoding;
 use fdna_view::CompleteDataset;
 use fdna_view::Dataset;
@@ -35,6 +35,9 @@ pub(crate) struct Route {
 pub(crate) async fn respond(served: &Arc<ServingState>, route: Route, head: &Parts) -> Response<Body> {
     if matches!(route.handler, Handler::TableFile) {
         return table_response::respond(served, route.operation, head).await;
+    }
+    if matches!(route.handler, Handler::ChangeStream) {
+        return change_streams::respond(served, head).await;
     }
     let given = answered(served, route, head).await;
     given.unwrap_or_else(|(failure, snapshot_id)| {
@@ -101,8 +104,10 @@ async fn compute_answer(
     is_ledger_damaged: Option<bool>,
 ) -> Result<OperationResponse, Failure> {
     match handler {
-        // Answered before, as a file.
-        Handler::TableFile => Err(Failure::new(ErrorCode::Internal, "a file is no answer")),
+        // Answered before, as a file or as events.
+        Handler::TableFile | Handler::ChangeStream => {
+            Err(Failure::new(ErrorCode::Internal, "a file or a stream is no answer"))
+        }
         Handler::Snapshots => snapshots::answer(served, request).await,
         Handler::Index => index(served, request),
         Handler::Snapshot(handle) => state.dataset(request).and_then(|data| guarded(handle, data, request)),

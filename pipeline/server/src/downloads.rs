@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::EventCounter;
 use fdna_http::byte_ranges::BodySegment;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use fdna_view::{VerifiedFile, has_csv};
@@ -20,6 +19,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::client::ClientId;
+use crate::client_slots::{ClientSlot, ClientSlots};
 use crate::serving_state::ServingState;
 
 /// Downloads at a time.
@@ -58,14 +58,12 @@ impl TableFile {
 }
 
 /// The files, and who is sent one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TableDownloads {
     files: Mutex<OpenFiles>,
     /// To read a file through takes a processor: one at a time.
     opening: Arc<tokio::sync::Mutex<()>>,
-    clients: Mutex<HashMap<Option<ClientId>, usize>>,
-    /// Requests that were answered `busy`.
-    pub(crate) refused: EventCounter,
+    pub(crate) slots: Arc<ClientSlots>,
 }
 
 /// Files by the id of the snapshot and the name of the table.
@@ -79,12 +77,14 @@ struct OpenFile {
     used_at: Instant,
 }
 
-impl TableDownloads {
-    /// Downloads that go on.
-    pub(crate) fn count(&self) -> usize {
-        locked(&self.clients).values().sum()
+impl Default for TableDownloads {
+    fn default() -> Self {
+        let (files, opening) = Default::default();
+        Self { files, opening, slots: ClientSlots::new(AT_ONCE, OF_ONE_CLIENT) }
     }
+}
 
+impl TableDownloads {
     fn found(&self, snapshot_id: &str, table: &str) -> Option<Result<Arc<TableFile>, Failure>> {
         let mut files = locked(&self.files);
         let open = files.get_mut(&(snapshot_id.to_owned(), table.to_owned()))?;
@@ -117,32 +117,6 @@ impl TableDownloads {
     /// Forgets open files of a snapshot, of which one is damaged.
     fn forget(&self, snapshot_id: &str) {
         locked(&self.files).retain(|(id, _), _| id != snapshot_id);
-    }
-
-    fn count_in(&self, client: &Option<ClientId>) -> Result<(), Failure> {
-        let mut clients = locked(&self.clients);
-        let all: usize = clients.values().sum();
-        let own = clients.get(client).copied().unwrap_or_default();
-        if all >= AT_ONCE || client.is_some() && own >= OF_ONE_CLIENT {
-            self.refused.inc();
-            let why = format!(
-                "too many files are being downloaded: {AT_ONCE} at a time, {OF_ONE_CLIENT} by one client; \
-                 ask again in {RETRY_AFTER_SECS} s"
-            );
-            return Err(Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS));
-        }
-        clients.insert(client.clone(), own + 1);
-        Ok(())
-    }
-
-    fn leave(&self, client: &Option<ClientId>) {
-        let mut clients = locked(&self.clients);
-        if let Some(count) = clients.get_mut(client) {
-            *count -= 1;
-            if *count == 0 {
-                clients.remove(client);
-            }
-        }
     }
 }
 
@@ -178,7 +152,7 @@ impl ServingState {
                 .unwrap_or_else(|_| Err(Failure::new(ErrorCode::Internal, "file could not be opened")))
         };
         tokio::time::timeout(HOST_ANSWER_WAIT, opening).await.unwrap_or_else(|_| {
-            self.downloads.refused.inc();
+            self.downloads.slots.refused.inc();
             let why = format!("the file is still being checked; ask again in {RETRY_AFTER_SECS} s");
             Err(Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS))
         })
@@ -198,8 +172,14 @@ impl ServingState {
         self: &Arc<Self>,
         client: Option<ClientId>,
     ) -> Result<DownloadPermit, Failure> {
-        self.downloads.count_in(&client)?;
-        Ok(DownloadPermit { client, served: Arc::clone(self) })
+        let slot = self.downloads.slots.take(client).ok_or_else(|| {
+            let why = format!(
+                "too many files are being downloaded: {AT_ONCE} at a time, {OF_ONE_CLIENT} by one client; \
+                 ask again in {RETRY_AFTER_SECS} s"
+            );
+            Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS)
+        })?;
+        Ok(DownloadPermit { served: Arc::clone(self), _slot: slot })
     }
 
     /// Pieces of a file and of text for a client, if there is room for another download.
@@ -222,8 +202,8 @@ pub(crate) fn no_such_table() -> Failure {
 
 /// Room for a download, until it is dropped.
 pub(crate) struct DownloadPermit {
-    client: Option<ClientId>,
     served: Arc<ServingState>,
+    _slot: ClientSlot,
 }
 
 impl DownloadPermit {
@@ -232,12 +212,6 @@ impl DownloadPermit {
         tracing::error!(%error, snapshot, "failed to read a table that is being downloaded");
         self.served.downloads.forget(snapshot);
         self.served.report_damage(snapshot);
-    }
-}
-
-impl Drop for DownloadPermit {
-    fn drop(&mut self) {
-        self.served.downloads.leave(&self.client);
     }
 }
 
@@ -308,27 +282,5 @@ impl HttpBody for FileBody {
 
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.left)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn so_many_downloads_go_on_at_a_time_and_so_many_of_one_client() {
-        let downloads = TableDownloads::default();
-        let client = |n: usize| Some(ClientId::named(&n.to_string()));
-        for n in 0..AT_ONCE {
-            downloads.count_in(&client(n / OF_ONE_CLIENT)).unwrap();
-        }
-        assert_eq!((downloads.count(), downloads.refused.get()), (AT_ONCE, 0));
-        downloads.count_in(&client(AT_ONCE)).unwrap_err();
-        downloads.leave(&client(1));
-        let refused = downloads.count_in(&client(0)).unwrap_err();
-        assert_eq!((refused.code, refused.retry_after), (ErrorCode::Busy, Some(RETRY_AFTER_SECS)));
-        downloads.count_in(&client(1)).unwrap();
-        (0..AT_ONCE).for_each(|n| downloads.leave(&client(n / OF_ONE_CLIENT)));
-        assert!(downloads.count() == 0 && locked(&downloads.clients).is_empty());
     }
 }

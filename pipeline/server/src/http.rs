@@ -122,6 +122,11 @@ pub async fn serve(
         serving_state::watch_snapshots(Arc::clone(&served), Arc::clone(&options.source), options.poll);
     let mut beside = JoinSet::new();
     beside.spawn(following);
+    if let Some(changes) = options.source.changes() {
+        let (streams, current) = (Arc::clone(&served.change_streams), Arc::clone(&served));
+        let id = move || current.dataset().map(|dataset| dataset.snapshot_id().to_owned());
+        beside.spawn(streams.follow(changes, options.poll, id));
+    }
     if let Some(key) = options.key.clone() {
         beside.spawn(key.follow());
     }
@@ -147,6 +152,7 @@ pub async fn serve(
     let router = router_with(Arc::clone(&served), admin);
     let shutdown = async {
         shutdown.await;
+        served.change_streams.leave();
         last_word.abort();
         options.state.send_modify(|state| state.is_leaving = true);
     };

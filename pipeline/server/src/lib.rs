@@ -8,6 +8,8 @@
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
 //! table_response    such a file: whole, in parts, or 304   lake_tables   the same for another product's server
+//! table_response    such a file: whole, in parts, or 304
+//! change_streams    what publications changed, as it comes      client_slots     how many of each a client has
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pinned_snapshots` loads it and keeps a few, within limits by
@@ -18,7 +20,9 @@ mod api_key;
 mod blocking;
 mod cached_response;
 mod catalog;
+mod change_streams;
 mod client;
+mod client_slots;
 mod csv_body;
 mod dispatch;
 mod docs;

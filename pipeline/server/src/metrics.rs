@@ -41,7 +41,7 @@ pub(crate) struct RequestObserver {
 #[derive(Debug)]
 pub(crate) enum ServedCollector {
     Mma(Arc<ServingState>),
-    Catalog(Arc<ServedCatalog>),
+    Catalog(Arc<ServedCatalog>, Arc<ServingState>),
 }
 
 impl RequestObserver {
@@ -115,12 +115,21 @@ fn encode_snapshot(to: &mut DescriptorEncoder, info: &SnapshotInfo, since: i64) 
     timestamp_gauge(to, "snapshot_facts_until", help, until.and_utc().timestamp())
 }
 
+fn encode_streams(to: &mut DescriptorEncoder, served: &ServingState) -> Result<(), Error> {
+    let slots = &served.change_streams.slots;
+    let open = i64::try_from(slots.count()).unwrap_or(i64::MAX);
+    gauge(to, "change_streams", "Streams of changes that are open", open)?;
+    let help = "Requests answered busy because too many streams of changes were open";
+    counter(to, "change_streams_busy", help, slots.refused.get())
+}
+
 impl Collector for ServedCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let to = &mut encoder;
         let served = match self {
             Self::Mma(served) => served,
-            Self::Catalog(catalog) => {
+            Self::Catalog(catalog, served) => {
+                encode_streams(to, served)?;
                 let is_degraded = i64::from(catalog.is_damaged());
                 gauge(to, "degraded", "1 while a file of the snapshot is damaged", is_degraded)?;
                 return counter(to, "damaged_reads", DAMAGED_READS, catalog.damaged_reads.get());
@@ -151,10 +160,11 @@ impl Collector for ServedCollector {
         let damaged = number(served.pins().damaged().len() as u64);
         gauge(to, "snapshots_damaged", "Published snapshots whose manifests cannot be used", damaged)?;
         counter(to, "damaged_reads", DAMAGED_READS, served.damaged_reads.get())?;
-        let downloads = number(served.downloads.count() as u64);
+        encode_streams(to, served)?;
+        let downloads = number(served.downloads.slots.count() as u64);
         gauge(to, "downloads", "Files of tables that are being downloaded", downloads)?;
         let help = "Requests answered busy because too many files were being downloaded";
-        counter(to, "downloads_busy", help, served.downloads.refused.get())?;
+        counter(to, "downloads_busy", help, served.downloads.slots.refused.get())?;
         counter(to, "snapshot_swaps", "Snapshots put in service", served.swaps.done.get())?;
         let help = "Snapshots and ledgers that could not be loaded";
         counter(to, "load_failures", help, served.swaps.failed.get())

@@ -15,6 +15,7 @@ use fdna_http::{Clock, Cors};
 use tokio::sync::{SetOnce, watch};
 
 use crate::api_key::KeyFile;
+use crate::change_streams::ChangeStreams;
 use crate::client::ClientId;
 use crate::downloads::TableDownloads;
 use crate::pinned_snapshots::{PinnedSnapshotLimits, PinnedSnapshots};
@@ -47,6 +48,7 @@ pub struct ServingState {
     /// Times that one did.
     pub(crate) damaged_reads: EventCounter,
     pub(crate) downloads: TableDownloads,
+    pub(crate) change_streams: Arc<ChangeStreams>,
     pins: Arc<PinnedSnapshots>,
     pub(crate) response_cache: ResponseCache,
     key: Option<Arc<KeyFile>>,
@@ -87,6 +89,7 @@ impl ServingState {
             is_damaged,
             damaged_reads,
             downloads,
+            change_streams: Arc::default(),
             pins: Arc::new(PinnedSnapshots::new(None, PinnedSnapshotLimits::default())),
             response_cache: ResponseCache::default(),
             key: None,

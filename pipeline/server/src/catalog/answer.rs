@@ -6,10 +6,11 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
+use fdna_api::operations::changes::STREAM;
 use fdna_api::{CATALOG_API, ErrorCode, Failure};
 use fdna_catalog::{
-    CHANGES, CatalogAnswer, CatalogSnapshot, FoundRoute, ListingFilter, RouteCatalog, RouteKind,
-    without_prefix,
+    CHANGES, CHANGES_STREAM, CatalogAnswer, CatalogSnapshot, FoundRoute, ListingFilter, RouteCatalog,
+    RouteKind, without_prefix,
 };
 use fdna_http::OperationSlot;
 use serde_json::{Map, Value, json};
@@ -18,12 +19,25 @@ use super::envelope::{failed, fault, meta, written};
 use super::{ServedCatalog, slot};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::paths::redirect;
-use crate::respond;
 use crate::serving_state::{DAMAGE, ServingState};
+use crate::{change_streams, respond};
 use fdna_http::Encoding;
 
 /// Pages about the catalog itself; the place of each is its slot.
-pub(super) const PAGES: [&str; 3] = ["/sports", "/health", CHANGES];
+const PAGES: [&str; 4] = ["/sports", "/health", CHANGES, CHANGES_STREAM];
+
+/// Names of their operations.
+pub(super) const PAGE_NAMES: [&str; 4] = ["sports", "health", "changes", STREAM.name];
+
+/// Answers a request for the stream of a sport's changes.
+pub(super) async fn stream(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {
+    let (query, snapshot) = (head.uri.query().unwrap_or_default(), catalog.snapshot());
+    let opened = match catalog.routes.find_changes_stream(query, snapshot.as_deref()) {
+        Ok((sport, last)) => change_streams::open(served, sport, last.as_deref(), head).await,
+        Err(failure) => Err(failure),
+    };
+    counted(opened.unwrap_or_else(failed), OperationSlot(PAGES.len() - 1))
+}
 
 /// Answers a request of any path.
 pub(super) fn answer(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {

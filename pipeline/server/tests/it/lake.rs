@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, LakeWriter, SnapshotDraft, SnapshotManifest};
-use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch_snapshots};
+use fdna_server::{LakeSource, ServingState, SnapshotSource, SnapshotTables, router, watch_snapshots};
 
 use crate::common::{clock, get};
 use crate::snapshot::{dna_versions, table, tables};
@@ -15,7 +15,10 @@ pub(crate) fn now() -> DateTime<Utc> {
 }
 
 pub(crate) fn publish(writer: &LakeWriter, mark: &str) -> SnapshotManifest {
-    let t = tables(mark);
+    commit(writer, tables(mark))
+}
+
+pub(crate) fn commit(writer: &LakeWriter, t: SnapshotTables) -> SnapshotManifest {
     let named = [
         ("events", t.events),
         ("bouts", t.bouts),

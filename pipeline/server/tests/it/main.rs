@@ -5,6 +5,7 @@ mod articles;
 mod careers;
 mod catalog;
 mod champions;
+mod change_streams;
 mod changes;
 mod circumstances;
 mod common;
