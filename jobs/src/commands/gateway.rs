@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use fdna_catalog::{CHANGES, CatalogRoute, RouteCatalog, TablesPage, without_prefix};
+use fdna_catalog::{
+    CHANGES, CHANGES_STREAM, CHANGES_STREAM_NAME, CatalogRoute, RouteCatalog, TablesPage, without_prefix,
+};
 use fdna_gateway::plan::Plan;
 use fdna_gateway::webhooks::{RetrySchedule, WebhookOptions};
 use fdna_gateway::{
@@ -92,6 +94,9 @@ impl CatalogRoutes for CompiledRoutes {
         let narrow = |name, plan| CatalogRouteAccess { name, in_narrow_listing: true, plan };
         if without_prefix(path) == CHANGES {
             return Ok(narrow(&CHANGES[1..], Plan::Developer));
+        }
+        if without_prefix(path) == CHANGES_STREAM {
+            return Ok(narrow(CHANGES_STREAM_NAME, Plan::Developer));
         }
         if let Some(page) = TablesPage::find(path) {
             return Ok(narrow(page.name(), page.plan()));

@@ -7,11 +7,12 @@ use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::operations::snapshots::TABLE_FILE;
 use fdna_api::{ErrorCode, ErrorDetails, Failure};
-use fdna_http::{Cors, PeerAddress, failure_response, guard, request_id, without_body};
+use fdna_http::{Cors, PeerAddress, failure_response, guard, is_event_stream, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request, Response, StatusCode, Uri};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::account_usage;
@@ -22,6 +23,7 @@ use crate::admin;
 use crate::credential;
 use crate::download::count_bytes;
 use crate::entitlement::MatchedOperation;
+use crate::event_stream::until_stopping;
 use crate::headers;
 use crate::key_index::ApiKeyIdentity;
 use crate::metrics::Metrics;
@@ -46,6 +48,8 @@ pub(crate) struct Gateway {
     pub(crate) docs_limiter: AddressLimiter,
     pub(crate) cors: Arc<Cors>,
     pub(crate) has_access_log: bool,
+    /// Whether the gateway stops, at which streams end.
+    pub(crate) stopping: watch::Sender<bool>,
 }
 
 /// A request that is being handled.
@@ -136,7 +140,12 @@ impl Gateway {
                     Some(principal) => limit_headers(principal, now, id),
                     None => headers::for_anyone(id),
                 };
-                (principal, from_upstream(response, own, Body::new))
+                let is_stream = is_event_stream(&response.headers);
+                let body = |body| match is_stream {
+                    true => until_stopping(body, self.stopping.subscribe()),
+                    false => Body::new(body),
+                };
+                (principal, from_upstream(response, own, body))
             }
             Ok(Reply::Download(principal, response, usage_key)) => {
                 let own = limit_headers(&principal, now, id);

@@ -15,6 +15,7 @@
 //! headers                     headers that pass in either direction, and the gateway's own
 //! upstream                    load balancing, timeouts, retries and health checks
 //! download                    files of tables, whose bytes are counted
+//! event_stream                streams of events, which end when the gateway stops
 //! account_usage               `GET /v1/account/usage`
 //! account_webhooks            `GET /v1/account/webhooks`
 //! webhooks                    changes that are sent to endpoints of accounts
@@ -33,6 +34,7 @@ mod credential;
 pub mod database;
 mod download;
 mod entitlement;
+mod event_stream;
 mod gateway;
 mod gateway_collector;
 mod headers;

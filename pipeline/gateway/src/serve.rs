@@ -251,6 +251,7 @@ async fn open_gateway(
         docs_limiter: AddressLimiter::new(options.refusals_per_minute),
         cors: Arc::clone(&options.cors),
         has_access_log: options.access_log.is_some(),
+        stopping: watch::Sender::new(false),
     };
     Ok((Arc::new(gateway), handle, dispatcher))
 }
@@ -265,6 +266,7 @@ async fn until_stopped(gateway: &Gateway, shutdown: impl Future<Output = ()>) {
         () = shutdown => {}
         () = failed => {}
     }
+    gateway.stopping.send_replace(true);
 }
 
 /// Writes every request to the access log.

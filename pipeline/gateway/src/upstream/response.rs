@@ -6,6 +6,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use fdna_http::is_event_stream;
+use fdna_http::upstream_timeouts::STREAM_SILENCE;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
@@ -62,6 +64,12 @@ impl UpstreamResponse {
         }
         if has_ambiguous_length(&head.headers) {
             return Err(UpstreamError::AmbiguousLength);
+        }
+        // A stream begins when it has something to say, and may be silent for as long as its host lives.
+        if is_event_stream(&head.headers) && !body.is_end_stream() {
+            let rest = Some((body, in_flight));
+            let body = UpstreamBody { start: Bytes::new(), rest, frame_timeout: STREAM_SILENCE, timer: None };
+            return Ok(Self { status: head.status, headers: head.headers, body });
         }
         let mut start = Bytes::new();
         while !body.is_end_stream() && start.len() < START_BYTES {

@@ -18,6 +18,7 @@ mod protocol;
 mod receiver;
 mod secure;
 mod stores;
+mod streams;
 mod upstream;
 mod webhook_faults;
 mod webhook_fixture;

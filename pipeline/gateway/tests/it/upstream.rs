@@ -167,7 +167,11 @@ async fn connection(
             }
             Behaviour::SendAndHang(bytes) => {
                 let _ = stream.write_all(&bytes).await;
-                tokio::time::sleep(Duration::from_secs(60)).await;
+                // Until the other side is gone.
+                let mut byte = [0; 1];
+                let gone = stream.read(&mut byte);
+                let _ = tokio::time::timeout(Duration::from_secs(60), gone).await;
+                return;
             }
         }
     }
