@@ -1,17 +1,18 @@
 //! The OpenAPI 3.1 document of the catalog, from its routes.
 
+use fdna_api::operations::changes::{LAST_EVENT_ID, STREAM};
 use fdna_api::operations::snapshots::{TABLE_FILE, TABLES};
 use fdna_api::{
-    CATALOG_API, ErrorCode, Parameter, PublishedTable, docs, parameter_schema, skeleton, table_file_schema,
-    tidy,
+    CATALOG_API, ErrorCode, Parameter, PublishedTable, change_stream_schema, docs, parameter_schema,
+    skeleton, table_file_schema, tidy,
 };
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    CHANGES, CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport,
-    TablesPage, schema,
+    CHANGES, CHANGES_STREAM, CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog,
+    RouteKind, Sport, TablesPage, schema,
 };
 
 /// Errors of every route.
@@ -40,6 +41,7 @@ pub fn document(catalog: &RouteCatalog) -> Value {
     paths.insert("/sports".to_owned(), json!({"get": listing(catalog, &mut generator)}));
     paths.insert("/health".to_owned(), json!({"get": health(&mut generator)}));
     paths.extend(changes(catalog).map(|get| (CHANGES.to_owned(), json!({"get": get}))));
+    paths.extend(changes_stream(catalog).map(|get| (CHANGES_STREAM.to_owned(), json!({"get": get}))));
     paths.extend(
         TablesPage::ALL
             .map(|page| (page.template().to_owned(), json!({"get": tables(page, &mut generator)}))),
@@ -75,8 +77,9 @@ impl RouteCatalog {
     #[must_use]
     pub fn docs(&self) -> String {
         let document = document(self);
-        let pages =
-            ["/sports", "/health", CHANGES].into_iter().chain(TablesPage::ALL.map(TablesPage::template));
+        let pages = ["/sports", "/health", CHANGES, CHANGES_STREAM]
+            .into_iter()
+            .chain(TablesPage::ALL.map(TablesPage::template));
         let paths: Vec<String> =
             pages.map(str::to_owned).chain(self.routes().map(|r| braced(r.path))).collect();
         let paths = paths.iter().map(String::as_str).collect();
@@ -86,7 +89,7 @@ impl RouteCatalog {
     /// Errors that a request can be answered with, in the order of all codes.
     fn codes(&self) -> Vec<ErrorCode> {
         let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed, ErrorCode::SnapshotNotAvailable];
-        let beside = beside.iter().chain(TABLE_FILE.errors).copied();
+        let beside = beside.iter().chain(TABLE_FILE.errors).chain(STREAM.errors).copied();
         let of_routes = self.routes().flat_map(without_data);
         let given: Vec<ErrorCode> = COMMON.into_iter().chain(beside).chain(of_routes).collect();
         ErrorCode::ALL.iter().copied().filter(|code| given.contains(code)).collect()
@@ -213,6 +216,20 @@ fn changes(catalog: &RouteCatalog) -> Option<Value> {
     if let Some(sport) = get.pointer_mut(meta) {
         *sport = json!({"enum": catalog.changes.iter().map(|route| route.sport).collect::<Vec<_>>()});
     }
+    Some(get)
+}
+
+/// The stream of what publications add to that page.
+fn changes_stream(catalog: &RouteCatalog) -> Option<Value> {
+    let route = catalog.changes.first()?;
+    let (parameter, success) = change_stream_schema();
+    let mut get = about(STREAM.name, STREAM.summary, STREAM.description, &[], Value::Null);
+    let asked = route.parameters.iter().take(1).chain([const { &LAST_EVENT_ID.declared() }]);
+    get["parameters"] = asked.map(|asked| query(route, asked)).chain([parameter]).collect();
+    let codes = [ErrorCode::SnapshotNotAvailable, ErrorCode::SourceNotLicensed, ErrorCode::SportNotPublished];
+    let mut answers = responses(COMMON.into_iter().chain(codes).chain(STREAM.errors.iter().copied()));
+    answers.extend(success);
+    get["responses"] = answers.into();
     Some(get)
 }
 

@@ -10,13 +10,20 @@ pub(super) struct Request {
     path: String,
     /// Name and value of each query parameter that has an example.
     query: Vec<(String, String)>,
-    /// Whether it is answered with a file.
-    is_file: bool,
+    answer: AnswerKind,
+}
+
+/// What a request is answered with.
+#[derive(Clone, Copy)]
+enum AnswerKind {
+    Json,
+    File,
+    Events,
 }
 
 impl Request {
     pub(super) fn of(path: &str, get: &Value) -> Self {
-        let mut request = Self { path: path.to_owned(), query: Vec::new(), is_file: is_file(get) };
+        let mut request = Self { path: path.to_owned(), query: Vec::new(), answer: answer_kind(get) };
         for parameter in get["parameters"].as_array().into_iter().flatten() {
             let (Some(name), Some(example)) = (parameter["name"].as_str(), parameter.get("example")) else {
                 continue;
@@ -33,8 +40,9 @@ impl Request {
     fn curl(&self) -> String {
         let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mark = if query.is_empty() { "" } else { "?" };
+        let how = if matches!(self.answer, AnswerKind::Events) { "--no-buffer" } else { "--compressed" };
         format!(
-            "curl --compressed -H \"Authorization: Bearer $FIGHTDNA_KEY\" \\\n  \"$FIGHTDNA_URL{}{mark}{}\"",
+            "curl {how} -H \"Authorization: Bearer $FIGHTDNA_KEY\" \\\n  \"$FIGHTDNA_URL{}{mark}{}\"",
             self.path,
             query.join("&")
         )
@@ -47,15 +55,22 @@ impl Request {
             true => String::new(),
             false => format!("    params={{{}}},\n", pairs.join(", ")),
         };
-        let used = match self.is_file {
-            true => "reply.raise_for_status()\nopen(\"table.parquet\", \"wb\").write(reply.content)",
-            false => {
-                "body = reply.json()\nif not body[\"ok\"]:\n    raise SystemExit(body[\"error\"][\"message\"])\nprint(body[\"data\"])"
+        let (more, used) = match self.answer {
+            AnswerKind::File => {
+                ("", "reply.raise_for_status()\nopen(\"table.parquet\", \"wb\").write(reply.content)")
             }
+            AnswerKind::Events => (
+                "    stream=True,\n",
+                "reply.raise_for_status()\nfor line in reply.iter_lines(decode_unicode=True):\n    print(line, flush=True)",
+            ),
+            AnswerKind::Json => ("", {
+                "body = reply.json()\nif not body[\"ok\"]:\n    raise SystemExit(body[\"error\"][\"message\"])\nprint(body[\"data\"])"
+            }),
         };
+        let timeout = if matches!(self.answer, AnswerKind::Events) { 60 } else { 10 };
         format!(
             "import os, requests\n\nreply = requests.get(\n    os.environ[\"FIGHTDNA_URL\"] + {:?},\n{params}    \
-             headers={{\"Authorization\": \"Bearer \" + os.environ.get(\"FIGHTDNA_KEY\", \"\")}},\n    timeout=10,\n)\n{used}",
+             headers={{\"Authorization\": \"Bearer \" + os.environ.get(\"FIGHTDNA_KEY\", \"\")}},\n{more}    timeout={timeout},\n)\n{used}",
             self.path
         )
     }
@@ -66,12 +81,16 @@ impl Request {
             .iter()
             .map(|(name, value)| format!("url.searchParams.set({name:?}, {value:?});\n"))
             .collect();
-        let used = match self.is_file {
-            true => {
+        let used = match self.answer {
+            AnswerKind::Events => {
+                "const reply = await fetch(url, { headers });\nif (!reply.ok || !reply.body) throw new Error(reply.statusText);\n\
+                 for await (const text of reply.body.pipeThrough(new TextDecoderStream())) console.log(text);"
+            }
+            AnswerKind::File => {
                 "const reply = await fetch(url, { headers });\nif (!reply.ok) throw new Error(reply.statusText);\n\
                  const file = await reply.arrayBuffer();\nconsole.log(file.byteLength);"
             }
-            false => {
+            AnswerKind::Json => {
                 "const body = await (await fetch(url, { headers })).json();\n\
                  if (!body.ok) throw new Error(body.error.message);\nconsole.log(body.data);"
             }
@@ -99,10 +118,12 @@ impl Request {
     }
 }
 
-/// Whether the success of an operation is something else than JSON.
-fn is_file(get: &Value) -> bool {
-    let content = &get["responses"]["200"]["content"];
-    content.is_object() && content.get("application/json").is_none()
+fn answer_kind(get: &Value) -> AnswerKind {
+    match get["responses"]["200"]["content"].as_object() {
+        Some(content) if content.contains_key("text/event-stream") => AnswerKind::Events,
+        Some(content) if !content.contains_key("application/json") => AnswerKind::File,
+        _ => AnswerKind::Json,
+    }
 }
 
 /// A value as a URL has it: lists with commas, spaces as plus signs.
