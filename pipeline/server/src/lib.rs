@@ -8,7 +8,6 @@
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
 //! table_response    such a file: whole, in parts, or 304   lake_tables   the same for another product's server
-//! table_response    such a file: whole, in parts, or 304
 //! change_streams    what publications changed, as it comes      client_slots     how many of each a client has
 //! ```
 //!
