@@ -19,6 +19,7 @@ mod enums;
 mod envelope;
 mod error_details;
 mod event;
+mod explanation;
 mod fighter;
 mod formats;
 mod id;
@@ -71,6 +72,7 @@ pub use dna::{
 pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
 pub use error_details::{Candidate, ErrorDetails};
 pub use event::{Event, EventCompact, ScheduledStart};
+pub use explanation::{LinkDecision, RowExplanation, RowStatement};
 pub use fighter::{
     Fighter, FighterCompact, FighterDetail, FighterFacts, FighterNames, FightersMedia, Image, PrimaryImage,
 };

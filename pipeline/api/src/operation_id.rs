@@ -45,6 +45,7 @@ pub enum OperationId {
     Snapshot,
     SnapshotTables,
     SnapshotTableFile,
+    ExplainRow,
     Changes,
     ChangesStream,
     FighterRecord,

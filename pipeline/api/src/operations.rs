@@ -96,6 +96,7 @@ pub const EXTRA_OPERATIONS: &[Operation] = &[
     snapshots::SNAPSHOT,
     snapshots::TABLES,
     snapshots::TABLE_FILE,
+    snapshots::EXPLAIN_ROW,
     changes::OPERATION,
     changes::STREAM,
     fighter_history::RECORD,

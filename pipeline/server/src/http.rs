@@ -15,6 +15,7 @@ use crate::api_key::KeyFile;
 use crate::local_api::{LocalApi, Pages};
 use crate::metrics::{Metrics, RequestObserver, ServedCollector};
 use crate::router::{AdminPages, admin_pages, router_with};
+use crate::row_explainer::RowExplainer;
 use crate::serving_state::{self, ServingState};
 use crate::{PinnedSnapshotLimits, health};
 use fdna_view::catalog::CatalogLake;
@@ -44,6 +45,8 @@ pub struct Options {
     pub pins: PinnedSnapshotLimits,
     /// Keys of which everyone must have one who is to be answered; without, anyone is.
     pub key: Option<Arc<KeyFile>>,
+    /// Explains rows of tables; without, nobody does.
+    pub explainer: Option<Arc<dyn RowExplainer>>,
     /// Pages of other origins that may ask.
     pub cors: Arc<Cors>,
     /// Where the admin pages are served (metrics, and readiness with its reasons); without, beside the operations.
@@ -85,6 +88,7 @@ impl Options {
             must_load: false,
             pins: PinnedSnapshotLimits::default(),
             key: None,
+            explainer: None,
             cors: Arc::default(),
             admin: None,
             pages: None,
@@ -168,6 +172,10 @@ pub(crate) fn served(options: &Options) -> ServingState {
     let served = ServingState::new(options.media_base_url.clone(), options.clock.clone());
     let served = served.with_pins(Arc::clone(&options.source), options.pins);
     let served = served.open_to(Arc::clone(&options.cors));
+    let served = match &options.explainer {
+        Some(explainer) => served.with_explainer(Arc::clone(explainer)),
+        None => served,
+    };
     match &options.key {
         Some(key) => served.with_key(Arc::clone(key)),
         None => served,

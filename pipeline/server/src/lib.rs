@@ -7,6 +7,7 @@
 //! response_cache    encoded responses                pinned_snapshots  snapshots that requests name
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
+//! row_explainer     why a row says what it says, by who can read the facts
 //! table_response    such a file: whole, in parts, or 304   lake_tables   the same for another product's server
 //! change_streams    what publications changed, as it comes      client_slots     how many of each a client has
 //! ```
@@ -37,6 +38,7 @@ mod pinned_snapshots;
 mod respond;
 mod response_cache;
 mod router;
+mod row_explainer;
 mod serving_state;
 mod snapshots;
 mod table_response;
@@ -57,5 +59,6 @@ pub use lake_tables::LakeTables;
 pub use local_api::{LocalApi, Pages};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
+pub use row_explainer::{PublishedRow, RowExplainer};
 pub use serving_state::{ServingState, watch_snapshots};
 pub use table_response::DownloadRefusal;

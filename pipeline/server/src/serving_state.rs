@@ -20,6 +20,7 @@ use crate::client::ClientId;
 use crate::downloads::TableDownloads;
 use crate::pinned_snapshots::{PinnedSnapshotLimits, PinnedSnapshots};
 use crate::response_cache::ResponseCache;
+use crate::row_explainer::{RowExplainer, SharedExplainer};
 use fdna_view::Ledger;
 use fdna_view::{Dataset, LoadError, SnapshotSource};
 
@@ -49,6 +50,7 @@ pub struct ServingState {
     pub(crate) damaged_reads: EventCounter,
     pub(crate) downloads: TableDownloads,
     pub(crate) change_streams: Arc<ChangeStreams>,
+    pub(crate) explainer: Option<SharedExplainer>,
     pins: Arc<PinnedSnapshots>,
     pub(crate) response_cache: ResponseCache,
     key: Option<Arc<KeyFile>>,
@@ -90,6 +92,7 @@ impl ServingState {
             damaged_reads,
             downloads,
             change_streams: Arc::default(),
+            explainer: None,
             pins: Arc::new(PinnedSnapshots::new(None, PinnedSnapshotLimits::default())),
             response_cache: ResponseCache::default(),
             key: None,
@@ -111,6 +114,12 @@ impl ServingState {
     #[must_use]
     pub fn with_pins(self, source: Arc<dyn SnapshotSource>, limits: PinnedSnapshotLimits) -> Self {
         Self { pins: Arc::new(PinnedSnapshots::new(Some(source), limits)), ..self }
+    }
+
+    /// Rows are explained by this.
+    #[must_use]
+    pub fn with_explainer(self, explainer: Arc<dyn RowExplainer>) -> Self {
+        Self { explainer: Some(SharedExplainer::new(explainer)), ..self }
     }
 
     /// Refuses requests in the name of this API.

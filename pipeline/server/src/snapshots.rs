@@ -7,6 +7,7 @@ use fdna_view::operations::digest;
 use fdna_view::operations::page::Page;
 use fdna_view::{OperationRequest, OperationResponse, published_tables};
 
+use crate::row_explainer;
 use crate::serving_state::ServingState;
 
 /// Where the snapshots are.
@@ -19,6 +20,7 @@ pub(crate) async fn answer(
 ) -> Result<OperationResponse, Failure> {
     let answer = match request.operation.id {
         OperationId::SnapshotTables => list_tables(served, request).await,
+        OperationId::ExplainRow => row_explainer::explain_row(served, request).await,
         OperationId::Snapshot => manifest(served, request).await,
         _ => snapshots(served, request).await,
     }?;

@@ -63,7 +63,7 @@ pub fn handler(id: OperationId) -> Handler {
     use OperationId as Id;
     match id {
         Id::Index => Handler::Index,
-        Id::Snapshots | Id::Snapshot | Id::SnapshotTables => Handler::Snapshots,
+        Id::Snapshots | Id::Snapshot | Id::SnapshotTables | Id::ExplainRow => Handler::Snapshots,
         Id::SnapshotTableFile => Handler::TableFile,
         Id::ChangesStream => Handler::ChangeStream,
         Id::Search => Handler::Complete(search::search),

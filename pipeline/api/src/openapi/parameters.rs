@@ -19,7 +19,8 @@ fn path(operation: &Operation, name: &str) -> Value {
     let schema = match (operation.id, name) {
         (OperationId::Snapshot, _) => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
         (_, "file") => json!({"type": "string", "pattern": "^[a-z0-9_]+\\.(parquet|csv)$"}),
-        (OperationId::SnapshotTables | OperationId::SnapshotTableFile, _) => {
+        (_, "table") => json!({"type": "string", "pattern": "^[a-z0-9_]+$"}),
+        (OperationId::SnapshotTables | OperationId::SnapshotTableFile | OperationId::ExplainRow, _) => {
             json!({"type": "string", "pattern": "^([0-9a-f]{32}|current)$"})
         }
         _ => {
@@ -30,7 +31,11 @@ fn path(operation: &Operation, name: &str) -> Value {
         "name": name,
         "in": "path",
         "required": true,
-        "description": if name == "file" { "Name of the table, and `.parquet` or `.csv`." } else { operation.path_parameter },
+        "description": match name {
+            "file" => "Name of the table, and `.parquet` or `.csv`.",
+            "table" => "Name of the table.",
+            _ => operation.path_parameter,
+        },
         "schema": schema,
     })
 }

@@ -8,8 +8,7 @@ use crate::{PublishedChanges, StreamReset};
 
 /// What is sent first, a change and the end of a publication, as they are on the wire.
 const EXAMPLE: &str = concat!(
-    "retry: 5000\n\n",
-    "id: 4f2a0c1d4f2a0c1d4f2a0c1d4f2a0c1d-9b1c6a0f3d2e5b74:1\nevent: change\ndata: {\"at\":\"2026-09-05T06:00:00+00:00\",…}\n\n",
+    "id: 4f2a0c1d4f2a0c1d4f2a0c1d4f2a0c1d-9b1c6a0f3d2e5b74:1\nevent: change\ndata: {\"at\":\"2026-09-05T06:00:00+00:00\",…}\nretry: 5000\n\n",
     "id: 4f2a0c1d4f2a0c1d4f2a0c1d4f2a0c1d-9b1c6a0f3d2e5b74:end\nevent: snapshot\n",
     "data: {\"snapshot_id\":\"4f2a0c1d4f2a0c1d4f2a0c1d4f2a0c1d\",\"published_at\":\"2026-09-05T06:10:00+00:00\",\"changes\":1}\n\n",
     ": heartbeat\n\n",

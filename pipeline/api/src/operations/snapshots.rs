@@ -1,9 +1,12 @@
-//! Published snapshots: `GET /v1/mma/snapshots`, `…/{id}`, `…/{id}/tables` and `…/{id}/tables/{file}`.
+//! Published snapshots: `GET /v1/mma/snapshots`, `…/{id}`, `…/{id}/tables`, `…/{id}/tables/{file}` and
+//! `…/{id}/tables/{table}/explain`.
 
 use super::parameters::{CURSOR, LIMIT, OFFSET};
 use crate::operation::Response;
+use crate::param::{Param, RequiredText, Text};
 use crate::{
-    DataSource, ErrorCode, Operation, OperationId, Origin, Plan, PublishedTable, Snapshot, SnapshotManifest,
+    DataSource, ErrorCode, Operation, OperationId, Origin, Plan, PublishedTable, RowExplanation, Snapshot,
+    SnapshotManifest,
 };
 
 /// What stands for the id of the snapshot that is served.
@@ -86,5 +89,33 @@ pub const TABLE_FILE: Operation = Operation {
         ErrorCode::RangeNotSatisfiable,
         ErrorCode::Busy,
     ],
+    ..BASE
+};
+
+pub const KEY: Param<RequiredText> = Param::required_text(
+    "key",
+    400,
+    "The row: `bout_id=…,round=1`, or the values of its key in their order. For a fighter also a name, an id of a source or a `slug_id`; \
+     of versions without a number the newest.",
+);
+pub const COLUMN: Param<Text> = Param::text(
+    "column",
+    100,
+    "A column of the table, or of `dna_versions` a metric; without, the whole row.",
+);
+
+/// Read from the captures and logs of the lake, and so with the plan of who takes whole tables.
+pub const EXPLAIN_ROW: Operation = Operation {
+    id: OperationId::ExplainRow,
+    name: "explain_row",
+    path: "/v1/mma/snapshots/{id}/tables/{table}/explain",
+    summary: "Explain a row of a table",
+    description: "From a published value to the captures, files and lines that state it, to what it was before and what became of it, and why \
+        records of sources are one entity or were kept apart. A row of several answers is 400 with their keys. One is made at a time.",
+    parameters: &[KEY.declared(), COLUMN.declared()],
+    example: "key=Islam%20Makhachev&column=weight_lbs",
+    plan: Plan::Scale,
+    errors: &[ErrorCode::SnapshotNotFound, ErrorCode::Busy],
+    response: Response::of::<RowExplanation>("Plain"),
     ..BASE
 };

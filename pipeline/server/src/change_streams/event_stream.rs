@@ -1,6 +1,5 @@
 //! One client's stream. The next event is made when the one before it was taken, so that a slow client has no buffer of its own.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,8 +63,10 @@ pub(super) struct EventStream {
     list: Box<str>,
     state: watch::Receiver<StreamsState>,
     position: StreamPosition,
-    /// What is sent before anything is waited for.
-    opening: VecDeque<Event>,
+    /// Sent before anything is waited for.
+    opening: Option<Event>,
+    /// Goes with the first event: clients take a block of it alone for an event without data.
+    retry: Option<Duration>,
     pending: Option<PendingEvents>,
     ends_at: Instant,
     _slot: ClientSlot,
@@ -82,16 +83,14 @@ impl EventStream {
         slot: ClientSlot,
     ) -> Self {
         let served = history.served();
-        let mut opening = VecDeque::from([Event::default().retry(RETRY)]);
-        if last.is_none() {
-            opening.push_back(published(served, None));
-        }
+        let opening = last.is_none().then(|| published(served, None));
         Self {
             streams,
             list: list.into(),
             state,
             position: last.unwrap_or_else(|| StreamPosition::at_end_of(&served.id)),
             opening,
+            retry: Some(RETRY),
             pending: None,
             ends_at: Instant::now() + LIFETIME,
             _slot: slot,
@@ -114,9 +113,15 @@ impl EventStream {
 
     /// The next event; `None` where the stream ends.
     async fn next(&mut self) -> Option<Event> {
-        if let Some(event) = self.opening.pop_front() {
-            return Some(event);
-        }
+        let event = match self.opening.take() {
+            Some(event) => event,
+            None => self.next_published().await?,
+        };
+        Some(self.retry.take().into_iter().fold(event, Event::retry))
+    }
+
+    /// The next event of a publication, once there is one.
+    async fn next_published(&mut self) -> Option<Event> {
         loop {
             let state = self.state.borrow_and_update().clone();
             if state.is_leaving || Instant::now() >= self.ends_at {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A server may move a client's place without an event: a block of `id: 7` alone sets the last event id, and the HTML standard (9.2.6)
-# says that a block whose data are empty is dispatched to nobody. `retry: 5000` and `event: change` alone are the same. httpx-sse 0.4.3
-# hands each of them over as an event with the data "", which is no JSON, where sseclient-py 1.9.0 and requests-sse 0.5.3 hand over
-# none. sseclient-py in turn forgets the id of the block: the next event has the id None, by the standard "7".
+# Once an event had an id, httpx-sse 0.4.3 hands over an event with the data "" for each comment that a server sends to keep the
+# connection alive (`: heartbeat` and an empty line), as also for a block of `id`, `event` or `retry` alone. The HTML standard (9.2.6)
+# says that a block without data is dispatched to nobody; sseclient-py 1.9.0 and requests-sse 0.5.3 hand over none. "" is no JSON, so
+# that a program which parses each event stops at the first heartbeat. sseclient-py in turn forgets the id: the event after such a
+# block has the id None, by the standard "7".
 #
 # Needs python3 (3.10 or later) with venv, and the Python registry. Prints what it saw; fails if that has changed.
 set -euo pipefail
@@ -16,7 +17,7 @@ venv/bin/pip install --quiet --disable-pip-version-check httpx==0.28.1 httpx-sse
 cat > read.py <<'PY'
 import http.server, threading
 
-STREAM = b"retry: 5000\n\nid: 7\n\nevent: change\n\ndata: {}\n\n"
+STREAM = b": heartbeat\n\nretry: 5000\n\nid: 7\n\n: heartbeat\n\nevent: change\n\ndata: {}\n\n: heartbeat\n\n"
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -49,8 +50,10 @@ timeout 60 venv/bin/python -W ignore read.py 2>/dev/null | tee seen.txt
 cat > expected.txt <<'TXT'
 httpx-sse: message '' ''
 httpx-sse: message '7' ''
+httpx-sse: message '7' ''
 httpx-sse: change '7' ''
 httpx-sse: message '7' '{}'
+httpx-sse: message '7' ''
 sseclient-py: message None '{}'
 requests-sse: message '7' '{}'
 TXT
