@@ -28,8 +28,8 @@ use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
     backfill, captures, catalog, catalog_data, diff, explain, export, fetch, gateway, gc, identities, keys,
-    lake_folder, leads, ledger, profile, properties, reconcile, repair, serve, snapshots, sql, status, synth,
-    validity, verify, webhooks,
+    lake_folder, leads, ledger, mcp, profile, properties, reconcile, repair, serve, snapshots, sql, status,
+    synth, validity, verify, webhooks,
 };
 use crate::output::{CommandReport, print_text};
 
@@ -109,6 +109,11 @@ enum Command {
     /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
     /// SIGHUP: the access log is opened anew, and the key file read. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
+    /// Serve the current snapshot, and every later one, to language models: seven tools of the Model Context Protocol that only
+    /// read, over standard input and output or, with --listen, over HTTP. On standard output is nothing but the protocol.
+    ///
+    /// It ends with code 0 when standard input does, or at SIGTERM or SIGINT.
+    Mcp(mcp::McpArgs),
     /// Run the multi-sport catalog; list and check its routes, which `serve --catalog` answers.
     Catalog(catalog::CatalogArgs),
     /// Take in captures of properties and their sales, and measure what valuations are worth; `leads serve
@@ -279,6 +284,7 @@ impl Command {
             Command::Backfill(args) => global.print_unless_quiet(args.run(&lake, now, global.quiet)?),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
+            Command::Mcp(args) => args.run(lake, global.quiet),
             Command::Catalog(args) => global.finish_task(&lake, args.run(&lake)?, now),
             Command::Properties(args) => global.finish_task(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::serve_gateway(&args, global.quiet),

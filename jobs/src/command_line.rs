@@ -18,7 +18,7 @@ const WITHOUT_LAKE: [&str; 7] = ["gateway", "keys", "leads", "dictionary", "synt
 const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
 
 /// Commands that read the multi-sport catalog.
-const WITH_CATALOG: [&str; 4] = ["catalog", "properties", "serve", "dictionary"];
+const WITH_CATALOG: [&str; 5] = ["catalog", "properties", "serve", "mcp", "dictionary"];
 
 /// A command line that cannot be run.
 pub(crate) enum RefusedLine {

@@ -19,6 +19,7 @@ pub(crate) mod keys;
 pub(crate) mod lake_folder;
 pub(crate) mod leads;
 pub(crate) mod ledger;
+pub(crate) mod mcp;
 mod nearest;
 pub(crate) mod profile;
 pub(crate) mod properties;

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 
 use anyhow::Context as _;
 use clap::Args;
-use fdna_lake::Lake;
+use fdna_lake::{Lake, SnapshotManifest};
 use fdna_lineage::EntityNames;
 use fdna_run::current_snapshot::require_current;
 use fdna_run::exit::{ExitCode, error_with_code};
-use fdna_run::lineage::{Cells, LineageReader, add_names};
+use fdna_run::lineage::{Cells, LineageReader, RowLineage, add_names};
 use fdna_run::product::Product;
 use fdna_schemas::{Column, Table, Tables};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::diff::no_such_table;
 use super::nearest::nearest_names;
@@ -37,8 +37,52 @@ pub(crate) struct ExplainArgs {
     snapshot: String,
 }
 
+/// A row with its lineage, and the column that is asked about.
+pub(crate) struct TracedRow {
+    manifest: SnapshotManifest,
+    lineage: RowLineage,
+    table: &'static Table,
+    column: Option<ChosenColumn>,
+}
+
+impl TracedRow {
+    /// The lineage with the name of the column, and no metric yet.
+    pub(crate) fn to_json(&self) -> anyhow::Result<Value> {
+        let mut json = serde_json::to_value(&self.lineage).context("cannot write the result as JSON")?;
+        json["column"] = json!(self.column.as_ref().map(|column| &column.name));
+        json["metric"] = Value::Null;
+        Ok(json)
+    }
+
+    /// The operation that explains the metric, as its address.
+    pub(crate) fn metric_address(&self) -> Option<String> {
+        let metric = self.column.as_ref().filter(|column| column.is_metric)?;
+        metric::metric_address(&self.lineage, &metric.name)
+    }
+}
+
 impl ExplainArgs {
+    /// Of a row of a snapshot that is named by its id.
+    pub(crate) fn for_row(table: String, key: String, column: Option<String>, snapshot: String) -> Self {
+        Self { table, key, column, snapshot }
+    }
+
     pub(crate) fn run(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
+        let row = self.trace_row(lake)?;
+        let metric = match row.metric_address() {
+            Some(address) => metric::explain_metric(lake, &row.lineage, &address)?,
+            None => None,
+        };
+        let mut names = EntityNames::default();
+        add_names(lake, &row.manifest, &mut names)?;
+        let text = as_text::describe(&row.lineage, row.table, row.column.as_ref(), (metric.as_ref(), &names));
+        let mut json = row.to_json()?;
+        json["metric"] = json!(metric);
+        Ok(CommandReport::done(text, &json))
+    }
+
+    /// The row, and all that leads to it and from it.
+    pub(crate) fn trace_row(&self, lake: &Lake) -> anyhow::Result<TracedRow> {
         let current = require_current(lake, Product::Mma)?;
         let manifest = find_snapshot(lake, &self.snapshot)?;
         let entry = manifest.table(&self.table).ok_or_else(|| no_such_table(&manifest, &self.table))?;
@@ -47,17 +91,7 @@ impl ExplainArgs {
         let cells = find_row::find_row(&reader, table, &self.key)?;
         let column = self.column.as_deref().map(|name| self.find_column(table, &cells, name)).transpose()?;
         let lineage = reader.trace_row(table, cells, column.as_ref().map(|column| column.name.as_str()))?;
-        let metric = match &column {
-            Some(column) if column.is_metric => metric::explain_metric(lake, &lineage, &column.name)?,
-            _ => None,
-        };
-        let mut names = EntityNames::default();
-        add_names(lake, &reader.manifest, &mut names)?;
-        let text = as_text::describe(&lineage, table, column.as_ref(), (metric.as_ref(), &names));
-        let mut json = serde_json::to_value(&lineage).context("cannot write the result as JSON")?;
-        json["column"] = json!(column.as_ref().map(|column| &column.name));
-        json["metric"] = json!(metric);
-        Ok(CommandReport::done(text, &json))
+        Ok(TracedRow { manifest: reader.manifest, lineage, table, column })
     }
 
     fn find_column(&self, table: &Table, cells: &Cells, name: &str) -> anyhow::Result<ChosenColumn> {

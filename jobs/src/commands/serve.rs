@@ -192,7 +192,7 @@ impl ServeArgs {
     }
 }
 
-fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
+pub(crate) fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
     KeyFile::load(path).map_err(|error| {
         let code = match error {
             KeyError::Read { .. } => ExitCode::Unavailable,

@@ -78,7 +78,8 @@ impl KeyFile {
     }
 
     /// Whether a request has one of the keys. In the same time whichever it has, and however much of one.
-    pub(crate) fn admits(&self, headers: &HeaderMap) -> bool {
+    #[must_use]
+    pub fn admits(&self, headers: &HeaderMap) -> bool {
         let Some(given) = bearer(headers) else { return false };
         let given: [u8; 32] = Sha256::digest(given).into();
         let digests = self.digests.load();
@@ -86,7 +87,7 @@ impl KeyFile {
     }
 
     /// Follows the file for ever.
-    pub(crate) async fn follow(self: Arc<Self>) {
+    pub async fn follow(self: Arc<Self>) {
         loop {
             tokio::time::sleep(EVERY).await;
             let key = Arc::clone(&self);

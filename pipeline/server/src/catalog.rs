@@ -8,6 +8,7 @@ mod tables;
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
@@ -142,6 +143,27 @@ pub async fn serve_catalog(
         state.send_modify(|state| state.is_leaving = true);
     };
     Ok(server.observed_by(Arc::new(watching)).serve(router, shutdown).await?)
+}
+
+/// The routes over the current snapshot of a lake for who asks within the process, and what loads it and follows the lake for
+/// ever.
+pub fn follow_catalog(
+    served: ServingState,
+    catalog: &'static RouteCatalog,
+    lake: CatalogLake,
+    every: Duration,
+) -> (LocalApi, impl Future<Output = ()> + Send) {
+    let catalog = Arc::new(ServedCatalog::new(catalog));
+    let mut watcher = served::CatalogWatcher::new(Arc::clone(&catalog), lake);
+    let api = LocalApi::of_catalog(Arc::new(served.of_api(&CATALOG_API)), catalog);
+    let following = async move {
+        loop {
+            // What fails is in the log.
+            let _ = watcher.tick().await;
+            tokio::time::sleep(every).await;
+        }
+    };
+    (api, following)
 }
 
 /// Loads the current snapshot, and follows what comes after it.

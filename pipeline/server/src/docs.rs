@@ -17,6 +17,12 @@ use fdna_http::{Encoding, Opening};
 /// The checked-in document, which a test holds against the code.
 const DOCUMENT: &[u8] = include_bytes!("../../../schemas/openapi.json");
 
+/// The OpenAPI document as it is served.
+#[must_use]
+pub fn openapi_document() -> &'static [u8] {
+    DOCUMENT
+}
+
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// The page loads nothing, runs nothing but its own script and can be framed by nobody; its style is in itself.

@@ -44,7 +44,8 @@ mod snapshots;
 mod table_response;
 
 pub use api_key::{KeyError, KeyFile};
-pub use catalog::{ServedCatalog, catalog_router, serve_catalog};
+pub use catalog::{ServedCatalog, catalog_router, follow_catalog, serve_catalog};
+pub use docs::openapi_document;
 pub use fdna_catalog::{CatalogSnapshot, RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
@@ -57,6 +58,7 @@ pub use fdna_view::{
 pub use http::{Options, ServeError, ServerState, serve};
 pub use lake_tables::LakeTables;
 pub use local_api::{LocalApi, Pages};
+pub use metrics::RequestObserver;
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
 pub use row_explainer::{PublishedRow, RowExplainer};

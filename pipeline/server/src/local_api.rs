@@ -90,6 +90,12 @@ impl LocalApi {
         format!("{id} {} {moments} {is_complete}", ledger.as_deref().map_or("", Ledger::head))
     }
 
+    /// Whether a snapshot is served, and all of it is loaded.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.served.dataset().is_some_and(|dataset| dataset.is_complete())
+    }
+
     /// What is known of the snapshot served now.
     #[must_use]
     pub fn snapshot(&self) -> Option<SnapshotInfo> {

@@ -32,7 +32,7 @@ pub(crate) struct Metrics {
 }
 
 /// Counts every request, and logs it where there is a log.
-pub(crate) struct RequestObserver {
+pub struct RequestObserver {
     requests: Arc<RequestMetrics>,
     log: Option<Arc<AccessLog>>,
 }
@@ -46,7 +46,8 @@ pub(crate) enum ServedCollector {
 
 impl RequestObserver {
     /// Of a server with these operations: a slot is a place among them.
-    pub(crate) fn new(log: Option<Arc<AccessLog>>, operations: impl Iterator<Item = &'static str>) -> Self {
+    #[must_use]
+    pub fn new(log: Option<Arc<AccessLog>>, operations: impl Iterator<Item = &'static str>) -> Self {
         Self { requests: Arc::new(RequestMetrics::for_operations(operations)), log }
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufWriter, Read as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use arrow_ipc::writer::StreamWriter;
@@ -14,11 +15,12 @@ use fdna_warehouse::{
     EngineLimits, Finding, Format, ModelsRequest, RowSelection, Rows, TableRows, TableSelection, Warehouse,
     WarehouseError, run_models,
 };
+use rlimit::Resource;
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
 ///
 /// Exit codes: 0 done, 1 failure of our own, 2 usage or a wrong query, 65 an audit returned rows or bytes of the
-/// lake are damaged, 69 the lake cannot be read or holds no snapshot.
+/// lake are damaged, 69 the lake cannot be read or holds no snapshot, 75 a query took longer than --max-seconds.
 #[derive(Parser)]
 #[command(name = "fightdna-sql", version)]
 struct Cli {
@@ -59,6 +61,8 @@ enum Command {
     Query {
         /// The query; without, it is read from standard input.
         sql: Option<String>,
+        #[command(flatten)]
+        bounds: QueryBounds,
     },
     /// Print the views, with their rows and columns.
     Tables,
@@ -78,6 +82,46 @@ enum Command {
         #[arg(long, value_name = "DATE")]
         before: Option<NaiveDate>,
     },
+}
+
+/// Bounds of a query that somebody else has written.
+#[derive(Args)]
+struct QueryBounds {
+    /// Most rows to print.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_rows: Option<u32>,
+    /// Most seconds to run; what runs longer ends with code 75.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_seconds: Option<u32>,
+    /// Most megabytes of address space of the whole process, beside --memory of the engine.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(256..))]
+    max_process_mb: Option<u32>,
+}
+
+impl QueryBounds {
+    /// Applies to this process what the engine does not bound.
+    fn apply_to_process(&self) -> anyhow::Result<()> {
+        if let Some(megabytes) = self.max_process_mb {
+            let hard = Resource::AS.get_hard().context("cannot read the limit of memory")?;
+            let wanted = u64::from(megabytes) << 20;
+            Resource::AS.set(wanted.min(hard), hard).context("cannot limit the memory")?;
+        }
+        if let Some(seconds) = self.max_seconds {
+            end_after(seconds);
+        }
+        Ok(())
+    }
+}
+
+/// Ends this process when its time is over, whatever the engine is doing.
+fn end_after(seconds: u32) {
+    let (never, wait) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        let _never = never;
+        let _ = wait.recv_timeout(Duration::from_secs(seconds.into()));
+        eprintln!("fightdna-sql: the query took longer than {seconds} s and was ended; ask for less");
+        std::process::exit(TOO_LONG.into());
+    });
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -112,6 +156,8 @@ fn stage_output(text: &str) -> anyhow::Result<(PipelineStage, Fingerprint)> {
 const BAD_DATA: u8 = 65;
 const UNAVAILABLE: u8 = 69;
 const USAGE: u8 = 2;
+/// Of `--max-seconds`.
+const TOO_LONG: u8 = 75;
 
 /// Rows of a failed audit that are printed.
 const SHOWN: usize = 10;
@@ -135,15 +181,20 @@ impl Cli {
         if let Command::Models { sport, shuffle, before } = &command {
             return global.run_models(sport, RowSelection { is_shuffled: *shuffle, before: *before });
         }
+        if let Command::Query { bounds, .. } = &command {
+            bounds.apply_to_process()?;
+        }
         // Read before the lake is: standard input may be wrong, too.
         let sql = match &command {
-            Command::Query { sql: Some(sql) } => sql.clone(),
-            Command::Query { sql: None } => read_query()?,
+            Command::Query { sql: Some(sql), .. } => sql.clone(),
+            Command::Query { sql: None, .. } => read_query()?,
             Command::Tables | Command::Audit | Command::Models { .. } => String::new(),
         };
         let warehouse = global.open_warehouse()?;
         match command {
-            Command::Query { .. } => global.print_rows(&warehouse.query(&sql)?),
+            Command::Query { bounds, .. } => {
+                global.print_rows(&warehouse.query_first(&sql, bounds.max_rows)?)
+            }
             Command::Tables => global.print_rows(&warehouse.list_tables()?),
             Command::Audit => global.run_audits(&warehouse),
             Command::Models { .. } => Ok(USAGE),

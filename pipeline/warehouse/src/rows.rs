@@ -147,7 +147,8 @@ impl Rows {
 }
 
 fn cell_value(column: &ArrayRef, row: usize) -> Result<Value, TextError> {
-    if column.is_null(row) {
+    // A column of nothing else has no bits that say so.
+    if column.is_null(row) || *column.data_type() == DataType::Null {
         return Ok(Value::Null);
     }
     let number = match column.data_type() {

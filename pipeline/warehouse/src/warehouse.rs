@@ -81,9 +81,18 @@ impl Warehouse {
     /// # Errors
     /// It is no single `SELECT`, or wrong, or its values do not allow it.
     pub fn query(&self, sql: &str) -> Result<Rows, WarehouseError> {
+        self.query_first(sql, None)
+    }
+
+    /// The same, at most so many rows of it.
+    ///
+    /// # Errors
+    /// As [`Self::query`].
+    pub fn query_first(&self, sql: &str, most: Option<u32>) -> Result<Rows, WarehouseError> {
         // The table function takes one SELECT and nothing else, so that no query can write a file.
         let sql = sql.trim().trim_end_matches(';');
-        let sql = format!("SELECT * FROM query({})", quote_text(sql));
+        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
+        let sql = format!("SELECT * FROM query({}){limit}", quote_text(sql));
         let rows = || {
             let mut statement = self.connection.prepare(&sql)?;
             let batches = statement.query_arrow([])?;

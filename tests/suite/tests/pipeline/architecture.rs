@@ -39,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     ("fdna-picture", &[]),
     ("fdna-explorer", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-picture", "fdna-server"]),
+    ("fdna-mcp", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-server"]),
     (
         "fdna-run",
         &[
@@ -72,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-leads",
             "fdna-ledger",
             "fdna-lineage",
+            "fdna-mcp",
             "fdna-model",
             "fdna-normalise",
             "fdna-panel",
@@ -128,6 +130,9 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-model", "arrow", "the field's terms need no data frames"),
     ("fdna-fetch", "tokio", "fetching waits for one answer after the other"),
     ("fdna-server", "ureq", "the serving process asks nobody"),
+    ("fdna-mcp", "fdna-run", "the read path cannot derive: lineage is given to it"),
+    ("fdna-mcp", "duckdb", "queries run in a process of their own"),
+    ("fdna-mcp", "reqwest", "the serving process asks nobody"),
     ("fdna-gateway", "fdna-lake", "the gateway sees no snapshot"),
     ("fdna-gateway", "fdna-server", "the gateway asks the server over HTTP"),
     ("fdna-gateway", "arrow", "the gateway passes bodies on as they are"),
@@ -276,14 +281,16 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
     assert!(of_streams < 550, "{of_streams} lines");
 }
 
-/// A page shows what the operations answer, and nothing that it found elsewhere.
+/// A page or a tool shows what the operations answer, and nothing that it found elsewhere.
 #[test]
-fn the_explorer_knows_the_operations_alone() {
-    let folder = format!("{}/../../pipeline/explorer/src", env!("CARGO_MANIFEST_DIR"));
-    for file in sources(folder.as_ref()) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for word in ["fdna_view", "fdna_schemas", "fdna_lake", "Dataset"] {
-            assert!(!text.contains(word), "{}: {word}", file.display());
+fn the_explorer_and_the_tools_know_the_operations_alone() {
+    for name in ["explorer", "mcp"] {
+        let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
+        for file in sources(folder.as_ref()) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for word in ["fdna_view", "fdna_schemas", "fdna_lake", "Dataset"] {
+                assert!(!text.contains(word), "{}: {word}", file.display());
+            }
         }
     }
 }

@@ -1,0 +1,38 @@
+//! The Model Context Protocol over what is served: seven tools that read and never write, over standard input and output or
+//! over HTTP without sessions.
+//!
+//! ```text
+//! tool_file   the tools as `tools.toml` declares them        call      from a call of a tool to an answer or a refusal
+//! tools       the same with schemas, as they are listed      ask       questions to the operations
+//! exact       JSON whose numbers keep every digit
+//! bounds      an answer of at most so many bytes             entities  fighters by name, events by `next` and `latest`
+//! questions   what `explain` and `sql` take                  catalog   search in the multi-sport catalog
+//! refusal     why there is no answer                         server    the protocol's server; standard input and output
+//! shared      what all connections share                     http      a key, origins, bodies of bounded size
+//! ```
+//!
+//! It asks the operations of the API within the process and passes their answers on as they are. What they do not answer, the
+//! lineage of a value and SQL, is asked of a [`LakeAnswers`] that whoever starts it gives.
+
+mod ask;
+mod bounds;
+mod call;
+mod catalog;
+mod entities;
+mod exact;
+mod http;
+mod questions;
+mod refusal;
+mod server;
+mod shared;
+mod tool_file;
+mod tools;
+
+pub use bounds::MAX_BYTES;
+pub use exact::parse_exact;
+pub use fdna_api::ErrorCode;
+pub use http::{HttpOptions, serve_http};
+pub use questions::{ExplainQuestion, Explained, LakeAnswers, LakeName, QueryRows, SqlQuestion};
+pub use refusal::Refusal;
+pub use server::{McpServer, serve_stdio};
+pub use shared::ServedLakes;
