@@ -3,6 +3,7 @@
 mod as_text;
 mod find_row;
 mod metric;
+mod over_http;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,8 @@ use super::diff::no_such_table;
 use super::nearest::nearest_names;
 use super::snapshot_name::find_snapshot;
 use crate::output::CommandReport;
+use find_row::NoSuchRow;
+pub(crate) use over_http::{LakeExplainer, lineage_failure};
 
 /// Of which row, and of which of its values.
 #[derive(Args)]
@@ -68,7 +71,10 @@ impl ExplainArgs {
     }
 
     pub(crate) fn run(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
-        let row = self.trace_row(lake)?;
+        let row = self.trace_row(lake).map_err(|error| match error.downcast::<NoSuchRow>() {
+            Ok(no_row) => error_with_code(ExitCode::Usage, no_row.to_string()),
+            Err(error) => error,
+        })?;
         let metric = match row.metric_address() {
             Some(address) => metric::explain_metric(lake, &row.lineage, &address)?,
             None => None,

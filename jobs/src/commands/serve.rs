@@ -17,6 +17,7 @@ use fdna_server::{
 use tokio::net::TcpListener;
 
 use super::catalog_data::route_catalog;
+use super::explain::LakeExplainer;
 use super::serving::{
     TransportArgs, bind_listener, max_connections, open_listener, parse_address, system_clock, systemd,
 };
@@ -177,9 +178,10 @@ impl ServeArgs {
     }
 
     fn server_options(&self, lake: Lake) -> anyhow::Result<Options> {
-        let lake = LakeSource::new(lake);
-        let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
+        let source = LakeSource::new(lake.clone());
+        let source = self.snapshot.iter().fold(source, |source, id| source.only(id.clone()));
         let mut options = Options::new(Arc::new(source), system_clock());
+        options.explainer = Some(Arc::new(LakeExplainer(lake)));
         options.limits.max_connections = max_connections(self.max_connections, 1)?;
         options.cors = self.speak.cors()?;
         options.tls = self.speak.load_tls()?.map(Arc::new);

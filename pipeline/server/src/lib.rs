@@ -46,6 +46,7 @@ mod table_response;
 pub use api_key::{KeyError, KeyFile};
 pub use catalog::{ServedCatalog, catalog_router, follow_catalog, serve_catalog};
 pub use docs::openapi_document;
+pub use fdna_api::{ErrorCode, Failure, LinkDecision, RowExplanation, RowStatement};
 pub use fdna_catalog::{CatalogSnapshot, RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,

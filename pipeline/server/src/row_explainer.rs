@@ -9,6 +9,7 @@ use fdna_api::{ErrorCode, Failure, MetaExtra, RowExplanation};
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use fdna_view::{OperationRequest, OperationResponse};
 
+use crate::downloads::no_such_table;
 use crate::serving_state::ServingState;
 use crate::snapshots::named_id;
 
@@ -79,8 +80,10 @@ pub(crate) async fn explain_row(
         return Err(Failure::new(ErrorCode::NotFound, "the path names no table"));
     };
     let snapshot_id = named_id(served, id)?;
-    // One that is not published is 404 here, as it is of every other operation.
-    served.pins().manifest(&snapshot_id).await?;
+    let manifest = served.pins().manifest(&snapshot_id).await?;
+    if !manifest.tables.iter().any(|entry| entry.name == *table) {
+        return Err(no_such_table());
+    }
     let key = request.params.get(KEY).to_owned();
     let column = request.params.find(COLUMN).flatten().map(str::to_owned);
     let row = PublishedRow { snapshot_id, table: table.clone(), key, column };

@@ -4,10 +4,9 @@ use fdna_lake::Lake;
 use fdna_mcp::{
     ErrorCode, ExplainQuestion, Explained, LakeAnswers, LakeName, QueryRows, Refusal, SqlQuestion,
 };
-use fdna_run::exit::{ExitCode, exit_code};
 
 use super::run_query::run_query;
-use crate::commands::explain::ExplainArgs;
+use crate::commands::explain::{ExplainArgs, lineage_failure};
 
 /// The lakes that are served.
 #[derive(Debug)]
@@ -22,7 +21,10 @@ impl LakeAnswers for LakeReader {
         let row = ExplainArgs::for_row(table, key, column, snapshot.to_owned()).trace_row(&self.mma);
         let explained = row
             .and_then(|row| Ok(Explained { lineage: row.to_json()?, metric_address: row.metric_address() }));
-        explained.map_err(|error| refuse_lineage(&error))
+        explained.map_err(|error| {
+            let failure = lineage_failure(&error);
+            Refusal::new(failure.code, failure.message)
+        })
     }
 
     fn query(&self, question: &SqlQuestion, snapshot: &str) -> Result<QueryRows, Refusal> {
@@ -35,17 +37,5 @@ impl LakeAnswers for LakeReader {
             Refusal::new(ErrorCode::SnapshotNotAvailable, message)
         })?;
         run_query(lake.root(), snapshot, question)
-    }
-}
-
-/// What is wrong with the question is said; what is wrong with the lake is for its operator.
-fn refuse_lineage(error: &anyhow::Error) -> Refusal {
-    match exit_code(error) {
-        ExitCode::Usage => Refusal::new(ErrorCode::InvalidParameter, format!("{error:#}")),
-        _ => {
-            tracing::error!(error = format!("{error:#}"), "cannot explain a value");
-            let message = "The lake cannot be read; the log of the server says why";
-            Refusal::new(ErrorCode::SnapshotNotAvailable, message)
-        }
     }
 }

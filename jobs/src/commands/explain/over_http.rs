@@ -1,0 +1,82 @@
+//! The lineage of a row for the servers, which reach no facts themselves.
+
+use fdna_lake::Lake;
+use fdna_lineage::Decision;
+use fdna_run::exit::{ExitCode, exit_code};
+use fdna_run::lineage::SourceStatement;
+use fdna_server::{
+    ErrorCode, Failure, LinkDecision, PublishedRow, RowExplainer, RowExplanation, RowStatement,
+};
+
+use super::find_row::NoSuchRow;
+use super::{ExplainArgs, TracedRow};
+
+/// Explains rows of the tables of a lake.
+#[derive(Debug)]
+pub(crate) struct LakeExplainer(pub(crate) Lake);
+
+impl RowExplainer for LakeExplainer {
+    fn explain_row(&self, row: &PublishedRow) -> Result<RowExplanation, Failure> {
+        let PublishedRow { snapshot_id, table, key, column } = row.clone();
+        let traced = ExplainArgs::for_row(table, key, column, snapshot_id).trace_row(&self.0);
+        traced.map(explanation).map_err(|error| lineage_failure(&error))
+    }
+}
+
+/// What is wrong with the question is said; what is wrong with the lake is for its operator.
+pub(crate) fn lineage_failure(error: &anyhow::Error) -> Failure {
+    if error.is::<NoSuchRow>() {
+        return Failure::new(ErrorCode::NotFound, format!("{error:#}"));
+    }
+    match exit_code(error) {
+        ExitCode::Usage => Failure::new(ErrorCode::InvalidParameter, format!("{error:#}")),
+        _ => {
+            tracing::error!(error = format!("{error:#}"), "cannot explain a value");
+            let message = "the lake cannot be read; the log of the server says why";
+            Failure::new(ErrorCode::SnapshotNotAvailable, message)
+        }
+    }
+}
+
+fn explanation(row: TracedRow) -> RowExplanation {
+    let metric = row.metric_address();
+    let lineage = row.lineage;
+    RowExplanation {
+        snapshot_id: lineage.snapshot,
+        table: lineage.table,
+        key: lineage.key,
+        cells: lineage.cells,
+        column: row.column.map(|column| column.name),
+        metric,
+        now: lineage.now,
+        before: lineage.before,
+        later: lineage.later,
+        statements: lineage.statements.into_iter().map(statement).collect(),
+        links: lineage.links,
+        aliases: lineage.aliases,
+        decisions: lineage.decisions.into_iter().map(decision).collect(),
+        doubts: lineage.doubts,
+        namesakes: lineage.namesakes,
+        set_aside: lineage.set_aside,
+    }
+}
+
+fn statement(stated: SourceStatement) -> RowStatement {
+    RowStatement {
+        source: stated.capture.source,
+        capture: stated.capture.id,
+        captured_at: stated.captured_at,
+        is_active: stated.is_active,
+        reason: stated.word.map(|word| word.reason),
+        table: stated.table,
+        file: stated.file,
+        line: stated.line,
+        cells: stated.cells,
+    }
+}
+
+/// Without who decided it, which is the operator's affair.
+fn decision(decision: Decision) -> LinkDecision {
+    let Decision { is_same, ids, reason, on, .. } = decision;
+    LinkDecision { is_same, ids, reason, on }
+}
