@@ -8,6 +8,7 @@ mod output;
 mod settings;
 
 pub use cli::Cli;
+pub use commands::explain::LakeExplainer;
 pub use fdna_run::exit::{ExitCode, exit_code};
 pub use fdna_run::report::{JobReport, RunReport};
 

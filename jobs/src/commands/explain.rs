@@ -22,8 +22,8 @@ use super::diff::no_such_table;
 use super::nearest::nearest_names;
 use super::snapshot_name::find_snapshot;
 use crate::output::CommandReport;
-use find_row::NoSuchRow;
-pub(crate) use over_http::{LakeExplainer, lineage_failure};
+pub use over_http::LakeExplainer;
+pub(crate) use over_http::lineage_failure;
 
 /// Of which row, and of which of its values.
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub(crate) struct ExplainArgs {
     /// Key of the row: `bout_id=…,round=1`, or its values in the order of the key. For a fighter also a name, an id of a
     /// source, or a slug_id; a DNA version without a number is the newest.
     key: String,
-    /// Column of the table; of `dna_versions` also the name of a metric, such as slpm.
+    /// Column of the table; of `dna_versions` also the name of a metric, such as sig_landed_per_min.
     column: Option<String>,
     /// The snapshot: an id, the beginning of one, `current` or `previous`.
     #[arg(long, value_name = "ID", default_value = "current")]
@@ -71,10 +71,7 @@ impl ExplainArgs {
     }
 
     pub(crate) fn run(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
-        let row = self.trace_row(lake).map_err(|error| match error.downcast::<NoSuchRow>() {
-            Ok(no_row) => error_with_code(ExitCode::Usage, no_row.to_string()),
-            Err(error) => error,
-        })?;
+        let row = self.trace_row(lake)?;
         let metric = match row.metric_address() {
             Some(address) => metric::explain_metric(lake, &row.lineage, &address)?,
             None => None,

@@ -181,7 +181,7 @@ impl ServeArgs {
         let source = LakeSource::new(lake.clone());
         let source = self.snapshot.iter().fold(source, |source, id| source.only(id.clone()));
         let mut options = Options::new(Arc::new(source), system_clock());
-        options.explainer = Some(Arc::new(LakeExplainer(lake)));
+        options.explainer = Some(Arc::new(LakeExplainer::new(lake)));
         options.limits.max_connections = max_connections(self.max_connections, 1)?;
         options.cors = self.speak.cors()?;
         options.tls = self.speak.load_tls()?.map(Arc::new);

@@ -7,12 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Response};
-use fdna_api::operations::changes::{LAST_EVENT_ID, STREAM};
-use fdna_api::{ErrorCode, ErrorDetails, Failure, Params};
+use axum::http::Response;
+use fdna_api::{ErrorCode, Failure};
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
-use fdna_view::change_stream::{ChangeSource, EventId, NewChanges, PublicationHistory, StreamPosition};
+use fdna_view::change_stream::{ChangeSource, NewChanges, PublicationHistory, StreamPosition};
 use fdna_view::error_chain;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
@@ -21,7 +19,6 @@ use tokio::sync::{Semaphore, watch};
 use crate::blocking::blocking;
 use crate::client::ClientId;
 use crate::client_slots::ClientSlots;
-use crate::serving_state::ServingState;
 use event_stream::{EventStream, StreamGap};
 
 /// Streams at a time: half of the connections that a server takes by default.
@@ -32,8 +29,6 @@ const OF_ONE_CLIENT: usize = 16;
 const RETRY_AFTER_SECS: u32 = 30;
 /// Bytes of changes that are kept.
 const MAX_BYTES: u64 = 64 << 20;
-
-const LAST_EVENT_ID_HEADER: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A list, and the ids of two snapshots.
 type ChangesKey = (Box<str>, Box<str>, Box<str>);
@@ -127,12 +122,12 @@ impl ChangeStreams {
     ///
     /// # Errors
     /// 400: the id is none. 503: no snapshot is served yet, or there are too many streams.
-    async fn open(
+    pub(crate) async fn open(
         self: &Arc<Self>,
         list: &str,
         last: Option<StreamPosition>,
         client: Option<ClientId>,
-    ) -> Result<EventStream, Failure> {
+    ) -> Result<Response<Body>, Failure> {
         let mut state = self.state.subscribe();
         let is_known = |state: &StreamsState| state.published.is_some() || state.is_leaving;
         // A browser that is refused does not ask again, so that one that comes too early waits.
@@ -147,7 +142,7 @@ impl ChangeStreams {
             );
             Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS)
         })?;
-        Ok(EventStream::new(Arc::clone(self), list, state, &history, last, slot))
+        Ok(EventStream::new(Arc::clone(self), list, state, &history, last, slot).response())
     }
 
     /// The changes that `after` has and `before` has not. To read them goes on where the client that waits for it is gone, so that
@@ -205,45 +200,4 @@ async fn read_history(
         Ok(Some((revision, history)))
     })
     .await
-}
-
-/// Answers a request for the stream of the MMA product.
-pub(crate) async fn respond(served: &Arc<ServingState>, head: &Parts) -> Response<Body> {
-    let query = head.uri.query().unwrap_or_default();
-    let opened = async {
-        let params = Params::parse(STREAM.parameters(), query)?;
-        open(served, "", params.get(LAST_EVENT_ID), head).await
-    };
-    opened.await.unwrap_or_else(|failure| crate::respond::failure(&failure.of(&STREAM), None))
-}
-
-/// A stream of a list, behind the event that the header or else the query names.
-///
-/// # Errors
-/// As [`ChangeStreams::open`].
-pub(crate) async fn open(
-    served: &ServingState,
-    list: &str,
-    in_query: Option<&str>,
-    head: &Parts,
-) -> Result<Response<Body>, Failure> {
-    let in_header = head.headers.get(LAST_EVENT_ID_HEADER).map(HeaderValue::to_str);
-    let last = match in_header {
-        Some(Ok(id)) if !id.is_empty() => parse_id(id, "Last-Event-ID")?,
-        Some(Err(_)) => return Err(malformed("Last-Event-ID", "it has other than visible characters")),
-        _ => in_query.map(|id| parse_id(id, LAST_EVENT_ID.name())).transpose()?.flatten(),
-    };
-    let client = ClientId::of(head, served.has_key());
-    Ok(served.change_streams.open(list, last, client).await?.response())
-}
-
-fn parse_id(id: &str, name: &str) -> Result<Option<StreamPosition>, Failure> {
-    let parsed = id.parse::<EventId>();
-    parsed.map(|id| Some(id.into())).map_err(|error| malformed(name, &error.to_string()))
-}
-
-fn malformed(name: &str, why: &str) -> Failure {
-    let message = format!("`{name}` must be the id of an event as the stream sent it: {why}");
-    let details = ErrorDetails::of_parameter(name, "the id of an event as the stream sent it");
-    Failure::new(ErrorCode::InvalidParameter, message).with(details)
 }

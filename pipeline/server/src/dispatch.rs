@@ -15,7 +15,7 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::client::ClientId;
 use crate::serving_state::ServingState;
-use crate::{change_streams, paths, respond, snapshots, table_response};
+use crate::{paths, respond, snapshots, stream_request, table_response};
 use fdna_http::Encoding;
 use fdna_view::CompleteDataset;
 use fdna_view::Dataset;
@@ -37,7 +37,7 @@ pub(crate) async fn respond(served: &Arc<ServingState>, route: Route, head: &Par
         return table_response::respond(served, route.operation, head).await;
     }
     if matches!(route.handler, Handler::ChangeStream) {
-        return change_streams::respond(served, head).await;
+        return stream_request::respond(served, head).await;
     }
     let given = answered(served, route, head).await;
     given.unwrap_or_else(|(failure, snapshot_id)| {

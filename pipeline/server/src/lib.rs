@@ -9,6 +9,7 @@
 //! local_api         the operations for pages beside  downloads         files of tables for who downloads them
 //! row_explainer     why a row says what it says, by who can read the facts
 //! table_response    such a file: whole, in parts, or 304   lake_tables   the same for another product's server
+//! stream_request    a request for a stream of changes
 //! change_streams    what publications changed, as it comes      client_slots     how many of each a client has
 //! ```
 //!
@@ -41,6 +42,7 @@ mod router;
 mod row_explainer;
 mod serving_state;
 mod snapshots;
+mod stream_request;
 mod table_response;
 
 pub use api_key::{KeyError, KeyFile};

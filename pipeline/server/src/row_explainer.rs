@@ -4,14 +4,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use fdna_api::operations::snapshots::{COLUMN, KEY};
-use fdna_api::{ErrorCode, Failure, MetaExtra, RowExplanation};
+use fdna_api::{ErrorCode, Failure, RowExplanation};
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
-use fdna_view::{OperationRequest, OperationResponse};
-
-use crate::downloads::no_such_table;
-use crate::serving_state::ServingState;
-use crate::snapshots::named_id;
 
 /// Until when who found no room may ask again.
 const RETRY_AFTER_SECS: u32 = 5;
@@ -21,8 +15,7 @@ pub trait RowExplainer: Debug + Send + Sync {
     /// What the row rests on.
     ///
     /// # Errors
-    /// 404: there is no such snapshot, table or row. 400: the key or column cannot be read, or names several rows.
-    /// 503: the lake cannot be read.
+    /// 404: there is no such snapshot, table, row or column, or several rows have the key. 503: the lake cannot be read.
     fn explain_row(&self, row: &PublishedRow) -> Result<RowExplanation, Failure>;
 }
 
@@ -48,7 +41,8 @@ impl SharedExplainer {
         Self { explainer, turn: Arc::default() }
     }
 
-    async fn explain_row(&self, row: PublishedRow) -> Result<RowExplanation, Failure> {
+    /// What the row rests on, once it is its turn.
+    pub(crate) async fn explain_row(&self, row: PublishedRow) -> Result<RowExplanation, Failure> {
         let explaining = async {
             let turn = Arc::clone(&self.turn).lock_owned().await;
             let explainer = Arc::clone(&self.explainer);
@@ -67,25 +61,4 @@ impl SharedExplainer {
             Err(Failure::new(ErrorCode::Busy, why).after(RETRY_AFTER_SECS))
         })
     }
-}
-
-pub(crate) async fn explain_row(
-    served: &ServingState,
-    request: &OperationRequest,
-) -> Result<OperationResponse, Failure> {
-    let none =
-        || Failure::new(ErrorCode::SnapshotNotAvailable, "this server has no captures to explain rows by");
-    let explainer = served.explainer.as_ref().ok_or_else(none)?;
-    let [id, table] = request.ids.as_slice() else {
-        return Err(Failure::new(ErrorCode::NotFound, "the path names no table"));
-    };
-    let snapshot_id = named_id(served, id)?;
-    let manifest = served.pins().manifest(&snapshot_id).await?;
-    if !manifest.tables.iter().any(|entry| entry.name == *table) {
-        return Err(no_such_table());
-    }
-    let key = request.params.get(KEY).to_owned();
-    let column = request.params.find(COLUMN).flatten().map(str::to_owned);
-    let row = PublishedRow { snapshot_id, table: table.clone(), key, column };
-    request.answer(&explainer.explain_row(row).await?, MetaExtra::None {})
 }

@@ -1,13 +1,14 @@
 //! Published snapshots: which there are, what one consists of, and its tables. Read from the lake for each answer.
 
-use fdna_api::operations::snapshots::CURRENT;
+use fdna_api::operations::snapshots::{COLUMN, CURRENT, KEY};
 use fdna_api::{ErrorCode, Failure, MetaExtra, OperationId};
 
 use fdna_view::operations::digest;
 use fdna_view::operations::page::Page;
 use fdna_view::{OperationRequest, OperationResponse, published_tables};
 
-use crate::row_explainer;
+use crate::downloads::no_such_table;
+use crate::row_explainer::PublishedRow;
 use crate::serving_state::ServingState;
 
 /// Where the snapshots are.
@@ -20,7 +21,7 @@ pub(crate) async fn answer(
 ) -> Result<OperationResponse, Failure> {
     let answer = match request.operation.id {
         OperationId::SnapshotTables => list_tables(served, request).await,
-        OperationId::ExplainRow => row_explainer::explain_row(served, request).await,
+        OperationId::ExplainRow => explain_row(served, request).await,
         OperationId::Snapshot => manifest(served, request).await,
         _ => snapshots(served, request).await,
     }?;
@@ -50,6 +51,25 @@ async fn list_tables(
     let manifest = served.pins().manifest(&named_id(served, request.id())?).await?;
     let tables = published_tables(manifest, SNAPSHOTS);
     request.answer(&tables, MetaExtra::Count { count: tables.len() })
+}
+
+async fn explain_row(
+    served: &ServingState,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let none =
+        || Failure::new(ErrorCode::SnapshotNotAvailable, "this server has no captures to explain rows by");
+    let explainer = served.explainer.as_ref().ok_or_else(none)?;
+    let [id, table] = request.ids.as_slice() else { return Err(no_such_table()) };
+    let snapshot_id = named_id(served, id)?;
+    let manifest = served.pins().manifest(&snapshot_id).await?;
+    if !manifest.tables.iter().any(|entry| entry.name == *table) {
+        return Err(no_such_table());
+    }
+    let key = request.params.get(KEY).to_owned();
+    let column = request.params.get(COLUMN).map(str::to_owned);
+    let row = PublishedRow { snapshot_id, table: table.clone(), key, column };
+    request.answer(&explainer.explain_row(row).await?, MetaExtra::None {})
 }
 
 /// The id that stands in a path, or that of the snapshot that is served.

@@ -105,7 +105,7 @@ async def check_explain(client: Client, api: Api, fighter: dict):
     fact = (await given(client, "explain", table="fighters", key=fighter["id"], column="name"))["data"]
     assert fact["cells"]["name"] == fighter["name"] and fact["links"], fact
     error = await refused(client, "explain", table="fighters", key="nobody at all", column="name")
-    assert error["code"] == "invalid_parameter" and "no row" in error["message"], error
+    assert error["code"] == "not_found" and "no row" in error["message"], error
 
 
 async def check_sql(client: Client, api: Api):

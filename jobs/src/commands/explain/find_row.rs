@@ -10,11 +10,6 @@ use serde_json::{Value, json};
 /// Rows that are looked at before a key is refused for naming several.
 const SEVERAL: usize = 200;
 
-/// No row has the key; the message names keys that are there.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct NoSuchRow(String);
-
 /// The row of this key.
 ///
 /// # Errors
@@ -131,7 +126,7 @@ fn no_row(reader: &LineageReader<'_>, table: &Table, wanted: &Cells) -> anyhow::
     } else {
         format!("there are {}", near.join("; "))
     };
-    Ok(NoSuchRow(format!("no row {key} in table `{}` of snapshot {id}; {hint}", table.name)).into())
+    Ok(usage(format!("no row {key} in table `{}` of snapshot {id}; {hint}", table.name)))
 }
 
 fn usage(message: String) -> anyhow::Error {

@@ -1,5 +1,6 @@
 //! The lineage of a row for the servers, which reach no facts themselves.
 
+use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
 use fdna_lineage::Decision;
 use fdna_run::exit::{ExitCode, exit_code};
@@ -8,12 +9,19 @@ use fdna_server::{
     ErrorCode, Failure, LinkDecision, PublishedRow, RowExplainer, RowExplanation, RowStatement,
 };
 
-use super::find_row::NoSuchRow;
 use super::{ExplainArgs, TracedRow};
 
 /// Explains rows of the tables of a lake.
 #[derive(Debug)]
-pub(crate) struct LakeExplainer(pub(crate) Lake);
+pub struct LakeExplainer(Lake);
+
+impl LakeExplainer {
+    /// Explains rows of this lake.
+    #[must_use]
+    pub fn new(lake: Lake) -> Self {
+        Self(lake)
+    }
+}
 
 impl RowExplainer for LakeExplainer {
     fn explain_row(&self, row: &PublishedRow) -> Result<RowExplanation, Failure> {
@@ -23,13 +31,11 @@ impl RowExplainer for LakeExplainer {
     }
 }
 
-/// What is wrong with the question is said; what is wrong with the lake is for its operator.
+/// 404 for what is wrong with the question, as of every name that is nobody's or several entities'; what is wrong with the
+/// lake is for its operator.
 pub(crate) fn lineage_failure(error: &anyhow::Error) -> Failure {
-    if error.is::<NoSuchRow>() {
-        return Failure::new(ErrorCode::NotFound, format!("{error:#}"));
-    }
     match exit_code(error) {
-        ExitCode::Usage => Failure::new(ErrorCode::InvalidParameter, format!("{error:#}")),
+        ExitCode::Usage => Failure::new(ErrorCode::NotFound, format!("{error:#}")),
         _ => {
             tracing::error!(error = format!("{error:#}"), "cannot explain a value");
             let message = "the lake cannot be read; the log of the server says why";
@@ -62,10 +68,12 @@ fn explanation(row: TracedRow) -> RowExplanation {
 }
 
 fn statement(stated: SourceStatement) -> RowStatement {
+    // As the API writes instants: with the offset.
+    let captured_at = stated.captured_at.parse::<DateTime<Utc>>().map(|at| at.to_rfc3339());
     RowStatement {
         source: stated.capture.source,
         capture: stated.capture.id,
-        captured_at: stated.captured_at,
+        captured_at: captured_at.unwrap_or(stated.captured_at),
         is_active: stated.is_active,
         reason: stated.word.map(|word| word.reason),
         table: stated.table,

@@ -111,7 +111,7 @@ pub const EXPLAIN_ROW: Operation = Operation {
     path: "/v1/mma/snapshots/{id}/tables/{table}/explain",
     summary: "Explain a row of a table",
     description: "From a published value to the captures, files and lines that state it, to what it was before and what became of it, and why \
-        records of sources are one entity or were kept apart. A row of several answers is 400 with their keys. One is made at a time.",
+        records of sources are one entity or were kept apart. A key that several rows have is 404 with their keys. One is made at a time.",
     parameters: &[KEY.declared(), COLUMN.declared()],
     example: "key=Islam%20Makhachev&column=weight_lbs",
     plan: Plan::Scale,

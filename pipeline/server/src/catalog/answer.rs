@@ -20,7 +20,7 @@ use super::{ServedCatalog, slot};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::paths::redirect;
 use crate::serving_state::{DAMAGE, ServingState};
-use crate::{change_streams, respond};
+use crate::{respond, stream_request};
 use fdna_http::Encoding;
 
 /// Pages about the catalog itself; the place of each is its slot.
@@ -33,7 +33,7 @@ pub(super) const PAGE_NAMES: [&str; 4] = ["sports", "health", "changes", STREAM.
 pub(super) async fn stream(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {
     let (query, snapshot) = (head.uri.query().unwrap_or_default(), catalog.snapshot());
     let opened = match catalog.routes.find_changes_stream(query, snapshot.as_deref()) {
-        Ok((sport, last)) => change_streams::open(served, sport, last.as_deref(), head).await,
+        Ok((sport, last)) => stream_request::open(served, sport, last.as_deref(), head).await,
         Err(failure) => Err(failure),
     };
     counted(opened.unwrap_or_else(failed), OperationSlot(PAGES.len() - 1))

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use chrono::{DateTime, Utc};
+use fdna_jobs::LakeExplainer;
 use fdna_server::{Clock, LakeSource, ServingState, SnapshotSource as _, router};
 use fdna_suite::TestLake;
 use http_body_util::BodyExt as _;
@@ -72,6 +73,7 @@ impl App {
         let now: DateTime<Utc> = now.parse().unwrap();
         let source = Arc::new(LakeSource::new(bench.lake()));
         let served = ServingState::new(None, Clock::new(move || now)).with_source(source.clone());
+        let served = served.with_explainer(Arc::new(LakeExplainer::new(bench.lake())));
         served.publish(source.load_whole(&source.current().unwrap().unwrap()).unwrap());
         source.load_ledger().unwrap().into_iter().for_each(|ledger| served.publish_ledger(ledger));
         Self { router: router(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }

@@ -59,6 +59,7 @@ fn queries(name: &str) -> &'static [&'static str] {
         ],
         "event_videos" | "fighter_videos" | "bout_videos" => &["type=interview", "limit=1"],
         "snapshots" => &["limit=1&offset=5"],
+        "explain_row" => &["key=F&column=name", "key=F&column=colour", "key=nobody"],
         "changes" => &["since=2025-11-01&limit=2", "since=2025-11-01T00:00:00%2B01:00", "cursor=0"],
         _ => &[],
     }
@@ -87,7 +88,12 @@ fn of(operation: &'static Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     paths.push(format!("{example}?colour=red"));
     if operation.path.contains('{') {
         paths.push(
-            operation.path.replace("{id}", "nobody").replace("{slug}", "none").replace("{fighterA}", "a"),
+            operation
+                .path
+                .replace("{id}", "nobody")
+                .replace("{slug}", "none")
+                .replace("{table}", "none")
+                .replace("{fighterA}", "a"),
         );
         paths.push(format!("{}?colour=red", paths[paths.len() - 1]));
     }
@@ -109,6 +115,7 @@ pub(crate) fn filled(template: &str, ids: &Ids) -> Vec<String> {
         }
         t if t.contains("{slug}") && ids.slugs.is_empty() => vec![t.replace("{slug}", "none")],
         t if t.contains("{slug}") => of("{slug}", &ids.slugs),
+        t if t.contains("{table}") => vec![t.replace("{id}", &ids.snapshot).replace("{table}", "fighters")],
         t if t.contains("{file}") => vec![t.replace("{id}", &ids.snapshot).replace("{file}", TABLE)],
         t if t.starts_with("/v1/mma/snapshots/") => of("{id}", std::slice::from_ref(&ids.snapshot)),
         t if t.starts_with("/v1/mma/events/") => of("{id}", &ids.events),

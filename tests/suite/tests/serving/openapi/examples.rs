@@ -21,8 +21,8 @@ pub(crate) fn added(mut document: Value, app: &App) -> Value {
                 parameter["example"] = example;
             }
         }
-        let unknown =
-            operation.path.replace("{id}", "nobody").replace("{slug}", "none").replace("{fighterA}", "a");
+        let unknown = operation.path.replace("{id}", "nobody").replace("{slug}", "none");
+        let unknown = unknown.replace("{table}", "none").replace("{fighterA}", "a");
         for asked in [format!("{path}?{query}"), format!("{path}?colour=red"), unknown] {
             if operation.name == STREAM && !asked.contains("colour") {
                 continue;
@@ -48,6 +48,7 @@ fn query(operation: &Operation, ids: &Ids) -> String {
         "fighters_media" => "ids={id}",
         "fighters_dna" => "ids={id}&families=striking_offence",
         "search" => "q=sample",
+        "explain_row" => "key={id}&column=weight_lbs",
         "fighters" => "q=urk&limit=60&offset=0",
         "results" => "from=2024-01-01&limit=50",
         "changes" => "since=2025-11-01&limit=100",
@@ -67,6 +68,8 @@ fn of_parameter(operation: &Operation, parameter: &Value, ids: &Ids, query: &str
             ("fighterA", _) => ids.fighters[0].clone().into(),
             ("slug", _) => ids.slugs[0].clone().into(),
             ("file", _) => TABLE.into(),
+            ("table", _) => "fighters".into(),
+            (_, "explain_row") => ids.snapshot.clone().into(),
             (_, name) if name.starts_with("snapshot") => ids.snapshot.clone().into(),
             (_, name) if name.starts_with("fighter") => ids.fighters[0].clone().into(),
             (_, name) if name.starts_with("bout") => ids.bouts[0].clone().into(),

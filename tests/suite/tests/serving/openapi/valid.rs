@@ -20,6 +20,9 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn check(&mut self, schema: &Value, value: &Value, at: &str) {
+        if *schema == Value::Bool(true) {
+            return;
+        }
         let Some(keywords) = schema.as_object() else { panic!("no schema at {at}: {schema}") };
         for (keyword, says) in keywords {
             if let Err(problem) = self.keyword(keyword, says, keywords, value, at) {
