@@ -132,7 +132,7 @@ fn as_definitions(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             for name in ["discriminator", "example"] {
-                if !fields.get(name).is_some_and(|field| field.get("type").is_some()) {
+                if fields.get(name).is_none_or(|field| field.get("type").is_none()) {
                     fields.remove(name);
                 }
             }
