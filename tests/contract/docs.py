@@ -167,7 +167,7 @@ class Shell:
         """Until what was started in the background is ready to answer."""
         stated = re.search(r"--listen (?:127\.0\.0\.1|localhost):(\d+)", command)
         port = stated[1] if stated else "8081" if " gateway " in command else "8080"
-        if not re.search(r"\b(serve|gateway)\b", command):
+        if not re.search(r"\b(serve|gateway|mcp)\b", command):
             return ""
         base, last = f"http://127.0.0.1:{self.ports.of(port)}", ""
         # Fight DNA comes after the first answers; on a slow machine, later than a question for it waits.
@@ -309,7 +309,7 @@ def check_repository_paths(path):
     lines = [(number, code) for number, line in blocks(path)[1] for code in re.findall(r"`([^`]+)`", line)]
     lines += [line for _, _, block in blocks(path)[0] for line in block]
     for number, line in lines:
-        for token in re.findall(r"(?<![\w./-])(?:pipeline|schemas|tests|jobs|tools|docs)/[\w./*{},-]+", line):
+        for token in re.findall(r"(?<![\w./\x22-])(?:pipeline|schemas|tests|jobs|tools|docs)/[\w./*{},-]+", line):
             for one in paths_of(token.rstrip("/.,")):
                 if not any(ROOT.glob(one)):
                     fail(path, number, f"`{token}`: not in the repository")
