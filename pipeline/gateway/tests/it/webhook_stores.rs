@@ -1,6 +1,6 @@
 //! Endpoints, leases and dead letters in both databases; `postgres` runs it on a server.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::key::KeyProduct;
@@ -22,6 +22,14 @@ fn noon() -> DateTime<Utc> {
 
 fn by() -> Actor {
     Actor { name: "ann".to_owned(), at: noon() }
+}
+
+/// Waits at least so long: a thread that was woken before does not park at once, as calls of the store wake it.
+fn wait(time: Duration) {
+    let ends = Instant::now() + time;
+    while let Some(left) = ends.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+        std::thread::park_timeout(left);
+    }
 }
 
 fn new_endpoint(place: &str, account: &str) -> NewEndpoint {
@@ -98,7 +106,7 @@ fn one_holder_at_a_time_has_a_lease(place: &str) {
     assert_eq!(first.renew_leases("a", 200).unwrap(), [(id, claimed.lease.epoch)]);
     assert!(first.record_delivery(&claimed.lease, "s:1", "HTTP 200", noon()).unwrap());
     // The lease ends by itself, and another has it: the first writes nothing more.
-    std::thread::park_timeout(Duration::from_millis(400));
+    wait(Duration::from_millis(400));
     let taken = second.claim_endpoint(id, "b", LONG).unwrap().unwrap();
     assert_eq!(
         (taken.last_event_id.as_deref(), taken.lease.epoch > claimed.lease.epoch),
@@ -129,7 +137,7 @@ fn a_failure_waits_for_its_time_and_a_dead_letter_is_kept(place: &str) {
     let retry = FailureVerdict::RetryAfter(200);
     assert!(store.record_failure(&lease, &attempted("s:1", 1), "HTTP 500", &retry, noon()).unwrap());
     assert!(store.claim_endpoint(id, "b", LONG).unwrap().is_none(), "it waits");
-    std::thread::park_timeout(Duration::from_millis(400));
+    wait(Duration::from_millis(400));
     let claimed = store.claim_endpoint(id, "b", LONG).unwrap().unwrap();
     assert_eq!(claimed.failing, Some(attempted("s:1", 1)));
     let mut lease = claimed.lease;
