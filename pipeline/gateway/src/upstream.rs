@@ -4,7 +4,6 @@
 //! host       one upstream: its address, health state and load    health         health checks
 //! client     the HTTP client and its TLS settings                retry_budget   the retry budget
 //! response   a response whose first bytes have arrived           error          why a request failed
-//! stream     a response without an end
 //! ```
 
 mod client;
@@ -13,7 +12,6 @@ mod health;
 mod host;
 mod response;
 mod retry_budget;
-mod stream;
 
 use std::path::Path;
 use std::sync::Arc;

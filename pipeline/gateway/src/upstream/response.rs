@@ -65,7 +65,7 @@ impl UpstreamResponse {
         if has_ambiguous_length(&head.headers) {
             return Err(UpstreamError::AmbiguousLength);
         }
-        // A stream begins when it has something to say, and may be silent for as long as its host lives.
+        // A stream begins when it has something to say.
         if is_event_stream(&head.headers) && !body.is_end_stream() {
             let rest = Some((body, in_flight));
             let body = UpstreamBody { start: Bytes::new(), rest, frame_timeout: STREAM_SILENCE, timer: None };
@@ -83,13 +83,6 @@ impl UpstreamResponse {
         let rest = (!is_whole).then_some((body, in_flight));
         let body = UpstreamBody { start, rest, frame_timeout, timer: None };
         Ok(Self { status: head.status, headers: head.headers, body })
-    }
-}
-
-impl UpstreamBody {
-    /// The body of a stream, of which nothing was received yet.
-    pub(super) fn of_stream(body: Incoming, in_flight: InFlightGuard, frame_timeout: Duration) -> Self {
-        Self { start: Bytes::new(), rest: Some((body, in_flight)), frame_timeout, timer: None }
     }
 }
 

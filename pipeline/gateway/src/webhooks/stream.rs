@@ -1,7 +1,6 @@
 //! The stream of changes of a canonical host, as server-sent events.
 
 use std::pin::Pin;
-use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use hyper::header::{ACCEPT, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue};
@@ -16,9 +15,6 @@ const MMA_STREAM: &str = "/v1/mma/changes/stream";
 const CATALOG_STREAM: &str = "/changes/stream";
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-
-/// A host sends a heartbeat every 15 s.
-pub(super) const MAX_SILENCE: Duration = Duration::from_secs(45);
 
 /// Why a stream cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +52,6 @@ pub(super) struct StreamSource<'a> {
     /// A name of the endpoint, by which a canonical host counts streams: none keeps another from its own.
     pub(super) client: &'a str,
     pub(super) last_event_id: Option<&'a str>,
-    pub(super) max_silence: Duration,
 }
 
 /// A stream that is open.
@@ -82,8 +77,7 @@ impl ChangeStream {
             account: Some(source.client),
             request_id: None,
         };
-        let response = upstreams.open_stream(request, source.max_silence).await;
-        let response = response.ok_or(StreamError::NoHost)?;
+        let response = upstreams.send_request(request).await.ok_or(StreamError::NoHost)?;
         match response.status {
             StatusCode::OK => Ok(Self(Box::pin(SseStream::new(response.body)))),
             StatusCode::BAD_REQUEST if source.last_event_id.is_some() => Err(StreamError::PositionRefused),
@@ -132,8 +126,7 @@ mod tests {
     #[test]
     fn a_sport_is_a_parameter_and_nothing_more() {
         let target = |product, sport| {
-            let (client, last_event_id, max_silence) = ("a", None, MAX_SILENCE);
-            StreamSource { product, sport, client, last_event_id, max_silence }.target().to_string()
+            StreamSource { product, sport, client: "a", last_event_id: None }.target().to_string()
         };
         assert_eq!(target(KeyProduct::Mma, None), "/v1/mma/changes/stream");
         assert_eq!(target(KeyProduct::Catalog, Some("nhl")), "/changes/stream?sport=nhl");

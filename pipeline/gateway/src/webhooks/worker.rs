@@ -12,7 +12,7 @@ use super::metrics::{DeliveryOutcome, WebhookMetrics};
 use super::schedule::RetrySchedule;
 use super::sender::{Attempt, WebhookSender};
 use super::store_handle::StoreHandle;
-use super::stream::{ChangeStream, MAX_SILENCE, StreamError, StreamEvent, StreamSource};
+use super::stream::{ChangeStream, StreamError, StreamEvent, StreamSource};
 use crate::key::KeyProduct;
 use crate::store::{StoreError, describe_error};
 use crate::upstream::UpstreamPool;
@@ -119,7 +119,6 @@ impl Worker {
             sport: self.endpoint.sport.as_deref(),
             client: &self.client,
             last_event_id: self.endpoint.last_event_id.as_deref(),
-            max_silence: MAX_SILENCE,
         };
         ChangeStream::open(&self.context.upstreams, &source).await
     }
