@@ -17,6 +17,7 @@ use hyper::{Request, Uri};
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
 use tower::service_fn;
 
 use crate::accounting::{self, AccountingHandle};
@@ -33,7 +34,7 @@ use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
 };
-use crate::webhooks::{Dispatcher, DispatcherHandle, WebhookMetrics, WebhookOptions};
+use crate::webhooks::{Dispatcher, WebhookMetrics, WebhookOptions};
 
 /// Far above what a person who tries a key needs, far below what a program that guesses does.
 pub const REFUSALS_PER_MINUTE: u32 = 100;
@@ -185,21 +186,17 @@ fn serve_boxed(
             let gateway = Arc::clone(&handler);
             async move { Ok::<_, Infallible>(gateway.respond(&request).await) }
         });
-        let stopper = dispatcher.as_ref().map(DispatcherHandle::stopper);
-        let stopping = async {
-            until_stopped(&gateway, shutdown).await;
-            // While clients' requests are finished.
-            if let Some(stopper) = stopper {
-                stopper.send_replace(true);
-            }
-        };
-        let served = server.serve(service, stopping).await;
+        let served = server.serve(service, until_stopped(&gateway, shutdown)).await;
+        // Where a listener broke, nobody has said so yet.
+        gateway.stopping.send_replace(true);
         let _ = stop_admin.send(true);
         if let Some(admin_server) = admin_server {
             let _ = admin_server.await;
         }
-        if let Some(dispatcher) = dispatcher {
-            dispatcher.close().await;
+        if let Some(dispatcher) = dispatcher
+            && dispatcher.await.is_err()
+        {
+            tracing::error!("the delivery of webhooks died");
         }
         health_checks.abort();
         let has_failed = gateway.accounting.has_failed();
@@ -216,7 +213,7 @@ fn serve_boxed(
 async fn open_gateway(
     store: Box<dyn Store>,
     options: &mut Options,
-) -> Result<(Arc<Gateway>, AccountingHandle, Option<DispatcherHandle>), GatewayError> {
+) -> Result<(Arc<Gateway>, AccountingHandle, Option<JoinHandle<()>>), GatewayError> {
     if options.upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
@@ -235,10 +232,12 @@ async fn open_gateway(
         accounting::open_accounting(store, keys_of, plans, clock, counted)
     });
     let (accounting, handle) = opening.await??;
+    let (stopping, stopped) = watch::channel(false);
     let (mut webhooks, mut dispatcher) = (None, None);
     if let Some(own) = options.webhooks.take() {
         let (metrics, upstreams) = (WebhookMetrics::default(), Arc::clone(&upstreams));
-        let started = Dispatcher::start(own, keys_of, upstreams, options.clock.clone(), metrics.clone())?;
+        let clock = options.clock.clone();
+        let started = Dispatcher::start(own, keys_of, upstreams, clock, metrics.clone(), stopped)?;
         (webhooks, dispatcher) = (Some((started.0, metrics)), Some(started.1));
     }
     let gateway = Gateway {
@@ -251,7 +250,7 @@ async fn open_gateway(
         docs_limiter: AddressLimiter::new(options.refusals_per_minute),
         cors: Arc::clone(&options.cors),
         has_access_log: options.access_log.is_some(),
-        stopping: watch::Sender::new(false),
+        stopping,
     };
     Ok((Arc::new(gateway), handle, dispatcher))
 }

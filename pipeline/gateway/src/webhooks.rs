@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use crate::store::WebhookStore;
 
-pub(crate) use dispatcher::{Dispatcher, DispatcherHandle};
+pub(crate) use dispatcher::Dispatcher;
 pub(crate) use endpoint::LeaseState;
 pub use endpoint::{
     AddedEndpoint, Attempted, ClaimedEndpoint, DeadLetter, Endpoint, EndpointSecrets, FailingMessage,

@@ -43,29 +43,9 @@ struct RunningWorker {
     task: JoinHandle<WorkerEnd>,
 }
 
-/// Ends the delivery.
-pub(crate) struct DispatcherHandle {
-    stop: watch::Sender<bool>,
-    task: JoinHandle<()>,
-}
-
-impl DispatcherHandle {
-    /// Begins the end: no further message is sent.
-    pub(crate) fn stopper(&self) -> watch::Sender<bool> {
-        self.stop.clone()
-    }
-
-    /// Lets tries finish that are under way, and gives the endpoints back.
-    pub(crate) async fn close(self) {
-        self.stop.send_replace(true);
-        if self.task.await.is_err() {
-            tracing::error!("the delivery of webhooks died");
-        }
-    }
-}
-
 impl Dispatcher {
-    /// Starts the delivery, and returns the store for those who show endpoints.
+    /// Starts the delivery, and returns the store for those who show endpoints. Once `stopped` says so, no further message is
+    /// sent; the task ends when the tries under way have, and the endpoints are given back.
     ///
     /// # Errors
     /// The authorities that receivers are trusted by cannot be used.
@@ -75,7 +55,8 @@ impl Dispatcher {
         upstreams: Arc<UpstreamPool>,
         clock: Clock,
         metrics: WebhookMetrics,
-    ) -> Result<(StoreHandle, DispatcherHandle), UpstreamTlsError> {
+        stopped: watch::Receiver<bool>,
+    ) -> Result<(StoreHandle, JoinHandle<()>), UpstreamTlsError> {
         let WebhookOptions { store, sender, schedule, intervals } = options;
         let store = StoreHandle::new(store);
         let sender = WebhookSender::new(&sender)?;
@@ -92,7 +73,6 @@ impl Dispatcher {
             clock,
             metrics,
         };
-        let (stop, stopped) = watch::channel(false);
         let dispatcher = Self {
             context: Arc::new(context),
             holder: Uuid::new_v4().to_string(),
@@ -104,8 +84,7 @@ impl Dispatcher {
             stopped,
             has_failed: false,
         };
-        let task = tokio::spawn(dispatcher.run());
-        Ok((store, DispatcherHandle { stop, task }))
+        Ok((store, tokio::spawn(dispatcher.run())))
     }
 
     async fn run(mut self) {
