@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fdna_api::Failure;
-use fdna_server::LocalApi;
+use fdna_server::{LocalApi, write_query};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -31,21 +31,9 @@ pub(crate) fn is_id(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_part)
 }
 
-/// A query as it stands in an address; what is `None` is left out.
-pub(crate) fn query(pairs: &[(&str, Option<&str>)]) -> String {
-    let mut text = form_urlencoded::Serializer::new(String::new());
-    for (name, value) in pairs {
-        if let Some(value) = value {
-            text.append_pair(name, value);
-        }
-    }
-    let text = text.finish();
-    if text.is_empty() { text } else { format!("?{text}") }
-}
-
 /// An address of a page: its path and query.
 pub(crate) fn address(path: &str, pairs: &[(&str, Option<&str>)]) -> String {
-    format!("{path}{}", query(pairs))
+    format!("{path}{}", write_query(pairs))
 }
 
 /// Why there is no page, as the API says it.

@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::ask::{ApiClient, Refusal, query};
+use crate::ask::{ApiClient, Refusal};
 use crate::shown::name_parties;
+use fdna_server::write_query;
 
 /// Suggestions at most.
 const LIMIT: &str = "8";
 
 /// Text and address of each, as JSON.
 pub(crate) async fn suggest(api: &ApiClient, text: &str) -> Result<String, Refusal> {
-    let address = format!("/v1/mma/search{}", query(&[("q", Some(text)), ("limit", Some(LIMIT))]));
+    let address = format!("/v1/mma/search{}", write_query(&[("q", Some(text)), ("limit", Some(LIMIT))]));
     let found = api.get_data(&address).await?;
     let one = |found: &Value| {
         let is_suggested = found["kind"] == "fighter" || found["kind"] == "event";

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use fdna_api::{DnaHead, MatchupMetric, MetricCatalogue, MetricDefinition, MetricObject};
-use fdna_server::LocalApi;
+use fdna_server::{LocalApi, write_query};
 use serde_json::Value;
 
-use crate::ask::{ApiClient, Refusal, query, read_part, text_at};
+use crate::ask::{ApiClient, Refusal, read_part, text_at};
 use crate::shown::{class, format_number, missing_reason, quantity, words};
 
 /// Cells of a whole bar.
@@ -53,7 +53,7 @@ pub async fn fighter_text(
 ) -> Result<String, TerminalError> {
     let api = ApiClient::new(api);
     let id = find_fighter(&api, name).await?;
-    let dna = api.get_data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let dna = api.get_data(&format!("/v1/mma/fighters/{id}/dna{}", write_query(&[("as_of", as_of)]))).await?;
     let definitions = api.get_definitions().await?;
     let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
     let (head, metrics): (DnaHead<'_>, Vec<MetricObject<'_>>) =
@@ -97,7 +97,7 @@ pub async fn matchup_text(
     let api = ApiClient::new(api);
     let (a, b) = (find_fighter(&api, a).await?, find_fighter(&api, b).await?);
     let matchup =
-        api.get_data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
+        api.get_data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", write_query(&[("as_of", as_of)]))).await?;
     let definitions = api.get_definitions().await?;
     let definitions: MetricCatalogue<'_> = read_part(&definitions["data"])?;
     let metrics: Vec<MatchupMetric<'_>> = read_part(&matchup["metrics"])?;
@@ -162,7 +162,7 @@ async fn find_fighter(api: &ApiClient, name: &str) -> Result<String, TerminalErr
         return Ok(text_at(&fighter, "/id").to_owned());
     }
     let found = api
-        .get_data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))])))
+        .get_data(&format!("/v1/mma/fighters{}", write_query(&[("q", Some(name)), ("limit", Some("25"))])))
         .await?;
     let found: Vec<(&str, &str)> = found
         .as_array()

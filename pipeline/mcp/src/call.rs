@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use fdna_api::{ErrorCode, Operation};
-use fdna_server::LocalApi;
+use fdna_server::{LocalApi, write_query};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::ask::{ask, query};
+use crate::ask::ask;
 use crate::entities::{find_event, find_fighter};
 use crate::questions::{ExplainQuestion, LakeName, MAX_QUERY_BYTES, MAX_ROWS, SqlQuestion};
-use crate::shared::{Shared, TURN_WAIT};
+use crate::tool_context::{TURN_WAIT, ToolContext};
 use crate::tool_file::ToolEntry;
 use crate::{Refusal, bounds, catalog};
 
 /// The answer of a tool, not longer than [`crate::MAX_BYTES`].
-pub(crate) async fn call(
-    shared: &Arc<Shared>,
+pub(crate) async fn call_tool(
+    shared: &Arc<ToolContext>,
     tool: &ToolEntry,
     arguments: Map<String, Value>,
 ) -> Result<Value, Refusal> {
     let answer = match tool.operation() {
         Some(operation) => call_operation(shared, tool, operation, arguments).await?,
-        None if tool.name == "explain" => explain(shared, read(arguments)?).await?,
-        None => query_lake(shared, read(arguments)?).await?,
+        None if tool.name == "explain" => explain_row(shared, parse_arguments(arguments)?).await?,
+        None => query_lake(shared, parse_arguments(arguments)?).await?,
     };
     let go_on = &tool.go_on;
     bounds::fit(answer, go_on).ok_or_else(|| {
@@ -32,7 +32,7 @@ pub(crate) async fn call(
     })
 }
 
-fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal> {
+fn parse_arguments<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal> {
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         Refusal::new(
             ErrorCode::InvalidParameter,
@@ -42,7 +42,7 @@ fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Refusal
 }
 
 async fn call_operation(
-    shared: &Shared,
+    shared: &ToolContext,
     tool: &ToolEntry,
     operation: &Operation,
     mut arguments: Map<String, Value>,
@@ -65,7 +65,7 @@ async fn call_operation(
     let pairs = pairs.collect::<Result<Vec<_>, Refusal>>()?;
     let pairs: Vec<(&str, Option<&str>)> =
         pairs.iter().map(|(name, text)| (*name, text.as_deref())).collect();
-    let mut answer = ask(api, &(path + &query(&pairs))).await?;
+    let mut answer = ask(api, &(path + &write_query(&pairs))).await?;
     let words = pairs.iter().find_map(|(name, text)| if *name == "q" { *text } else { None });
     if let (Some(catalog), Some(words)) = (shared.lakes.catalog().await, words) {
         answer["catalog"] = catalog::search(catalog, words, "10").await;
@@ -102,7 +102,7 @@ fn invalid(message: String) -> Refusal {
 }
 
 /// The lineage of a row, and of a metric what the API says of it in that snapshot.
-async fn explain(shared: &Arc<Shared>, question: ExplainQuestion) -> Result<Value, Refusal> {
+async fn explain_row(shared: &Arc<ToolContext>, question: ExplainQuestion) -> Result<Value, Refusal> {
     let snapshot = snapshot_id(shared, LakeName::Mma, question.snapshot.as_deref()).await?;
     let (asked, id) = (Arc::clone(shared), snapshot.clone());
     let explained = in_turn(shared, move || asked.answers.explain(&question, &id)).await?;
@@ -115,7 +115,7 @@ async fn explain(shared: &Arc<Shared>, question: ExplainQuestion) -> Result<Valu
     Ok(json!({"data": lineage, "meta": {"snapshot_id": snapshot}}))
 }
 
-async fn query_lake(shared: &Arc<Shared>, question: SqlQuestion) -> Result<Value, Refusal> {
+async fn query_lake(shared: &Arc<ToolContext>, question: SqlQuestion) -> Result<Value, Refusal> {
     let (lake, limit) = (question.lake, question.limit as usize);
     if !(1..=MAX_ROWS).contains(&question.limit) {
         return Err(invalid(format!("`limit` is {limit}; allowed is an integer from 1 to {MAX_ROWS}")));
@@ -134,7 +134,7 @@ async fn query_lake(shared: &Arc<Shared>, question: SqlQuestion) -> Result<Value
 }
 
 /// The snapshot that is asked about: the one that is named, or the one that is served.
-async fn snapshot_id(shared: &Shared, lake: LakeName, named: Option<&str>) -> Result<String, Refusal> {
+async fn snapshot_id(shared: &ToolContext, lake: LakeName, named: Option<&str>) -> Result<String, Refusal> {
     if let Some(id) = named {
         let is_id = id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let message = || invalid(format!("`snapshot` is `{id}`; allowed are 32 lower-case hex digits"));
@@ -159,7 +159,7 @@ async fn snapshot_id(shared: &Shared, lake: LakeName, named: Option<&str>) -> Re
 
 /// Work that blocks, of which only some is done at a time.
 async fn in_turn<T: Send + 'static>(
-    shared: &Shared,
+    shared: &ToolContext,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let waiting = tokio::time::timeout(TURN_WAIT, Arc::clone(&shared.turns).acquire_owned());

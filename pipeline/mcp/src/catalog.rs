@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use fdna_catalog::{CatalogRoute, RouteCatalog, RouteKind};
-use fdna_server::LocalApi;
+use fdna_server::{LocalApi, write_query};
 use serde_json::{Value, json};
 
-use crate::ask::{ask, query};
+use crate::ask::ask;
 
 /// Name of the parameter that takes words of a name.
 const WORDS: &str = "q";
@@ -16,7 +16,8 @@ pub(crate) async fn search(api: &LocalApi, words: &str, limit: &str) -> Value {
     let Some(routes) = api.routes() else { return Value::Null };
     let mut found = Vec::new();
     for route in search_routes(routes) {
-        let address = format!("{}{}", route.path, query(&[(WORDS, Some(words)), ("limit", Some(limit))]));
+        let address =
+            format!("{}{}", route.path, write_query(&[(WORDS, Some(words)), ("limit", Some(limit))]));
         found.push(match ask(api, &address).await {
             Ok(mut answer) => json!({"sport": route.sport, "route": route.path, "data": answer["data"].take(), "meta": answer["meta"].take()}),
             Err(refusal) => {

@@ -4,7 +4,8 @@ use fdna_api::ErrorCode;
 use serde_json::Value;
 
 use crate::Refusal;
-use crate::ask::{ask, query};
+use crate::ask::ask;
+use fdna_server::write_query;
 
 /// Fighters that are looked at for one of the name.
 const CANDIDATES: &str = "25";
@@ -35,14 +36,14 @@ pub(crate) async fn find_fighter(
         return Ok(text.to_owned());
     }
     if is_id(text) {
-        match ask(api, &format!("/v1/mma/fighters/{text}{}", query(&[("snapshot", snapshot)]))).await {
+        match ask(api, &format!("/v1/mma/fighters/{text}{}", write_query(&[("snapshot", snapshot)]))).await {
             Ok(_) => return Ok(text.to_owned()),
             Err(refusal) if refusal.status != 404 => return Err(refusal),
             Err(_) => {}
         }
     }
     let pairs = [("q", Some(text)), ("limit", Some(CANDIDATES)), ("snapshot", snapshot)];
-    let found = ask(api, &format!("/v1/mma/fighters{}", query(&pairs))).await?;
+    let found = ask(api, &format!("/v1/mma/fighters{}", write_query(&pairs))).await?;
     let found: Vec<[&str; 2]> = found["data"].as_array().into_iter().flatten().map(name_and_id).collect();
     let is_named = |[name, _]: &&[&str; 2]| name.to_lowercase() == text.trim().to_lowercase();
     let exact: Vec<&[&str; 2]> = found.iter().filter(is_named).collect();
@@ -83,7 +84,7 @@ pub(crate) async fn find_event(
     };
     let pairs =
         [("status", Some(status)), ("has_bouts", Some("true")), ("limit", Some("1")), ("snapshot", snapshot)];
-    let events = ask(api, &format!("/v1/mma/events{}", query(&pairs))).await?;
+    let events = ask(api, &format!("/v1/mma/events{}", write_query(&pairs))).await?;
     let id = events["data"][0]["id"].as_str().map(str::to_owned);
     id.ok_or_else(|| Refusal::new(ErrorCode::NotFound, format!("No event is {status} in this snapshot")))
 }

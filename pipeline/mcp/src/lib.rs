@@ -8,7 +8,7 @@
 //! bounds      an answer of at most so many bytes             entities  fighters by name, events by `next` and `latest`
 //! questions   what `explain` and `sql` take                  catalog   search in the multi-sport catalog
 //! refusal     why there is no answer                         server    the protocol's server; standard input and output
-//! shared      what all connections share                     http      a key, origins, bodies of bounded size
+//! tool_context   what all connections share              http      a key, origins, bodies of bounded size
 //! ```
 //!
 //! It asks the operations of the API within the process and passes their answers on as they are. What they do not answer, the
@@ -24,7 +24,7 @@ mod http;
 mod questions;
 mod refusal;
 mod server;
-mod shared;
+mod tool_context;
 mod tool_file;
 mod tools;
 
@@ -35,4 +35,4 @@ pub use http::{HttpOptions, serve_http};
 pub use questions::{ExplainQuestion, Explained, LakeAnswers, LakeName, QueryRows, SqlQuestion};
 pub use refusal::Refusal;
 pub use server::{McpServer, serve_stdio};
-pub use shared::ServedLakes;
+pub use tool_context::ServedLakes;

@@ -13,16 +13,16 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::Refusal;
-use crate::call::call;
+use crate::call::call_tool;
 use crate::questions::LakeAnswers;
-use crate::shared::{ServedLakes, Shared, TURNS};
+use crate::tool_context::{ServedLakes, TURNS, ToolContext};
 use crate::tool_file::ToolFile;
 use crate::tools::listed_tool;
 
 /// Answers the requests of the protocol.
 #[derive(Debug, Clone)]
 pub struct McpServer {
-    shared: Arc<Shared>,
+    shared: Arc<ToolContext>,
 }
 
 impl McpServer {
@@ -33,7 +33,7 @@ impl McpServer {
         let document: Value = serde_json::from_slice(openapi_document()).unwrap_or_default();
         let listed = tools.iter().map(|entry| listed_tool(entry, &document)).collect();
         let turns = Arc::new(Semaphore::new(TURNS));
-        Self { shared: Arc::new(Shared { instructions, entries: tools, listed, lakes, answers, turns }) }
+        Self { shared: Arc::new(ToolContext { instructions, entries: tools, listed, lakes, answers, turns }) }
     }
 }
 
@@ -68,7 +68,7 @@ impl ServerHandler for McpServer {
             let message = format!("no tool `{}`; there are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let answered = call(&self.shared, tool, request.arguments.unwrap_or_default()).await;
+        let answered = call_tool(&self.shared, tool, request.arguments.unwrap_or_default()).await;
         Ok(answered.map_or_else(|refusal| refused(&refusal), CallToolResult::structured).into())
     }
 }

@@ -60,7 +60,7 @@ pub use fdna_view::{
 };
 pub use http::{Options, ServeError, ServerState, serve};
 pub use lake_tables::LakeTables;
-pub use local_api::{LocalApi, Pages};
+pub use local_api::{LocalApi, Pages, write_query};
 pub use metrics::RequestObserver;
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;

@@ -126,3 +126,27 @@ impl LocalApi {
         self.served.now()
     }
 }
+
+/// A query as it stands in an address; what is `None` is left out.
+#[must_use]
+pub fn write_query(pairs: &[(&str, Option<&str>)]) -> String {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in pairs {
+        if let Some(value) = value {
+            text.append_pair(name, value);
+        }
+    }
+    let text = text.finish();
+    if text.is_empty() { text } else { format!("?{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_written_as_addresses_have_it() {
+        assert_eq!(write_query(&[("q", Some("a&b=c d")), ("limit", None)]), "?q=a%26b%3Dc+d");
+        assert_eq!(write_query(&[("limit", None)]), "");
+    }
+}

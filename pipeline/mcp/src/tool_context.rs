@@ -60,7 +60,7 @@ async fn wait_for(is_there: impl Fn() -> bool) {
 
 /// What all connections share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct ToolContext {
     pub(crate) instructions: String,
     pub(crate) entries: Vec<ToolEntry>,
     pub(crate) listed: Vec<Tool>,
