@@ -6,7 +6,8 @@ mod show;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::store::{Actor, EndpointChange, WebhookStore};
 use fdna_gateway::webhooks::{
-    AddedEndpoint, Endpoint, InvalidUrl, Message, NewEndpoint, WebhookSecret, WebhookSender, is_event_id,
+    AddedEndpoint, InvalidUrl, NewEndpoint, WebhookEndpoint, WebhookMessage, WebhookSecret, WebhookSender,
+    is_event_id,
 };
 use fdna_run::exit::{ExitCode, error_with_code};
 
@@ -123,7 +124,7 @@ fn change_endpoint(
     if changed { Ok(()) } else { Err(no_endpoint(id)) }
 }
 
-fn find_endpoint(store: &mut dyn WebhookStore, id: i64) -> anyhow::Result<Endpoint> {
+fn find_endpoint(store: &mut dyn WebhookStore, id: i64) -> anyhow::Result<WebhookEndpoint> {
     let endpoints = store.list_endpoints().map_err(unavailable_store)?;
     endpoints.into_iter().find(|endpoint| endpoint.id == id).ok_or_else(|| no_endpoint(id))
 }
@@ -164,7 +165,7 @@ fn test_endpoint(
         error_with_code(ExitCode::Unavailable, format!("webhooks: {error:#}"))
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let message = Message::ping(id, now);
+    let message = WebhookMessage::ping(id, now);
     let attempt = runtime.block_on(sender.send_message(&endpoint.url, &secrets, &message, now));
     Ok(show::tested_report(id, &message, &attempt))
 }

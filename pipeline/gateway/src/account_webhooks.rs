@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::account_usage::{account_response, check_request, format_instant};
 use crate::key::KeyProduct;
 use crate::key_index::ApiKeyIdentity;
-use crate::webhooks::{Endpoint, FailingMessage, StoreHandle};
+use crate::webhooks::{FailingMessage, StoreHandle, WebhookEndpoint};
 
 pub(crate) async fn respond_webhooks(
     store: &StoreHandle,
@@ -32,7 +32,7 @@ pub(crate) async fn respond_webhooks(
     account_response(data, meta)
 }
 
-fn show_endpoint(endpoint: Endpoint) -> AccountWebhook {
+fn show_endpoint(endpoint: WebhookEndpoint) -> AccountWebhook {
     let failing = |failing: FailingMessage| FailingWebhookMessage {
         message_id: failing.message_id,
         attempts: failing.attempts,

@@ -34,7 +34,7 @@ use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
 };
-use crate::webhooks::{Dispatcher, WebhookMetrics, WebhookOptions};
+use crate::webhooks::{WebhookDispatcher, WebhookMetrics, WebhookOptions};
 
 /// Far above what a person who tries a key needs, far below what a program that guesses does.
 pub const REFUSALS_PER_MINUTE: u32 = 100;
@@ -237,7 +237,7 @@ async fn open_gateway(
     if let Some(own) = options.webhooks.take() {
         let (metrics, upstreams) = (WebhookMetrics::default(), Arc::clone(&upstreams));
         let clock = options.clock.clone();
-        let started = Dispatcher::start(own, keys_of, upstreams, clock, metrics.clone(), stopped)?;
+        let started = WebhookDispatcher::start(own, keys_of, upstreams, clock, metrics.clone(), stopped)?;
         (webhooks, dispatcher) = (Some((started.0, metrics)), Some(started.1));
     }
     let gateway = Gateway {

@@ -28,17 +28,17 @@ use std::time::Duration;
 
 use crate::store::WebhookStore;
 
-pub(crate) use dispatcher::Dispatcher;
+pub(crate) use dispatcher::WebhookDispatcher;
 pub(crate) use endpoint::LeaseState;
 pub use endpoint::{
-    AddedEndpoint, Attempted, ClaimedEndpoint, DeadLetter, Endpoint, EndpointSecrets, FailingMessage,
-    FailureVerdict, InvalidUrl, Lease, MAX_ACCOUNT_ENDPOINTS, MAX_DEAD_LETTERS, MAX_ENDPOINTS, NewEndpoint,
-    ReceiverPolicy, is_event_id,
+    AddedEndpoint, AttemptedMessage, ClaimedEndpoint, DeadLetter, EndpointLease, EndpointSecrets,
+    FailingMessage, FailureVerdict, InvalidUrl, MAX_ACCOUNT_ENDPOINTS, MAX_DEAD_LETTERS, MAX_ENDPOINTS,
+    NewEndpoint, ReceiverPolicy, WebhookEndpoint, is_event_id,
 };
-pub use message::Message;
+pub use message::WebhookMessage;
 pub(crate) use metrics::WebhookMetrics;
 pub use schedule::RetrySchedule;
-pub use sender::{Attempt, DeliveryTimeouts, SenderOptions, WebhookSender};
+pub use sender::{DeliveryAttempt, DeliveryTimeouts, SenderOptions, WebhookSender};
 pub use signature::WebhookSecret;
 pub(crate) use store_handle::StoreHandle;
 

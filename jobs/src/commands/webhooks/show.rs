@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_gateway::store::KeyRegistry;
-use fdna_gateway::webhooks::{Attempt, DeadLetter, Endpoint, Message, WebhookSecret};
+use fdna_gateway::webhooks::{DeadLetter, DeliveryAttempt, WebhookEndpoint, WebhookMessage, WebhookSecret};
 use fdna_run::exit::ExitCode;
 use serde_json::{Value, json};
 
 use crate::output::CommandReport;
 
-pub(super) fn added_report(account: &str, endpoint: &Endpoint, secret: &WebhookSecret) -> CommandReport {
+pub(super) fn added_report(
+    account: &str,
+    endpoint: &WebhookEndpoint,
+    secret: &WebhookSecret,
+) -> CommandReport {
     let secret = secret.reveal();
     let (id, product) = (endpoint.id, endpoint.product.name());
     let text = format!(
@@ -43,11 +47,11 @@ pub(super) fn replayed_report(id: i64, from: Option<&str>) -> CommandReport {
     CommandReport::done(text, &json!({"id": id, "from": from}))
 }
 
-pub(super) fn tested_report(id: i64, message: &Message, attempt: &Attempt) -> CommandReport {
+pub(super) fn tested_report(id: i64, message: &WebhookMessage, attempt: &DeliveryAttempt) -> CommandReport {
     let (result, code) = match attempt {
-        Attempt::Delivered(status) => (format!("HTTP {}", status.as_u16()), ExitCode::Done),
-        Attempt::Gone => ("HTTP 410".to_owned(), ExitCode::Unavailable),
-        Attempt::Failed { reason, .. } => (reason.clone(), ExitCode::Unavailable),
+        DeliveryAttempt::Delivered(status) => (format!("HTTP {}", status.as_u16()), ExitCode::Done),
+        DeliveryAttempt::Gone => ("HTTP 410".to_owned(), ExitCode::Unavailable),
+        DeliveryAttempt::Failed { reason, .. } => (reason.clone(), ExitCode::Unavailable),
     };
     let is_delivered = code == ExitCode::Done;
     let state = if is_delivered { "took" } else { "did not take" };
@@ -58,7 +62,7 @@ pub(super) fn tested_report(id: i64, message: &Message, attempt: &Attempt) -> Co
 
 pub(super) fn list_report(
     registry: &KeyRegistry,
-    endpoints: &[Endpoint],
+    endpoints: &[WebhookEndpoint],
     account: Option<&str>,
 ) -> CommandReport {
     let (mut text, mut rows) = (String::new(), Vec::new());
@@ -96,7 +100,7 @@ pub(super) fn dead_letters_report(letters: &[DeadLetter]) -> CommandReport {
     CommandReport::done(text, &Value::Array(rows))
 }
 
-fn show_endpoint(account: &str, endpoint: &Endpoint) -> Value {
+fn show_endpoint(account: &str, endpoint: &WebhookEndpoint) -> Value {
     let failing = endpoint.failing.as_ref().map(|failing| {
         json!({"message_id": failing.message_id, "attempts": failing.attempts,
             "first_attempt_at": format_time(failing.first_attempt_at),

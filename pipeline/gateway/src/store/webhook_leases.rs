@@ -8,7 +8,9 @@ use super::BoxError;
 use super::accounts::from_seconds;
 use super::connection::Connection;
 use super::webhook_rows::parse_secrets;
-use crate::webhooks::{Attempted, ClaimedEndpoint, FailureVerdict, Lease, MAX_DEAD_LETTERS, Message};
+use crate::webhooks::{
+    AttemptedMessage, ClaimedEndpoint, EndpointLease, FailureVerdict, MAX_DEAD_LETTERS, WebhookMessage,
+};
 
 pub(super) const CLAIM: &str = "
     UPDATE webhook_endpoints SET lease_holder = $1, lease_epoch = lease_epoch + 1, lease_until_ms = {now} + $2
@@ -71,15 +73,15 @@ pub(super) async fn claim_endpoint(
     let Some(row) = claimed.fetch_optional(connection).await? else { return Ok(None) };
     let text = |at: usize| row.try_get::<Option<String>, _>(at);
     let failing = match (text(8)?, text(9)?, text(10)?, row.try_get::<Option<i64>, _>(12)?) {
-        (Some(id), Some(kind), Some(body), Some(first)) => Some(Attempted {
-            message: Message { id, kind, body },
+        (Some(id), Some(kind), Some(body), Some(first)) => Some(AttemptedMessage {
+            message: WebhookMessage { id, kind, body },
             attempts: u32::try_from(row.try_get::<i64, _>(11)?)?,
             first_attempt_at: from_seconds(first)?,
         }),
         _ => None,
     };
     Ok(Some(ClaimedEndpoint {
-        lease: Lease { endpoint_id, epoch: row.try_get(3)?, holder: holder.to_owned() },
+        lease: EndpointLease { endpoint_id, epoch: row.try_get(3)?, holder: holder.to_owned() },
         account_id: row.try_get(4)?,
         sport: text(5)?,
         url: row.try_get(6)?,
@@ -91,7 +93,7 @@ pub(super) async fn claim_endpoint(
 
 pub(super) async fn move_position(
     connection: &mut Connection,
-    lease: &Lease,
+    lease: &EndpointLease,
     event_id: &str,
 ) -> Result<bool, BoxError> {
     let moved = sqlx::query(MOVE).bind(event_id).bind(lease.endpoint_id);
@@ -101,7 +103,7 @@ pub(super) async fn move_position(
 
 pub(super) async fn record_delivery(
     connection: &mut Connection,
-    lease: &Lease,
+    lease: &EndpointLease,
     message_id: &str,
     result: &str,
     at: DateTime<Utc>,
@@ -120,15 +122,15 @@ pub(super) async fn record_delivery(
 pub(super) async fn record_failure(
     connection: &mut Connection,
     retry: AssertSqlSafe<String>,
-    lease: &Lease,
-    failed: &Attempted,
+    lease: &EndpointLease,
+    failed: &AttemptedMessage,
     (result, verdict, at): (&str, &FailureVerdict, DateTime<Utc>),
 ) -> Result<bool, BoxError> {
     let statement = match verdict {
         FailureVerdict::RetryAfter(_) => sqlx::query(retry),
         FailureVerdict::Disable { .. } => sqlx::query(DISABLE),
     };
-    let Attempted { message, attempts, first_attempt_at } = failed;
+    let AttemptedMessage { message, attempts, first_attempt_at } = failed;
     let statement = statement
         .bind(message.id.as_str())
         .bind(message.kind.as_str())
@@ -154,11 +156,11 @@ pub(super) async fn record_failure(
 async fn bury_message(
     connection: &mut Connection,
     endpoint_id: i64,
-    failed: &Attempted,
+    failed: &AttemptedMessage,
     reason: &str,
     at: DateTime<Utc>,
 ) -> Result<(), BoxError> {
-    let Attempted { message, attempts, first_attempt_at } = failed;
+    let AttemptedMessage { message, attempts, first_attempt_at } = failed;
     sqlx::query(BURY)
         .bind(endpoint_id)
         .bind(message.id.as_str())

@@ -8,10 +8,10 @@ use super::BoxError;
 use super::accounts::from_seconds;
 use crate::key::KeyProduct;
 use crate::webhooks::{
-    DeadLetter, Endpoint, EndpointSecrets, FailingMessage, LeaseState, Message, WebhookSecret,
+    DeadLetter, EndpointSecrets, FailingMessage, LeaseState, WebhookEndpoint, WebhookMessage, WebhookSecret,
 };
 
-pub(super) fn parse_endpoint(row: &AnyRow) -> Result<Endpoint, BoxError> {
+pub(super) fn parse_endpoint(row: &AnyRow) -> Result<WebhookEndpoint, BoxError> {
     let time = |at: usize| row.try_get::<Option<i64>, _>(at)?.map(from_seconds).transpose();
     let is_set = |at: usize| Ok::<_, BoxError>(row.try_get::<i64, _>(at)? != 0);
     let product: String = row.try_get(2)?;
@@ -25,7 +25,7 @@ pub(super) fn parse_endpoint(row: &AnyRow) -> Result<Endpoint, BoxError> {
         }),
         _ => None,
     };
-    Ok(Endpoint {
+    Ok(WebhookEndpoint {
         id: row.try_get(0)?,
         account_id: row.try_get(1)?,
         product: KeyProduct::from_name(&product).ok_or("a webhook of no product")?,
@@ -57,7 +57,7 @@ pub(super) fn parse_dead_letter(row: &AnyRow) -> Result<DeadLetter, BoxError> {
     Ok(DeadLetter {
         id: row.try_get(0)?,
         endpoint_id: row.try_get(1)?,
-        message: Message { id: row.try_get(2)?, kind: row.try_get(3)?, body: row.try_get(4)? },
+        message: WebhookMessage { id: row.try_get(2)?, kind: row.try_get(3)?, body: row.try_get(4)? },
         reason: row.try_get(5)?,
         attempts: u32::try_from(row.try_get::<i64, _>(6)?)?,
         first_attempt_at: from_seconds(row.try_get(7)?)?,

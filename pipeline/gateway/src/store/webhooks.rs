@@ -9,8 +9,8 @@ use super::webhook_rows::{parse_dead_letter, parse_endpoint, parse_secrets};
 use super::{Actor, BoxError, SqlStore, StoreError, Subject, TABLES, webhook_leases};
 use crate::database::{Durability, OpenMode, open_store};
 use crate::webhooks::{
-    AddedEndpoint, Attempted, ClaimedEndpoint, DeadLetter, Endpoint, EndpointSecrets, FailureVerdict, Lease,
-    MAX_ACCOUNT_ENDPOINTS, MAX_ENDPOINTS, NewEndpoint, WebhookSecret,
+    AddedEndpoint, AttemptedMessage, ClaimedEndpoint, DeadLetter, EndpointLease, EndpointSecrets,
+    FailureVerdict, MAX_ACCOUNT_ENDPOINTS, MAX_ENDPOINTS, NewEndpoint, WebhookEndpoint, WebhookSecret,
 };
 
 /// A store of webhook endpoints. Calls block. A call that returns an error has changed nothing, unless its commit failed.
@@ -19,7 +19,7 @@ pub trait WebhookStore: Send {
     ///
     /// # Errors
     /// The database failed, or contains what no version of this program wrote.
-    fn list_endpoints(&mut self) -> Result<Vec<Endpoint>, StoreError>;
+    fn list_endpoints(&mut self) -> Result<Vec<WebhookEndpoint>, StoreError>;
 
     /// Dead letters, the oldest first: of an endpoint, or of all.
     ///
@@ -77,7 +77,7 @@ pub trait WebhookStore: Send {
     ///
     /// # Errors
     /// The database failed.
-    fn move_position(&mut self, lease: &Lease, event_id: &str) -> Result<bool, StoreError>;
+    fn move_position(&mut self, lease: &EndpointLease, event_id: &str) -> Result<bool, StoreError>;
 
     /// A message was taken. False if the lease is lost; then nothing is changed.
     ///
@@ -85,7 +85,7 @@ pub trait WebhookStore: Send {
     /// The database failed.
     fn record_delivery(
         &mut self,
-        lease: &Lease,
+        lease: &EndpointLease,
         message_id: &str,
         result: &str,
         at: DateTime<Utc>,
@@ -97,8 +97,8 @@ pub trait WebhookStore: Send {
     /// The database failed.
     fn record_failure(
         &mut self,
-        lease: &Lease,
-        failed: &Attempted,
+        lease: &EndpointLease,
+        failed: &AttemptedMessage,
         result: &str,
         verdict: &FailureVerdict,
         at: DateTime<Utc>,
@@ -170,7 +170,7 @@ impl SqlStore {
 }
 
 impl WebhookStore for SqlStore {
-    fn list_endpoints(&mut self) -> Result<Vec<Endpoint>, StoreError> {
+    fn list_endpoints(&mut self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         let sql = self.with_clock(ENDPOINTS);
         self.read_statements("read webhook endpoints", async |c| {
             let rows = sqlx::query(sql).fetch_all(c).await?;
@@ -237,7 +237,7 @@ impl WebhookStore for SqlStore {
         })
     }
 
-    fn move_position(&mut self, lease: &Lease, event_id: &str) -> Result<bool, StoreError> {
+    fn move_position(&mut self, lease: &EndpointLease, event_id: &str) -> Result<bool, StoreError> {
         self.write_transaction("write down a webhook's position", Durability::Soon, async |c| {
             webhook_leases::move_position(c, lease, event_id).await
         })
@@ -245,7 +245,7 @@ impl WebhookStore for SqlStore {
 
     fn record_delivery(
         &mut self,
-        lease: &Lease,
+        lease: &EndpointLease,
         message_id: &str,
         result: &str,
         at: DateTime<Utc>,
@@ -257,8 +257,8 @@ impl WebhookStore for SqlStore {
 
     fn record_failure(
         &mut self,
-        lease: &Lease,
-        failed: &Attempted,
+        lease: &EndpointLease,
+        failed: &AttemptedMessage,
         result: &str,
         verdict: &FailureVerdict,
         at: DateTime<Utc>,

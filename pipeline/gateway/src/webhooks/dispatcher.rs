@@ -10,11 +10,11 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::WebhookOptions;
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 use super::metrics::WebhookMetrics;
 use super::sender::WebhookSender;
 use super::store_handle::StoreHandle;
-use super::worker::{DeliveryContext, LeaseDeadline, Worker, WorkerEnd};
+use super::worker::{DeliveryContext, DeliveryWorker, LeaseDeadline, WorkerEnd};
 use crate::key::KeyProduct;
 use crate::store::{StoreError, describe_error};
 use crate::upstream::{UpstreamPool, UpstreamTlsError};
@@ -23,7 +23,7 @@ use crate::upstream::{UpstreamPool, UpstreamTlsError};
 const RENEWALS_PER_LEASE: u32 = 4;
 
 /// Starts and ends workers.
-pub(crate) struct Dispatcher {
+pub(crate) struct WebhookDispatcher {
     context: Arc<DeliveryContext>,
     /// Names this process in leases.
     holder: String,
@@ -43,7 +43,7 @@ struct RunningWorker {
     task: JoinHandle<WorkerEnd>,
 }
 
-impl Dispatcher {
+impl WebhookDispatcher {
     /// Starts the delivery, and returns the store for those who show endpoints. Once `stopped` says so, no further message is
     /// sent; the task ends when the tries under way have, and the endpoints are given back.
     ///
@@ -126,7 +126,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    fn holds(&self, endpoint: &Endpoint, worker: &RunningWorker) -> bool {
+    fn holds(&self, endpoint: &WebhookEndpoint, worker: &RunningWorker) -> bool {
         let is_own = endpoint.lease.holder.as_ref() == Some(&self.holder);
         // A message that failed ends the lease, and the worker a moment later.
         let is_ending = endpoint.lease.holder.is_none() && worker.task.is_finished();
@@ -178,8 +178,12 @@ impl Dispatcher {
         let Some(endpoint) = claiming.await? else { return Ok(()) };
         let deadline = Arc::new(LeaseDeadline::new(now + self.lease));
         let epoch = endpoint.lease.epoch;
-        let worker =
-            Worker::new(Arc::clone(&self.context), endpoint, Arc::clone(&deadline), self.stopped.clone());
+        let worker = DeliveryWorker::new(
+            Arc::clone(&self.context),
+            endpoint,
+            Arc::clone(&deadline),
+            self.stopped.clone(),
+        );
         self.workers.insert(id, RunningWorker { epoch, deadline, task: tokio::spawn(worker.run()) });
         Ok(())
     }

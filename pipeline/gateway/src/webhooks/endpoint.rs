@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use hyper::Uri;
 
-use super::message::Message;
+use super::message::WebhookMessage;
 use super::signature::WebhookSecret;
 use crate::key::KeyProduct;
 
@@ -24,7 +24,7 @@ const MAX_EVENT_ID_BYTES: usize = 300;
 
 /// Where an account is sent the changes of a product, without the secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct WebhookEndpoint {
     pub id: i64,
     pub account_id: i64,
     pub product: KeyProduct,
@@ -53,7 +53,7 @@ pub struct Endpoint {
     pub(crate) lease: LeaseState,
 }
 
-impl Endpoint {
+impl WebhookEndpoint {
     /// State for people: `enabled`, `retrying`, `disabled` or `suspended`.
     #[must_use]
     pub fn state(&self) -> &'static str {
@@ -109,7 +109,7 @@ pub struct NewEndpoint {
 /// What became of an endpoint that was to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddedEndpoint {
-    Added(Box<Endpoint>),
+    Added(Box<WebhookEndpoint>),
     /// There are as many as may be: of the account, or of all.
     TooMany {
         limit: i64,
@@ -119,7 +119,7 @@ pub enum AddedEndpoint {
 
 /// The right to work an endpoint: void as soon as the epoch of the store is another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lease {
+pub struct EndpointLease {
     pub endpoint_id: i64,
     pub epoch: i64,
     pub holder: String,
@@ -135,7 +135,7 @@ pub struct EndpointSecrets {
 impl EndpointSecrets {
     /// Value of `webhook-signature`: by each secret that is valid at this time, with a space between.
     #[must_use]
-    pub fn sign_message(&self, message: &Message, now: DateTime<Utc>) -> String {
+    pub fn sign_message(&self, message: &WebhookMessage, now: DateTime<Utc>) -> String {
         let previous = self.previous.iter().filter(|(_, until)| now < *until).map(|(secret, _)| secret);
         let sign = |secret: &WebhookSecret| secret.sign_message(&message.id, now.timestamp(), &message.body);
         std::iter::once(&self.current).chain(previous).map(sign).collect::<Vec<_>>().join(" ")
@@ -145,20 +145,20 @@ impl EndpointSecrets {
 /// An endpoint that this gateway works.
 #[derive(Debug, Clone)]
 pub struct ClaimedEndpoint {
-    pub lease: Lease,
+    pub lease: EndpointLease,
     pub account_id: i64,
     pub sport: Option<String>,
     pub url: String,
     pub secrets: EndpointSecrets,
     pub last_event_id: Option<String>,
     /// To be tried before anything else, with the number of tries so far.
-    pub failing: Option<Attempted>,
+    pub failing: Option<AttemptedMessage>,
 }
 
 /// A message, and how often it was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempted {
-    pub message: Message,
+pub struct AttemptedMessage {
+    pub message: WebhookMessage,
     pub attempts: u32,
     pub first_attempt_at: DateTime<Utc>,
 }
@@ -177,7 +177,7 @@ pub enum FailureVerdict {
 pub struct DeadLetter {
     pub id: i64,
     pub endpoint_id: i64,
-    pub message: Message,
+    pub message: WebhookMessage,
     pub reason: String,
     pub attempts: u32,
     pub first_attempt_at: DateTime<Utc>,

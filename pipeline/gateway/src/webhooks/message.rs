@@ -8,7 +8,7 @@ use crate::key::KeyProduct;
 
 /// A message. Its id is that of the event, and the same at every try.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct WebhookMessage {
     pub id: String,
     /// `mma.change`, `mma.reset`, the same of the catalog, or `ping`.
     pub kind: String,
@@ -16,7 +16,7 @@ pub struct Message {
     pub body: String,
 }
 
-impl Message {
+impl WebhookMessage {
     /// The message of an event of the stream; `None` if its data is no JSON.
     pub(crate) fn of_event(
         product: KeyProduct,
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_row_is_sent_as_it_came() {
         let now = "2026-09-07T12:00:20.5Z".parse().unwrap();
-        let of = |data| Message::of_event(KeyProduct::Mma, "change", "s:1".to_owned(), data, now);
+        let of = |data| WebhookMessage::of_event(KeyProduct::Mma, "change", "s:1".to_owned(), data, now);
         let message = of(r#"{"z":1.50,"a":"é"}"#).unwrap();
         let body =
             r#"{"type":"mma.change","timestamp":"2026-09-07T12:00:20.500Z","data":{"z":1.50,"a":"é"}}"#;

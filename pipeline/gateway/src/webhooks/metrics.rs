@@ -10,12 +10,12 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::endpoint::Endpoint;
+use super::endpoint::WebhookEndpoint;
 
 /// Upper bounds of histogram buckets, in seconds.
 const BUCKETS: [f64; 8] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 15.0];
 
-/// States of [`Endpoint::state`].
+/// States of [`WebhookEndpoint::state`].
 const STATES: [&str; 4] = ["enabled", "retrying", "disabled", "suspended"];
 
 /// What became of a try.
@@ -90,7 +90,7 @@ impl WebhookMetrics {
     /// As the store has the endpoints; `now` in seconds since 1970.
     pub(super) fn record_endpoints<'e>(
         &self,
-        endpoints: impl Iterator<Item = &'e Endpoint> + Clone,
+        endpoints: impl Iterator<Item = &'e WebhookEndpoint> + Clone,
         now: i64,
     ) {
         for state in STATES {

@@ -21,7 +21,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{ServiceExt as _, service_fn};
 
 use super::endpoint::{EndpointSecrets, InvalidUrl, ReceiverPolicy};
-use super::message::Message;
+use super::message::WebhookMessage;
 use crate::upstream::{UpstreamTlsError, read_authorities, system_authorities};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -70,7 +70,7 @@ pub struct SenderOptions {
 
 /// What became of a try.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attempt {
+pub enum DeliveryAttempt {
     /// 2xx.
     Delivered(StatusCode),
     /// 410: the receiver wants no more.
@@ -132,39 +132,41 @@ impl WebhookSender {
         &self,
         url: &str,
         secrets: &EndpointSecrets,
-        message: &Message,
+        message: &WebhookMessage,
         now: DateTime<Utc>,
-    ) -> Attempt {
+    ) -> DeliveryAttempt {
         let request = match self.policy.check_url(url) {
             Ok(uri) => build_request(uri, secrets, message, now),
-            Err(error) => return Attempt::failed(&invalid_url(error)),
+            Err(error) => return DeliveryAttempt::failed(&invalid_url(error)),
         };
         match timeout(self.timeouts.total, self.client.request(request)).await {
             Ok(Ok(response)) => Self::read_response(response, now).await,
-            Ok(Err(error)) => Attempt::failed(&describe_failure(&error)),
-            Err(_) => Attempt::failed(&format!("no answer within {} s", self.timeouts.total.as_secs_f64())),
+            Ok(Err(error)) => DeliveryAttempt::failed(&describe_failure(&error)),
+            Err(_) => {
+                DeliveryAttempt::failed(&format!("no answer within {} s", self.timeouts.total.as_secs_f64()))
+            }
         }
     }
 
-    async fn read_response(response: Response<Incoming>, now: DateTime<Utc>) -> Attempt {
+    async fn read_response(response: Response<Incoming>, now: DateTime<Utc>) -> DeliveryAttempt {
         let (head, body) = response.into_parts();
         // A short body that was read lets the connection be used again.
         let _ = timeout(RESPONSE_BODY_TIMEOUT, Limited::new(body, MAX_RESPONSE_BYTES).collect()).await;
         let status = head.status;
         if status.is_success() {
-            return Attempt::Delivered(status);
+            return DeliveryAttempt::Delivered(status);
         }
         if status == StatusCode::GONE {
-            return Attempt::Gone;
+            return DeliveryAttempt::Gone;
         }
         let is_busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         let retry_after = is_busy.then(|| retry_after(&head.headers, now)).flatten();
         let more = if status.is_redirection() { ": redirects are not followed" } else { "" };
-        Attempt::Failed { reason: format!("HTTP {}{more}", status.as_u16()), retry_after }
+        DeliveryAttempt::Failed { reason: format!("HTTP {}{more}", status.as_u16()), retry_after }
     }
 }
 
-impl Attempt {
+impl DeliveryAttempt {
     fn failed(reason: &str) -> Self {
         Self::Failed { reason: reason.chars().take(MAX_REASON_CHARS).collect(), retry_after: None }
     }
@@ -177,7 +179,7 @@ fn invalid_url(error: InvalidUrl) -> String {
 fn build_request(
     uri: Uri,
     secrets: &EndpointSecrets,
-    message: &Message,
+    message: &WebhookMessage,
     now: DateTime<Utc>,
 ) -> Request<Full<Bytes>> {
     let mut request = Request::new(Full::from(message.body.clone()));

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use fdna_http::Clock;
 use tokio::sync::watch;
 
-use super::endpoint::{Attempted, ClaimedEndpoint, FailureVerdict};
-use super::message::Message;
+use super::endpoint::{AttemptedMessage, ClaimedEndpoint, FailureVerdict};
+use super::message::WebhookMessage;
 use super::metrics::{DeliveryOutcome, WebhookMetrics};
 use super::schedule::RetrySchedule;
-use super::sender::{Attempt, WebhookSender};
+use super::sender::{DeliveryAttempt, WebhookSender};
 use super::store_handle::StoreHandle;
 use super::stream::{ChangeStream, StreamError, StreamEvent, StreamSource};
 use crate::key::KeyProduct;
@@ -65,7 +65,7 @@ pub(super) enum WorkerEnd {
 }
 
 /// Delivers to an endpoint.
-pub(super) struct Worker {
+pub(super) struct DeliveryWorker {
     context: Arc<DeliveryContext>,
     endpoint: ClaimedEndpoint,
     /// As canonical hosts know it.
@@ -74,7 +74,7 @@ pub(super) struct Worker {
     stopped: watch::Receiver<bool>,
 }
 
-impl Worker {
+impl DeliveryWorker {
     pub(super) fn new(
         context: Arc<DeliveryContext>,
         endpoint: ClaimedEndpoint,
@@ -133,9 +133,9 @@ impl Worker {
             match event {
                 StreamEvent::Message { event, id, data } => {
                     let now = self.context.clock.now();
-                    match Message::of_event(self.context.product, event, id, &data, now) {
+                    match WebhookMessage::of_event(self.context.product, event, id, &data, now) {
                         Some(message) => {
-                            let new = Attempted { message, attempts: 0, first_attempt_at: now };
+                            let new = AttemptedMessage { message, attempts: 0, first_attempt_at: now };
                             self.deliver_message(new).await?;
                         }
                         None => return Ok(StreamError::Unreadable),
@@ -153,7 +153,7 @@ impl Worker {
     }
 
     /// Sends a message once, and writes down what became of it.
-    async fn deliver_message(&mut self, mut tried: Attempted) -> Result<(), WorkerEnd> {
+    async fn deliver_message(&mut self, mut tried: AttemptedMessage) -> Result<(), WorkerEnd> {
         let (context, endpoint) = (&self.context, &self.endpoint);
         if *self.stopped.borrow() {
             return Err(WorkerEnd::Stopped);
@@ -196,19 +196,19 @@ impl Worker {
     /// Outcome, result for people, and what follows if the message was not taken.
     fn judge_attempt(
         &self,
-        attempt: &Attempt,
+        attempt: &DeliveryAttempt,
         attempts: u32,
     ) -> (DeliveryOutcome, String, Option<FailureVerdict>) {
         match attempt {
-            Attempt::Delivered(status) => {
+            DeliveryAttempt::Delivered(status) => {
                 (DeliveryOutcome::Delivered, format!("HTTP {}", status.as_u16()), None)
             }
-            Attempt::Gone => {
+            DeliveryAttempt::Gone => {
                 let reason = "the receiver answered 410 Gone".to_owned();
                 let verdict = FailureVerdict::Disable { reason, is_dead: false };
                 (DeliveryOutcome::Gone, "HTTP 410".to_owned(), Some(verdict))
             }
-            Attempt::Failed { reason, retry_after } => {
+            DeliveryAttempt::Failed { reason, retry_after } => {
                 match self.context.schedule.delay_after(attempts, *retry_after) {
                     Some(delay) => {
                         let delay_ms = i64::try_from(delay.as_millis()).unwrap_or(i64::MAX);

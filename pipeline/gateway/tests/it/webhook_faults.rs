@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use chrono::{DateTime, Utc};
 use fdna_gateway::store::{Actor, EndpointChange, StoreError, WebhookStore};
 use fdna_gateway::webhooks::{
-    AddedEndpoint, Attempted, ClaimedEndpoint, DeadLetter, Endpoint, EndpointSecrets, FailureVerdict, Lease,
-    NewEndpoint,
+    AddedEndpoint, AttemptedMessage, ClaimedEndpoint, DeadLetter, EndpointLease, EndpointSecrets,
+    FailureVerdict, NewEndpoint, WebhookEndpoint,
 };
 
 use crate::change_stream::StreamHost;
@@ -33,7 +33,7 @@ impl FaultyStore {
 }
 
 impl WebhookStore for FaultyStore {
-    fn list_endpoints(&mut self) -> Result<Vec<Endpoint>, StoreError> {
+    fn list_endpoints(&mut self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         self.check().and_then(|()| self.store.list_endpoints())
     }
 
@@ -70,13 +70,13 @@ impl WebhookStore for FaultyStore {
         self.check().and_then(|()| self.store.release_lease(endpoint_id, holder))
     }
 
-    fn move_position(&mut self, lease: &Lease, event_id: &str) -> Result<bool, StoreError> {
+    fn move_position(&mut self, lease: &EndpointLease, event_id: &str) -> Result<bool, StoreError> {
         self.check().and_then(|()| self.store.move_position(lease, event_id))
     }
 
     fn record_delivery(
         &mut self,
-        lease: &Lease,
+        lease: &EndpointLease,
         message_id: &str,
         result: &str,
         at: DateTime<Utc>,
@@ -91,8 +91,8 @@ impl WebhookStore for FaultyStore {
 
     fn record_failure(
         &mut self,
-        lease: &Lease,
-        failed: &Attempted,
+        lease: &EndpointLease,
+        failed: &AttemptedMessage,
         result: &str,
         verdict: &FailureVerdict,
         at: DateTime<Utc>,

@@ -6,8 +6,8 @@ use fdna_gateway::key::{KeyProduct, Secret};
 use fdna_gateway::plan::Plan;
 use fdna_gateway::store::{Actor, EndpointChange, WebhookStore, open_webhook_store};
 use fdna_gateway::webhooks::{
-    AddedEndpoint, DeliveryTimeouts, Endpoint, NewEndpoint, ReceiverPolicy, RetrySchedule, WebhookOptions,
-    WebhookSecret,
+    AddedEndpoint, DeliveryTimeouts, NewEndpoint, ReceiverPolicy, RetrySchedule, WebhookEndpoint,
+    WebhookOptions, WebhookSecret,
 };
 
 use crate::change_stream::StreamHost;
@@ -59,7 +59,7 @@ impl Hooks {
         assert!(self.store().change_endpoint(id, change, &self.actor()).unwrap());
     }
 
-    pub(crate) fn endpoint(&self, id: i64) -> Endpoint {
+    pub(crate) fn endpoint(&self, id: i64) -> WebhookEndpoint {
         self.store().list_endpoints().unwrap().into_iter().find(|endpoint| endpoint.id == id).unwrap()
     }
 

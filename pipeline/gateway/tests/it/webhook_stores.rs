@@ -7,8 +7,8 @@ use fdna_gateway::key::KeyProduct;
 use fdna_gateway::plan::{CustomLimits, Plan};
 use fdna_gateway::store::{Actor, EndpointChange, WebhookStore, open_key_store, open_webhook_store};
 use fdna_gateway::webhooks::{
-    AddedEndpoint, Attempted, FailureVerdict, MAX_ACCOUNT_ENDPOINTS, MAX_DEAD_LETTERS, Message, NewEndpoint,
-    WebhookSecret,
+    AddedEndpoint, AttemptedMessage, FailureVerdict, MAX_ACCOUNT_ENDPOINTS, MAX_DEAD_LETTERS, NewEndpoint,
+    WebhookMessage, WebhookSecret,
 };
 
 use crate::common::{Keys, NOON};
@@ -51,9 +51,10 @@ fn add(store: &mut dyn WebhookStore, new: &NewEndpoint) -> i64 {
     }
 }
 
-fn attempted(id: &str, attempts: u32) -> Attempted {
-    let message = Message { id: id.to_owned(), kind: "catalog.change".to_owned(), body: "{}".to_owned() };
-    Attempted { message, attempts, first_attempt_at: noon() }
+fn attempted(id: &str, attempts: u32) -> AttemptedMessage {
+    let message =
+        WebhookMessage { id: id.to_owned(), kind: "catalog.change".to_owned(), body: "{}".to_owned() };
+    AttemptedMessage { message, attempts, first_attempt_at: noon() }
 }
 
 /// Everything that is asked of a store of webhooks.
