@@ -40,11 +40,17 @@ pub struct LimitExceeded {
 impl MinuteCounter {
     /// Counts an event. `Some` if there are more than `limit` in this minute.
     pub fn count_event(&self, limit: u32, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        self.count_events(1, limit, now)
+    }
+
+    /// Counts so many. `Some` if there are more than `limit` in this minute.
+    pub fn count_events(&self, events: u32, limit: u32, now: DateTime<Utc>) -> Option<LimitExceeded> {
         let minute = Window::minute_of(now);
         let current = (minute.number.unsigned_abs() & u64::from(u32::MAX)) << 32;
         let increment = |value: u64| {
             let counted = if value & !u64::from(u32::MAX) == current { value } else { current };
-            (counted < (current | u64::from(u32::MAX))).then_some(counted + 1)
+            let full = current | u64::from(u32::MAX);
+            (counted < full).then(|| full.min(counted + u64::from(events)))
         };
         let before =
             self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment).unwrap_or_else(|full| full);
@@ -106,6 +112,17 @@ mod tests {
         );
         assert_eq!(limiter.count_event(ip("::ffff:192.0.2.1"), now).map(|exceeded| exceeded.limit), Some(3));
         assert_eq!(limiter.count_event(ip("192.0.2.1"), at("2026-09-07T12:01:00Z")), None);
+    }
+
+    #[test]
+    fn any_number_of_events_fills_a_counter_and_no_more() {
+        let (counter, now) = (MinuteCounter::default(), at("2026-09-07T12:00:20Z"));
+        assert_eq!(counter.count_events(3, 3, now), None);
+        assert_eq!(counter.count_events(0, 3, now), None);
+        let exceeded = Some(LimitExceeded { limit: 3, retry_after: 40 });
+        assert_eq!(counter.count_events(u32::MAX, 3, now), exceeded);
+        assert_eq!(counter.count_event(3, now), exceeded);
+        assert_eq!(counter.count_event(3, at("2026-09-07T12:01:00Z")), None);
     }
 
     #[test]

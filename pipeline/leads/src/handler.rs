@@ -41,6 +41,9 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(8);
 /// Bytes of a body, at most.
 const MAX_BODY: usize = 64 * 1024;
 
+/// Bytes of a file that count as a request.
+const COUNTED_BYTES: usize = 1_000_000;
+
 /// A body must have come within this time.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -123,7 +126,24 @@ impl Handler {
         if let Some(scope) = requested.scope.filter(|scope| !key.scopes.has(*scope)) {
             return Err(out_of_scope(scope, &key.scopes));
         }
-        self.answer_operation(request, requested, by, id).await
+        let is_file = matches!(requested.operation, Operation::DownloadTable);
+        let answer = self.answer_operation(request, requested, by, id).await?;
+        Ok(if is_file { self.count_bytes(answer, key) } else { answer })
+    }
+
+    /// Counts each megabyte of a file as a request of its key, while it is sent.
+    fn count_bytes(&self, file: Response<Body>, key: &KeyHolder) -> Response<Body> {
+        let (requests, clock, limit) = (Arc::clone(&key.requests), self.clock.clone(), self.per_key);
+        let mut sent = 0;
+        file.map(|body| {
+            Body::new(body.map_frame(move |frame| {
+                let before = sent / COUNTED_BYTES;
+                sent += frame.data_ref().map_or(0, Bytes::len);
+                let more = u32::try_from(sent / COUNTED_BYTES - before).unwrap_or(u32::MAX);
+                requests.count_events(more, limit, clock.now());
+                frame
+            }))
+        })
     }
 
     async fn answer_operation(

@@ -46,7 +46,8 @@ pub(super) struct LeadsServeArgs {
     /// Country whose national telephone numbers are read as such.
     #[arg(long, value_name = "CODE", default_value = "US")]
     phone_region: PhoneRegion,
-    /// Requests of one key in a minute; beyond, they are answered 429. 0: any number.
+    /// Requests of one key in a minute; beyond, they are answered 429. Each megabyte of a table that is downloaded counts as one.
+    /// 0: any number.
     #[arg(long, value_name = "N", default_value_t = KEY_REQUESTS_PER_MINUTE)]
     max_requests_per_key: u32,
     /// Requests of one address in a minute (IPv6: one /64), with or without a key. 0: any number.

@@ -11,3 +11,4 @@ mod model;
 mod postgres_server;
 mod properties;
 mod store;
+mod tables;
