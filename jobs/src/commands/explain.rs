@@ -23,7 +23,6 @@ use super::nearest::nearest_names;
 use super::snapshot_name::find_snapshot;
 use crate::output::CommandReport;
 pub use over_http::LakeExplainer;
-pub(crate) use over_http::lineage_failure;
 
 /// Of which row, and of which of its values.
 #[derive(Args)]
@@ -41,51 +40,39 @@ pub(crate) struct ExplainArgs {
 }
 
 /// A row with its lineage, and the column that is asked about.
-pub(crate) struct TracedRow {
+struct TracedRow {
     manifest: SnapshotManifest,
+    /// Cells of the key and of the column alone, where one is asked about.
     lineage: RowLineage,
     table: &'static Table,
     column: Option<ChosenColumn>,
-}
-
-impl TracedRow {
-    /// The lineage with the name of the column, and no metric yet.
-    pub(crate) fn to_json(&self) -> anyhow::Result<Value> {
-        let mut json = serde_json::to_value(&self.lineage).context("cannot write the result as JSON")?;
-        json["column"] = json!(self.column.as_ref().map(|column| &column.name));
-        json["metric"] = Value::Null;
-        Ok(json)
-    }
-
     /// The operation that explains the metric, as its address.
-    pub(crate) fn metric_address(&self) -> Option<String> {
-        let metric = self.column.as_ref().filter(|column| column.is_metric)?;
-        metric::metric_address(&self.lineage, &metric.name)
-    }
+    metric_address: Option<String>,
 }
 
 impl ExplainArgs {
     /// Of a row of a snapshot that is named by its id.
-    pub(crate) fn for_row(table: String, key: String, column: Option<String>, snapshot: String) -> Self {
+    fn for_row(table: String, key: String, column: Option<String>, snapshot: String) -> Self {
         Self { table, key, column, snapshot }
     }
 
     pub(crate) fn run(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let row = self.trace_row(lake)?;
-        let metric = match row.metric_address() {
-            Some(address) => metric::explain_metric(lake, &row.lineage, &address)?,
+        let metric = match &row.metric_address {
+            Some(address) => metric::explain_metric(lake, &row.lineage, address)?,
             None => None,
         };
         let mut names = EntityNames::default();
         add_names(lake, &row.manifest, &mut names)?;
         let text = as_text::describe(&row.lineage, row.table, row.column.as_ref(), (metric.as_ref(), &names));
-        let mut json = row.to_json()?;
+        let mut json = serde_json::to_value(&row.lineage).context("cannot write the result as JSON")?;
+        json["column"] = json!(row.column.as_ref().map(|column| &column.name));
         json["metric"] = json!(metric);
         Ok(CommandReport::done(text, &json))
     }
 
     /// The row, and all that leads to it and from it.
-    pub(crate) fn trace_row(&self, lake: &Lake) -> anyhow::Result<TracedRow> {
+    fn trace_row(&self, lake: &Lake) -> anyhow::Result<TracedRow> {
         let current = require_current(lake, Product::Mma)?;
         let manifest = find_snapshot(lake, &self.snapshot)?;
         let entry = manifest.table(&self.table).ok_or_else(|| no_such_table(&manifest, &self.table))?;
@@ -93,8 +80,14 @@ impl ExplainArgs {
         let reader = LineageReader { lake, manifest, current };
         let cells = find_row::find_row(&reader, table, &self.key)?;
         let column = self.column.as_deref().map(|name| self.find_column(table, &cells, name)).transpose()?;
-        let lineage = reader.trace_row(table, cells, column.as_ref().map(|column| column.name.as_str()))?;
-        Ok(TracedRow { manifest: reader.manifest, lineage, table, column })
+        let name = column.as_ref().map(|column| column.name.as_str());
+        let mut lineage = reader.trace_row(table, cells, name)?;
+        let metric = column.as_ref().filter(|column| column.is_metric);
+        let metric_address = metric.and_then(|metric| metric::metric_address(&lineage, &metric.name));
+        if let Some(name) = name {
+            lineage.keep_column(name);
+        }
+        Ok(TracedRow { manifest: reader.manifest, lineage, table, column, metric_address })
     }
 
     fn find_column(&self, table: &Table, cells: &Cells, name: &str) -> anyhow::Result<ChosenColumn> {

@@ -1,6 +1,6 @@
 //! `fightdna mcp`: what is served, as tools of the Model Context Protocol.
 
-mod lake_answers;
+mod lake_queries;
 mod run_query;
 
 use std::net::SocketAddr;
@@ -20,8 +20,9 @@ use fdna_server::{
 };
 use tokio::task::JoinSet;
 
-use self::lake_answers::LakeReader;
+use self::lake_queries::LakeQueries;
 use super::catalog_data::route_catalog;
+use super::explain::LakeExplainer;
 use super::serve::key_file;
 use super::serving::{EncryptionArgs, bind_listener, max_connections, parse_address, system_clock, systemd};
 use crate::output::print_text;
@@ -104,7 +105,8 @@ impl McpArgs {
         let source = LakeSource::new(lake.clone());
         let source: Arc<dyn SnapshotSource> =
             Arc::new(self.snapshot.iter().fold(source, |source, id| source.only(id.clone())));
-        let served = Arc::new(ServingState::new(None, system_clock()).with_source(Arc::clone(&source)));
+        let served = ServingState::new(None, system_clock()).with_source(Arc::clone(&source));
+        let served = Arc::new(served.with_explainer(Arc::new(LakeExplainer::new(lake.clone()))));
         following.spawn(watch_snapshots(Arc::clone(&served), source, POLL));
         let catalog_api = match &catalog {
             Some(lake) => {
@@ -117,7 +119,7 @@ impl McpArgs {
             None => None,
         };
         let lakes = ServedLakes::new(LocalApi::new(served), catalog_api);
-        Ok(McpServer::new(lakes, Arc::new(LakeReader { mma: lake, catalog })))
+        Ok(McpServer::new(lakes, Arc::new(LakeQueries { mma: lake, catalog })))
     }
 
     async fn serve_over_http(

@@ -17,6 +17,7 @@ pub struct RowExplanation {
     pub snapshot_id: String,
     pub table: String,
     pub key: Cells,
+    /// The row; where a column was asked for, of that and of the key.
     pub cells: Cells,
     /// The column or metric that was asked for; null for the whole row.
     pub column: Option<String>,

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use fdna_api::operations::snapshots::EXPLAIN_ROW;
 use fdna_api::{ErrorCode, Operation};
 use fdna_server::{LocalApi, write_query};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::ask::ask;
-use crate::entities::{find_event, find_fighter};
-use crate::questions::{ExplainQuestion, LakeName, MAX_QUERY_BYTES, MAX_ROWS, SqlQuestion};
+use crate::entities::{find_event, find_fighter, is_id};
+use crate::questions::{LakeName, MAX_QUERY_BYTES, MAX_ROWS, SqlQuestion};
 use crate::tool_context::{TURN_WAIT, ToolContext};
 use crate::tool_file::ToolEntry;
 use crate::{Refusal, bounds, catalog};
@@ -22,7 +23,6 @@ pub(crate) async fn call_tool(
 ) -> Result<Value, Refusal> {
     let answer = match tool.operation() {
         Some(operation) => call_operation(shared, tool, operation, arguments).await?,
-        None if tool.name == "explain" => explain_row(shared, parse_arguments(arguments)?).await?,
         None => query_lake(shared, parse_arguments(arguments)?).await?,
     };
     let go_on = &tool.go_on;
@@ -48,19 +48,8 @@ async fn call_operation(
     mut arguments: Map<String, Value>,
 ) -> Result<Value, Refusal> {
     let api = shared.lakes.mma().await;
-    let snapshot = arguments.get("snapshot").and_then(Value::as_str).map(str::to_owned);
-    let mut path = operation.path.to_owned();
-    for (parameter, argument) in &tool.path {
-        let given = arguments.remove(argument);
-        let text = given.as_ref().and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        let text = text.ok_or_else(|| invalid(format!("`{argument}` is required, as text")))?;
-        let id = match argument.starts_with("fighter") {
-            true => find_fighter(api, text, snapshot.as_deref()).await?,
-            false => find_event(api, text, snapshot.as_deref()).await?,
-        };
-        path = path.replace(&format!("{{{parameter}}}"), &id);
-    }
     add_defaults(tool, &mut arguments);
+    let path = fill_path(api, tool, operation, &mut arguments).await?;
     let pairs = arguments.iter().map(|(name, value)| Ok((name.as_str(), parameter_text(name, value)?)));
     let pairs = pairs.collect::<Result<Vec<_>, Refusal>>()?;
     let pairs: Vec<(&str, Option<&str>)> =
@@ -70,7 +59,50 @@ async fn call_operation(
     if let (Some(catalog), Some(words)) = (shared.lakes.catalog().await, words) {
         answer["catalog"] = catalog::search(catalog, words, "10").await;
     }
+    if operation.id == EXPLAIN_ROW.id {
+        add_metric(api, &mut answer).await?;
+    }
     Ok(answer)
+}
+
+/// The path of an operation with arguments in their places; they are taken out.
+async fn fill_path(
+    api: &LocalApi,
+    tool: &ToolEntry,
+    operation: &Operation,
+    arguments: &mut Map<String, Value>,
+) -> Result<String, Refusal> {
+    let snapshot = arguments.get("snapshot").and_then(Value::as_str).map(str::to_owned);
+    let mut path = operation.path.to_owned();
+    for (parameter, argument) in &tool.path {
+        let given = arguments.remove(argument);
+        let text = given.as_ref().and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        let text = text.ok_or_else(|| invalid(format!("`{argument}` is required, as text")))?;
+        let segment = match argument.as_str() {
+            "event" => find_event(api, text, snapshot.as_deref()).await?,
+            name if name.starts_with("fighter") => find_fighter(api, text, snapshot.as_deref()).await?,
+            _ if is_id(text) => text.to_owned(),
+            _ => {
+                return Err(invalid(format!(
+                    "`{argument}` is `{text}`; it takes letters, digits, `_` and `-`"
+                )));
+            }
+        };
+        path = path.replace(&format!("{{{parameter}}}"), &segment);
+    }
+    Ok(path)
+}
+
+/// Puts the metric that a row was asked about beside its explanation, which has the address of it alone.
+async fn add_metric(api: &LocalApi, answer: &mut Value) -> Result<(), Refusal> {
+    let (explained, snapshot) = (&answer["data"], answer["data"]["snapshot_id"].as_str());
+    let Some(address) = explained["metric"].as_str() else { return Ok(()) };
+    let address = format!("{address}&snapshot={}", snapshot.unwrap_or_default());
+    let mut version = ask(api, &address).await?;
+    let mut metric = version["data"]["metrics"][0].take();
+    metric["as_of"] = version["data"]["as_of"].take();
+    answer["metric"] = metric;
+    Ok(())
 }
 
 fn add_defaults(tool: &ToolEntry, arguments: &mut Map<String, Value>) {
@@ -101,20 +133,6 @@ fn invalid(message: String) -> Refusal {
     Refusal::new(ErrorCode::InvalidParameter, message)
 }
 
-/// The lineage of a row, and of a metric what the API says of it in that snapshot.
-async fn explain_row(shared: &Arc<ToolContext>, question: ExplainQuestion) -> Result<Value, Refusal> {
-    let snapshot = snapshot_id(shared, LakeName::Mma, question.snapshot.as_deref()).await?;
-    let (asked, id) = (Arc::clone(shared), snapshot.clone());
-    let explained = in_turn(shared, move || asked.answers.explain(&question, &id)).await?;
-    let mut lineage = explained.lineage;
-    if let Some(address) = explained.metric_address {
-        let mut answer = ask(shared.lakes.mma().await, &format!("{address}&snapshot={snapshot}")).await?;
-        lineage["metric"] = answer["data"]["metrics"][0].take();
-        lineage["metric"]["as_of"] = answer["data"]["as_of"].take();
-    }
-    Ok(json!({"data": lineage, "meta": {"snapshot_id": snapshot}}))
-}
-
 async fn query_lake(shared: &Arc<ToolContext>, question: SqlQuestion) -> Result<Value, Refusal> {
     let (lake, limit) = (question.lake, question.limit as usize);
     if !(1..=MAX_ROWS).contains(&question.limit) {
@@ -125,7 +143,7 @@ async fn query_lake(shared: &Arc<ToolContext>, question: SqlQuestion) -> Result<
     }
     let snapshot = snapshot_id(shared, lake, question.snapshot.as_deref()).await?;
     let (asked, id) = (Arc::clone(shared), snapshot.clone());
-    let mut rows = in_turn(shared, move || asked.answers.query(&question, &id)).await?.rows;
+    let mut rows = in_turn(shared, move || asked.queries.run_query(&question, &id)).await?.rows;
     let is_complete = rows.len() <= limit;
     rows.truncate(limit);
     let meta =

@@ -11,7 +11,7 @@ use fdna_server::write_query;
 const CANDIDATES: &str = "25";
 
 /// Whether a text may be an id or a `slug_id`: it becomes part of an address.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
         && letters

@@ -6,13 +6,13 @@
 //! tools       the same with schemas, as they are listed      ask       questions to the operations
 //! exact       JSON whose numbers keep every digit
 //! bounds      an answer of at most so many bytes             entities  fighters by name, events by `next` and `latest`
-//! questions   what `explain` and `sql` take                  catalog   search in the multi-sport catalog
+//! questions   what `sql` takes, and who runs it              catalog   search in the multi-sport catalog
 //! refusal     why there is no answer                         server    the protocol's server; standard input and output
 //! tool_context   what all connections share              http      a key, origins, bodies of bounded size
 //! ```
 //!
-//! It asks the operations of the API within the process and passes their answers on as they are. What they do not answer, the
-//! lineage of a value and SQL, is asked of a [`LakeAnswers`] that whoever starts it gives.
+//! It asks the operations of the API within the process and passes their answers on as they are. SQL, which none of them
+//! takes, is run by a [`QueryRunner`] that whoever starts it gives.
 
 mod ask;
 mod bounds;
@@ -32,7 +32,7 @@ pub use bounds::MAX_BYTES;
 pub use exact::parse_exact;
 pub use fdna_api::ErrorCode;
 pub use http::{HttpOptions, serve_http};
-pub use questions::{ExplainQuestion, Explained, LakeAnswers, LakeName, QueryRows, SqlQuestion};
+pub use questions::{LakeName, QueryRows, QueryRunner, SqlQuestion};
 pub use refusal::Refusal;
 pub use server::{McpServer, serve_stdio};
 pub use tool_context::ServedLakes;

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 
 use crate::Refusal;
 use crate::call::call_tool;
-use crate::questions::LakeAnswers;
+use crate::questions::QueryRunner;
 use crate::tool_context::{ServedLakes, TURNS, ToolContext};
 use crate::tool_file::ToolFile;
 use crate::tools::listed_tool;
@@ -26,14 +26,14 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Over these lakes; `answers` is asked for what their operations do not answer.
+    /// Over these lakes; `queries` runs the SQL of the tool `sql`.
     #[must_use]
-    pub fn new(lakes: ServedLakes, answers: Arc<dyn LakeAnswers>) -> Self {
+    pub fn new(lakes: ServedLakes, queries: Arc<dyn QueryRunner>) -> Self {
         let ToolFile { instructions, tools } = ToolFile::read();
         let document: Value = serde_json::from_slice(openapi_document()).unwrap_or_default();
         let listed = tools.iter().map(|entry| listed_tool(entry, &document)).collect();
         let turns = Arc::new(Semaphore::new(TURNS));
-        Self { shared: Arc::new(ToolContext { instructions, entries: tools, listed, lakes, answers, turns }) }
+        Self { shared: Arc::new(ToolContext { instructions, entries: tools, listed, lakes, queries, turns }) }
     }
 }
 

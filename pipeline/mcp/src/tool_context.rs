@@ -7,7 +7,7 @@ use fdna_server::LocalApi;
 use rmcp::model::Tool;
 use tokio::sync::Semaphore;
 
-use crate::questions::LakeAnswers;
+use crate::questions::QueryRunner;
 use crate::tool_file::ToolEntry;
 
 /// Queries and lineages at a time: each takes a core and some hundred megabytes.
@@ -65,6 +65,6 @@ pub(crate) struct ToolContext {
     pub(crate) entries: Vec<ToolEntry>,
     pub(crate) listed: Vec<Tool>,
     pub(crate) lakes: ServedLakes,
-    pub(crate) answers: Arc<dyn LakeAnswers>,
+    pub(crate) queries: Arc<dyn QueryRunner>,
     pub(crate) turns: Arc<Semaphore>,
 }

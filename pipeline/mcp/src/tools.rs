@@ -9,7 +9,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::catalog;
-use crate::questions::{ExplainQuestion, SqlQuestion};
+use crate::questions::SqlQuestion;
 use crate::tool_file::ToolEntry;
 
 const COMPONENTS: &str = "#/components/schemas/";
@@ -20,12 +20,14 @@ pub(crate) fn listed_tool(entry: &ToolEntry, document: &Value) -> Tool {
         Some(operation) => {
             (operation_input(entry, operation, document), operation_output(operation, document))
         }
-        None if entry.name == "explain" => (input::<ExplainQuestion>(), explain_output()),
         None => (input::<SqlQuestion>(), sql_output()),
     };
     let mut gives = with_cut(gives);
     if entry.name == "search" {
         gives["properties"]["catalog"] = catalog::output_schema();
+    }
+    if entry.name == "explain" {
+        gives["properties"]["metric"] = metric_schema();
     }
     let annotations = ToolAnnotations::with_title(&entry.title);
     let annotations = annotations.read_only(true).destructive(false).idempotent(true).open_world(false);
@@ -56,13 +58,13 @@ fn operation_input(entry: &ToolEntry, operation: &Operation, document: &Value) -
         };
         inline_refs(&mut schema, document);
         schema["description"] = parameter["description"].clone();
-        if entry.path.contains_key(name) {
-            schema = json!({"type": "string", "minLength": 1, "maxLength": 200, "description": entity(entry, name, parameter)});
+        if let Some(description) = entity_description(argument, &schema) {
+            schema = json!({"type": "string", "minLength": 1, "maxLength": 200, "description": description});
         }
-        if let Some(default) = entry.defaults.get(name) {
+        if let Some(default) = entry.defaults.get(argument) {
             schema["default"] = json_default(&schema, default);
         }
-        if parameter["required"] == true {
+        if parameter["required"] == true && !entry.defaults.contains_key(argument) {
             required.push(argument.to_owned());
         }
         properties.insert(argument.to_owned(), schema);
@@ -70,13 +72,15 @@ fn operation_input(entry: &ToolEntry, operation: &Operation, document: &Value) -
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-/// What a tool takes for an entity, which is more than the path of the API does.
-fn entity(entry: &ToolEntry, name: &str, parameter: &Value) -> String {
-    let about = parameter["description"].as_str().unwrap_or_default();
-    let argument = entry.path.get(name).map(String::as_str).unwrap_or_default();
-    match argument.starts_with("fighter") {
-        true => format!("{about} Or the full name, where only one fighter has it."),
-        false => format!("{about} Or `next`, or `latest`."),
+/// What a tool takes for an entity, which is more than the path of the API does; `None` for an argument of another kind.
+fn entity_description(argument: &str, schema: &Value) -> Option<String> {
+    let description = schema["description"].as_str().unwrap_or_default();
+    match argument {
+        "event" => Some(format!("{description} Or `next`, or `latest`.")),
+        name if name.starts_with("fighter") => {
+            Some(format!("{description} Or the full name, where only one fighter has it."))
+        }
+        _ => None,
     }
 }
 
@@ -182,31 +186,10 @@ fn with_cut(mut schema: Value) -> Value {
     schema
 }
 
-/// As `fightdna explain --json` has it.
-fn explain_output() -> Value {
-    let rows = || json!({"type": "array", "items": {"type": "object"}});
-    json!({
-        "type": "object",
-        "properties": {
-            "data": {
-                "type": "object",
-                "properties": {
-                    "snapshot": {"type": "string"},
-                    "table": {"type": "string"},
-                    "key": {"type": "object"},
-                    "cells": {"type": "object", "description": "The row, by column."},
-                    "column": {"type": ["string", "null"]},
-                    "metric": {"type": ["object", "null"], "description": "Of a metric: value, interval, sample, prior, weight, definition version, and the bouts that were summed or left out (`provenance`), as of `as_of`."},
-                    "now": {"type": ["object", "null"], "description": "The row of the current snapshot, where it has other values."},
-                    "before": rows(), "later": rows(), "statements": rows(), "links": rows(), "aliases": rows(),
-                    "decisions": rows(), "doubts": rows(), "namesakes": rows(), "set_aside": rows(),
-                },
-                "required": ["snapshot", "table", "key", "cells", "column", "metric"],
-            },
-            "meta": {"type": "object", "properties": {"snapshot_id": {"type": "string"}}, "required": ["snapshot_id"]},
-        },
-        "required": ["data", "meta"],
-    })
+fn metric_schema() -> Value {
+    let description = "Of a metric: value, interval, sample, prior, weight, definition version, and the bouts that were summed or \
+        left out (`provenance`), as of `as_of`.";
+    json!({"type": "object", "description": description})
 }
 
 fn sql_output() -> Value {

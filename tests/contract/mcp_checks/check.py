@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx2
 import jsonschema
@@ -97,10 +98,14 @@ async def check_numbers(client: Client, api: Api):
 
 
 async def check_explain(client: Client, api: Api, fighter: dict):
-    why = (await given(client, "explain", table="dna_versions", key=fighter["name"], column=METRIC))["data"]
-    day = why["cells"]["valid_from"]
+    answer = await given(client, "explain", table="dna_versions", key=fighter["name"], column=METRIC)
+    why, metric, day = answer["data"], answer["metric"], answer["metric"]["as_of"]
+    query = urlencode({"key": fighter["name"], "column": METRIC})
+    assert why == api.data(f"/v1/mma/snapshots/current/tables/dna_versions/explain?{query}"), why
     expected = api.data(f"/v1/mma/fighters/{fighter['id']}/dna?metrics={METRIC}&include=provenance&as_of={day}")["metrics"][0]
-    assert why["metric"] == {**expected, "as_of": day}, why["metric"]
+    assert metric == {**expected, "as_of": day}, metric
+    others = [name for name in why["cells"] if name not in why["key"] and not name.startswith(f"{METRIC}__")]
+    assert not others, others
     assert why["cells"][f"{METRIC}__value"] == expected["value"] and why["key"]["fighter_id"] == fighter["id"]
     fact = (await given(client, "explain", table="fighters", key=fighter["id"], column="name"))["data"]
     assert fact["cells"]["name"] == fighter["name"] and fact["links"], fact

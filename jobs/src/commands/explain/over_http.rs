@@ -33,7 +33,7 @@ impl RowExplainer for LakeExplainer {
 
 /// 404 for what is wrong with the question, as of every name that is nobody's or several entities'; what is wrong with the
 /// lake is for its operator.
-pub(crate) fn lineage_failure(error: &anyhow::Error) -> Failure {
+fn lineage_failure(error: &anyhow::Error) -> Failure {
     match exit_code(error) {
         ExitCode::Usage => Failure::new(ErrorCode::NotFound, format!("{error:#}")),
         _ => {
@@ -45,7 +45,6 @@ pub(crate) fn lineage_failure(error: &anyhow::Error) -> Failure {
 }
 
 fn explanation(row: TracedRow) -> RowExplanation {
-    let metric = row.metric_address();
     let lineage = row.lineage;
     RowExplanation {
         snapshot_id: lineage.snapshot,
@@ -53,7 +52,7 @@ fn explanation(row: TracedRow) -> RowExplanation {
         key: lineage.key,
         cells: lineage.cells,
         column: row.column.map(|column| column.name),
-        metric,
+        metric: row.metric_address,
         now: lineage.now,
         before: lineage.before,
         later: lineage.later,

@@ -53,6 +53,22 @@ pub struct RowLineage {
     pub set_aside: Vec<Cells>,
 }
 
+impl RowLineage {
+    /// Keeps of the row's cells those of its key and of a column, or of a metric, which several columns are of.
+    pub fn keep_column(&mut self, name: &str) {
+        let is_kept = |column: &str| {
+            self.key.contains_key(column)
+                || column.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+        };
+        self.cells.retain(|column, _| is_kept(column));
+        if let Some(now) = &mut self.now {
+            now.retain(|column, _| is_kept(column));
+        }
+        let is_other = |now: &Cells| *now != self.cells;
+        self.now = self.now.take().filter(is_other);
+    }
+}
+
 /// The lake, the snapshot that a row is of, and the one that is served.
 #[derive(Debug)]
 pub struct LineageReader<'l> {
