@@ -16,7 +16,7 @@ use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::lineage::{Cells, LineageReader, RowLineage, add_names};
 use fdna_run::product::Product;
 use fdna_schemas::{Column, Table, Tables};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::diff::no_such_table;
 use super::nearest::nearest_names;

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
 
 use crate::digest::FileDigest;
 
@@ -65,8 +67,7 @@ impl VerifiedFile {
         if range.start > range.end || range.end > self.bytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut read = vec![0; block_index(end - begin)];
-        self.file.read_exact_at(&mut read, begin)?;
+        let read = read_bytes(&self.file, begin, block_index(end - begin))?;
         let sums = &self.sums[block_index(first)..];
         if let Some(n) = read.chunks(BLOCK).zip(sums).position(|(block, sum)| crc32fast::hash(block) != *sum)
         {
@@ -81,6 +82,22 @@ impl VerifiedFile {
 
 fn block_index(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// So many bytes of a file from a place on, into memory that is not filled with zeros before.
+fn read_bytes(file: &File, at: u64, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        let from = at + bytes.len() as u64;
+        match rustix::io::pread(file, spare_capacity(&mut bytes), from) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // There may be room for more than was asked for.
+    bytes.truncate(length);
+    Ok(bytes)
 }
 
 /// Reads until the buffer is full or the file at its end.

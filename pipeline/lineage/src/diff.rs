@@ -168,8 +168,9 @@ where
         let compared = self.compared(table).ok_or_else(no_contract)?;
         let mut sets = CauseSets::default();
         self.differing(table, |chunk| {
-            let causes = self.find_causes(compared, chunk, &mut sets);
-            let caused = CausedChunk { chunk, causes, sets: &sets };
+            let changed = chunk.changed_rows();
+            let causes = self.find_causes(compared, (chunk, &changed), &mut sets);
+            let caused = CausedChunk { chunk, changed: &changed, causes, sets: &sets };
             caused.add_to(&mut summary);
             emit(&caused)
         })?;
@@ -179,7 +180,7 @@ where
     fn find_causes(
         &self,
         compared: ComparedTable<'_>,
-        chunk: &TableChunk,
+        (chunk, changed): (&TableChunk, &[usize]),
         sets: &mut CauseSets,
     ) -> FoundCauses {
         let is_derived = compared.table.stage == "derived";
@@ -191,9 +192,8 @@ where
             (0..rows.num_rows()).map(|row| sets.number(of_row(rows, row, is_new))).collect()
         };
         let (gone, appeared) = (of_each(&chunk.gone, false), of_each(&chunk.appeared, true));
-        let changed = if is_derived { chunk.changed_rows() } else { Vec::new() };
-        let of_rows =
-            changed.into_iter().map(|row| (row, sets.number(of_row(&chunk.new, row, true)))).collect();
+        let changed = if is_derived { changed } else { &[] };
+        let of_rows = changed.iter().map(|&row| (row, sets.number(of_row(&chunk.new, row, true)))).collect();
         let of_column = |column: &ColumnPair| match is_derived {
             true => ChangedFacts::cause_of_column(column, &self.evidence)
                 .map_or(ColumnCauses::OfRows, |cause| ColumnCauses::One(sets.number(vec![cause]))),

@@ -40,6 +40,8 @@ impl CauseSets {
 #[derive(Debug)]
 pub struct CausedChunk<'c> {
     pub(crate) chunk: &'c TableChunk,
+    /// Places in its `new` of rows that changed.
+    pub(crate) changed: &'c [usize],
     pub(crate) causes: FoundCauses,
     pub(crate) sets: &'c CauseSets,
 }
@@ -83,22 +85,22 @@ impl TableSummary {
 /// A row that differs, as JSON writes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
-pub enum RowDiff {
-    Appeared { key: Map<String, Value>, cells: Map<String, Value>, causes: Vec<Cause> },
-    Gone { key: Map<String, Value>, cells: Map<String, Value>, causes: Vec<Cause> },
-    Changed { key: Map<String, Value>, cells: Vec<CellDiff> },
+pub enum RowDiff<'c> {
+    Appeared { key: Map<String, Value>, cells: Map<String, Value>, causes: &'c [Cause] },
+    Gone { key: Map<String, Value>, cells: Map<String, Value>, causes: &'c [Cause] },
+    Changed { key: Map<String, Value>, cells: Vec<CellDiff<'c>> },
 }
 
 /// A cell that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CellDiff {
-    pub column: String,
+pub struct CellDiff<'c> {
+    pub column: &'c str,
     /// Left out where the older version has no such column; null is a null.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
-    pub causes: Vec<Cause>,
+    pub causes: &'c [Cause],
 }
 
 /// Causes of what differs in a chunk.
@@ -116,7 +118,7 @@ impl CausedChunk<'_> {
     pub(crate) fn add_to(&self, summary: &mut TableSummary) {
         summary.gone += self.causes.gone.len();
         summary.appeared += self.causes.appeared.len();
-        summary.changed += self.chunk.changed_rows().len();
+        summary.changed += self.changed.len();
         let mut counts: BTreeMap<SetNumber, usize> = BTreeMap::new();
         self.causes
             .gone
@@ -145,9 +147,43 @@ impl CausedChunk<'_> {
         }
     }
 
-    /// The rows that differ: those that are gone, that appeared and that changed, each in order of the key.
-    pub fn rows<'a>(&'a self, key: &'a [String]) -> impl Iterator<Item = RowDiff> + 'a {
-        self.some_rows(key, [usize::MAX; 3])
+    /// How many rows differ.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.causes.gone.len() + self.causes.appeared.len() + self.changed.len()
+    }
+
+    /// One of the rows that differ: first those that are gone, then those that appeared, then those that changed, each in order
+    /// of the key. `None` from [`CausedChunk::row_count`] on.
+    #[must_use]
+    pub fn row(&self, key: &[String], at: usize) -> Option<RowDiff<'_>> {
+        let key_of =
+            |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
+        if let Some(number) = self.causes.gone.get(at) {
+            let (rows, causes) = (&self.chunk.gone, self.sets.get(*number));
+            return Some(RowDiff::Gone {
+                key: key_of(rows, at),
+                cells: row_json(rows, at, |_| true),
+                causes,
+            });
+        }
+        let at = at - self.causes.gone.len();
+        if let Some(number) = self.causes.appeared.get(at) {
+            let (rows, causes) = (&self.chunk.appeared, self.sets.get(*number));
+            return Some(RowDiff::Appeared {
+                key: key_of(rows, at),
+                cells: row_json(rows, at, |_| true),
+                causes,
+            });
+        }
+        let row = *self.changed.get(at - self.causes.appeared.len())?;
+        let cells = self.cells_of(row).collect();
+        Some(RowDiff::Changed { key: key_of(&self.chunk.new, row), cells })
+    }
+
+    /// All of them.
+    pub fn rows<'a>(&'a self, key: &'a [String]) -> impl Iterator<Item = RowDiff<'a>> {
+        (0..self.row_count()).filter_map(|at| self.row(key, at))
     }
 
     /// The same, but so many at most of those that are gone, that appeared and that changed.
@@ -155,35 +191,24 @@ impl CausedChunk<'_> {
         &'a self,
         key: &'a [String],
         [gone, appeared, changed]: [usize; 3],
-    ) -> impl Iterator<Item = RowDiff> + 'a {
-        let causes = |number: SetNumber| self.sets.get(number).to_vec();
-        let key_of =
-            |rows: &RecordBatch, row| row_json(rows, row, |name| key.iter().any(|column| column == name));
-        let gone = self.causes.gone.iter().enumerate().take(gone).map(move |(row, number)| {
-            let rows = &self.chunk.gone;
-            let cells = row_json(rows, row, |_| true);
-            RowDiff::Gone { key: key_of(rows, row), cells, causes: causes(*number) }
-        });
-        let appeared = self.causes.appeared.iter().enumerate().take(appeared).map(move |(row, number)| {
-            let rows = &self.chunk.appeared;
-            let cells = row_json(rows, row, |_| true);
-            RowDiff::Appeared { key: key_of(rows, row), cells, causes: causes(*number) }
-        });
-        let changed = self.chunk.changed_rows().into_iter().take(changed).map(move |row| {
-            let cells = self.cells_of(row).collect();
-            RowDiff::Changed { key: key_of(&self.chunk.new, row), cells }
-        });
-        gone.chain(appeared).chain(changed)
+    ) -> impl Iterator<Item = RowDiff<'a>> {
+        let first = |begin: usize, length: usize, most: usize| begin..begin + length.min(most);
+        let (is_gone, have_appeared) = (self.causes.gone.len(), self.causes.appeared.len());
+        let chosen = first(0, is_gone, gone).chain(first(is_gone, have_appeared, appeared)).chain(first(
+            is_gone + have_appeared,
+            self.changed.len(),
+            changed,
+        ));
+        chosen.filter_map(|at| self.row(key, at))
     }
 
-    fn cells_of(&self, row: usize) -> impl Iterator<Item = CellDiff> + '_ {
+    fn cells_of(&self, row: usize) -> impl Iterator<Item = CellDiff<'_>> {
         let differing =
             self.chunk.columns.iter().enumerate().filter(move |(_, column)| column.changed.value(row));
         differing.map(move |(at, column)| {
             let [old, new] =
                 [&column.old, &column.new].map(|cells| cells.as_ref().map(|cells| cell_json(cells, row)));
-            let causes = self.sets.get(self.number_of(at, row)).to_vec();
-            CellDiff { column: column.name.clone(), old, new, causes }
+            CellDiff { column: &column.name, old, new, causes: self.sets.get(self.number_of(at, row)) }
         })
     }
 }

@@ -59,22 +59,22 @@ impl ReleaseNotes {
             match row {
                 RowDiff::Appeared { key, causes, .. } => {
                     self.add_entity(table, name_of(columns, &key, names), true);
-                    self.add_others(&causes);
+                    self.add_others(causes);
                 }
                 RowDiff::Gone { key, causes, .. } => {
                     self.add_entity(table, name_of(columns, &key, names), false);
-                    self.add_others(&causes);
+                    self.add_others(causes);
                 }
                 RowDiff::Changed { key, cells } => {
                     let entity = name_of(columns, &key, names);
                     for cell in cells {
-                        self.add_others(&cell.causes);
+                        self.add_others(cell.causes);
                         let correction = cell.causes.iter().find_map(|cause| match cause {
                             Cause::Correction { capture, .. } => Some(capture.clone()),
                             _ => None,
                         });
                         let [old, new] = [cell.old, cell.new].map(Option::unwrap_or_default);
-                        let (entity, column) = (entity.clone(), cell.column);
+                        let (entity, column) = (entity.clone(), cell.column.to_owned());
                         self.corrections.extend(correction.map(|capture| CorrectedValue {
                             entity,
                             column,

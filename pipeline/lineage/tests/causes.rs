@@ -86,20 +86,18 @@ impl League {
                 for row in chunk.rows(key) {
                     match row {
                         RowDiff::Appeared { key: at, causes, .. } => {
-                            text += &format!("+ {table} {}: {}\n", key_text(key, &at), because(&causes));
+                            text += &format!("+ {table} {}: {}\n", key_text(key, &at), because(causes));
                         }
                         RowDiff::Gone { key: at, causes, .. } => {
-                            text += &format!("- {table} {}: {}\n", key_text(key, &at), because(&causes));
+                            text += &format!("- {table} {}: {}\n", key_text(key, &at), because(causes));
                         }
                         RowDiff::Changed { key: at, cells } => {
                             for CellDiff { column, old, new, causes } in cells {
                                 let [old, new] = [old, new]
                                     .map(|value| value.map_or("none".to_owned(), |v| v.to_string()));
                                 let at = key_text(key, &at);
-                                text += &format!(
-                                    "~ {table} {at} {column} {old} -> {new}: {}\n",
-                                    because(&causes)
-                                );
+                                text +=
+                                    &format!("~ {table} {at} {column} {old} -> {new}: {}\n", because(causes));
                             }
                         }
                     }

@@ -28,8 +28,12 @@ const AT_ONCE: usize = 256;
 const OF_ONE_CLIENT: usize = 32;
 /// Until when who found no room may ask again.
 const RETRY_AFTER_SECS: u32 = 10;
-/// Bytes that are read at a time.
-const PIECE: u64 = 128 << 10;
+/// Bytes that are read at a time, at least: a multiple of the blocks of a file, of which each is checked once.
+const MIN_PIECE: u64 = 128 << 10;
+/// The same at most: larger pieces make one reader faster.
+const MAX_PIECE: u64 = 1 << 20;
+/// Bytes of pieces of all downloads, as long as they are larger than the smallest.
+const ALL_PIECES: u64 = 4 << 20;
 /// How long a file that could not be opened is left alone.
 const BACKOFF: Duration = Duration::from_secs(60);
 /// Files that stay open, at most: of a snapshot that leaves the lake, they hold their room on disk.
@@ -207,12 +211,21 @@ pub(crate) struct DownloadPermit {
 }
 
 impl DownloadPermit {
+    /// Bytes of a piece while so many are sent files as now.
+    fn piece_bytes(&self) -> u64 {
+        piece_bytes(self.served.downloads.slots.count())
+    }
+
     /// Reports that a file could not be read on, and forgets it.
     pub(crate) fn report_damage(&self, snapshot: &str, error: &io::Error) {
         tracing::error!(%error, snapshot, "failed to read a table that is being downloaded");
         self.served.downloads.forget(snapshot);
         self.served.report_damage(snapshot);
     }
+}
+
+fn piece_bytes(downloads: usize) -> u64 {
+    (ALL_PIECES / downloads.next_power_of_two() as u64).clamp(MIN_PIECE, MAX_PIECE)
 }
 
 /// A file on its way.
@@ -222,18 +235,22 @@ struct FileBody {
     segments: VecDeque<BodySegment>,
     /// How many bytes that is.
     left: u64,
-    reading: Option<JoinHandle<io::Result<Bytes>>>,
+    /// The piece that is being read, and where it ends.
+    reading: Option<(u64, JoinHandle<io::Result<Bytes>>)>,
     permit: DownloadPermit,
 }
 
 impl FileBody {
-    /// The next piece of the first segment. Pieces end where blocks of the file do, of which each is checked once.
+    /// The next piece of the first segment. Pieces end where blocks of the file do.
     fn poll_piece(&mut self, range: &Range<u64>, cx: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
-        let end = (range.start + 1).next_multiple_of(PIECE).min(range.end);
+        let end = match self.reading {
+            Some((end, _)) => end,
+            None => (range.start + 1).next_multiple_of(self.permit.piece_bytes()).min(range.end),
+        };
         let (file, piece) = (&self.file, range.start..end);
-        let reading = self.reading.get_or_insert_with(|| {
+        let (_, reading) = self.reading.get_or_insert_with(|| {
             let file = Arc::clone(file);
-            tokio::task::spawn_blocking(move || file.file.read_range(piece))
+            (end, tokio::task::spawn_blocking(move || file.file.read_range(piece)))
         });
         let read = ready!(Pin::new(reading).poll(cx)).unwrap_or_else(|ended| Err(io::Error::other(ended)));
         self.reading = None;
@@ -282,5 +299,16 @@ impl HttpBody for FileBody {
 
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_many_downloads_are_small() {
+        let pieces = [1, 4, 5, 8, 32, AT_ONCE].map(|downloads| piece_bytes(downloads) >> 10);
+        assert_eq!(pieces, [1024, 1024, 512, 512, 128, 128]);
     }
 }

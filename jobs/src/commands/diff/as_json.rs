@@ -4,12 +4,16 @@ use std::io::{BufWriter, ErrorKind, Write};
 
 use anyhow::Context as _;
 use fdna_lake::{LakeError, SnapshotManifest};
-use fdna_lineage::{DiffError, SnapshotDiff};
+use fdna_lineage::{CausedChunk, DiffError, SnapshotDiff};
 use fdna_run::exit::ExitCode;
 use fdna_run::lineage::LakePair;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::key_of;
+
+/// Rows whose text is made together: one of a DNA version has tens of kilobytes.
+const ROWS_AT_ONCE: usize = 256;
 
 /// Writes all to standard output; of each table so many rows at most.
 pub(super) fn write(
@@ -31,10 +35,16 @@ pub(super) fn write(
         let mut written = 0;
         let summary = diff.compare(table, |chunk| {
             let left = rows.map_or(usize::MAX, |rows| rows.saturating_sub(written));
-            for row in chunk.rows(key_of(table)).take(left) {
-                out.put(if written == 0 { "\n" } else { ",\n" });
-                out.put(&serde_json::to_string(&row).unwrap_or_default());
-                written += 1;
+            let end = chunk.row_count().min(left);
+            for begin in (0..end).step_by(ROWS_AT_ONCE) {
+                let places = begin..end.min(begin + ROWS_AT_ONCE);
+                let texts: Vec<String> =
+                    places.into_par_iter().map(|at| row_text(chunk, table, at)).collect();
+                for text in texts {
+                    out.put(if written == 0 { "\n" } else { ",\n" });
+                    out.put(&text);
+                    written += 1;
+                }
             }
             Ok(())
         });
@@ -45,6 +55,10 @@ pub(super) fn write(
     }
     out.put("]}\n");
     out.finish()
+}
+
+fn row_text(chunk: &CausedChunk<'_>, table: &str, at: usize) -> String {
+    serde_json::to_string(&chunk.row(key_of(table), at)).unwrap_or_default()
 }
 
 fn snapshot(manifest: &SnapshotManifest) -> Value {

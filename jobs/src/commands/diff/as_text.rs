@@ -81,7 +81,7 @@ impl ShownRows<'_> {
         }
     }
 
-    fn describe_row(&self, row: &RowDiff) -> String {
+    fn describe_row(&self, row: &RowDiff<'_>) -> String {
         match row {
             RowDiff::Appeared { key, causes, .. } => {
                 format!("  + {}  {}\n", self.named(key), because(causes))
@@ -119,10 +119,10 @@ fn describe_table(summary: &TableSummary, rows: &[Vec<String>; 3]) -> String {
     format!("\n{table}: {counts}\n  causes: {}\n{}{more}", causes.join(", "), rows.concat().concat())
 }
 
-fn describe_cell(cell: &CellDiff) -> String {
+fn describe_cell(cell: &CellDiff<'_>) -> String {
     let [old, new] =
         [&cell.old, &cell.new].map(|value| value.as_ref().map_or("no such column".to_owned(), shown));
-    format!("      {}: {old} -> {new}  {}\n", cell.column, because(&cell.causes))
+    format!("      {}: {old} -> {new}  {}\n", cell.column, because(cell.causes))
 }
 
 fn because(causes: &[Cause]) -> String {
