@@ -31,7 +31,7 @@ const RETRY_AFTER_SECS: u32 = 10;
 /// Bytes that are read at a time, at least: a multiple of the blocks of a file, of which each is checked once.
 const MIN_PIECE: u64 = 128 << 10;
 /// The same at most: larger pieces make one reader faster.
-const MAX_PIECE: u64 = 1 << 20;
+const MAX_PIECE: u64 = 512 << 10;
 /// Bytes of pieces of all downloads, as long as they are larger than the smallest.
 const ALL_PIECES: u64 = 4 << 20;
 /// How long a file that could not be opened is left alone.
@@ -309,6 +309,6 @@ mod tests {
     #[test]
     fn pieces_of_many_downloads_are_small() {
         let pieces = [1, 4, 5, 8, 32, AT_ONCE].map(|downloads| piece_bytes(downloads) >> 10);
-        assert_eq!(pieces, [1024, 1024, 512, 512, 128, 128]);
+        assert_eq!(pieces, [512, 512, 512, 512, 128, 128]);
     }
 }
