@@ -4,7 +4,6 @@
 //! ```text
 //! tool_file   the tools as `tools.toml` declares them        call      from a call of a tool to an answer or a refusal
 //! tools       the same with schemas, as they are listed      ask       questions to the operations
-//! exact       JSON whose numbers keep every digit
 //! bounds      an answer of at most so many bytes             entities  fighters by name, events by `next` and `latest`
 //! questions   what `sql` takes, and who runs it              catalog   search in the multi-sport catalog
 //! refusal     why there is no answer                         server    the protocol's server; standard input and output
@@ -19,7 +18,6 @@ mod bounds;
 mod call;
 mod catalog;
 mod entities;
-mod exact;
 mod http;
 mod questions;
 mod refusal;
@@ -29,7 +27,6 @@ mod tool_file;
 mod tools;
 
 pub use bounds::MAX_BYTES;
-pub use exact::parse_exact;
 pub use fdna_api::ErrorCode;
 pub use http::{HttpOptions, serve_http};
 pub use questions::{LakeName, QueryRows, QueryRunner, SqlQuestion};

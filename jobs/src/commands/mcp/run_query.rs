@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use fdna_mcp::{ErrorCode, QueryRows, Refusal, SqlQuestion, parse_exact};
+use fdna_mcp::{ErrorCode, QueryRows, Refusal, SqlQuestion};
 use fdna_run::programs::{explain_start_error, hand_on_folder, sql_program};
 use serde_json::Value;
 
@@ -110,7 +110,7 @@ fn read_at_most(from: impl std::io::Read, most: u64) -> Vec<u8> {
 }
 
 fn read_rows(answer: &[u8]) -> Result<QueryRows, Refusal> {
-    match parse_exact(answer) {
+    match serde_json::from_slice(answer) {
         Ok(Value::Array(rows)) => Ok(QueryRows { rows }),
         _ => Err(Refusal::new(ErrorCode::Internal, "the rows of the query could not be read")),
     }

@@ -125,6 +125,11 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_number_is_the_nearest_to_what_is_written(number in proptest::num::f64::NORMAL) {
+            prop_assert_eq!(read(format!("{number:?}").as_bytes()).unwrap(), Value::from(number));
+        }
+
+        #[test]
         fn it_reads_what_others_read(text in "[\\[\\]{}:,\"ab0-9.e\\-truefalsn ]{0,24}") {
             if let Ok(value) = read(text.as_bytes()) {
                 prop_assert_eq!(Some(value), serde_json::from_str::<Value>(&text).ok());
