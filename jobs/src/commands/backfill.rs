@@ -8,6 +8,7 @@ mod connect;
 mod maker;
 mod report;
 mod take_over;
+mod vintage;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,8 +20,9 @@ use clap::Args;
 use fdna_lake::{
     Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
 };
-use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
+use fdna_panel::{DayHistory, PanelError, RatioVersions, SubjectVersions, VersionTable, add_known_until};
 use fdna_run::current_snapshot::require_current;
+use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::progress::RunProgress;
@@ -33,11 +35,13 @@ use crate::output::CommandReport;
 use connect::{EngineArgs, EngineKind, EngineReport, Observations};
 use maker::{PanelKind, PanelMaker};
 use report::{BackfillReport, DateOutcome, DateReport, DateState};
+use vintage::{VintageBackfill, newest_capture};
 
 /// Raised when a panel of the same versions and date comes out otherwise.
 const LOGIC: &str = "2";
 const RATIOS_LOGIC: &str = "1";
 const CATALOG_LOGIC: &str = "1";
+const VINTAGE_LOGIC: &str = "1";
 
 const VERSIONS: &str = "dna_versions";
 const BOUTS: &str = "bouts";
@@ -76,6 +80,10 @@ pub(crate) struct BackfillArgs {
     /// `fightdna catalog run`.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "engine"])]
     dna: Option<String>,
+    /// Make the panels of what was known: of each date of the captures up to its 00:00 UTC alone, with `known_until`. Made of the
+    /// snapshots of `run --known-at`, which are made where they are not there; says what corrections moved since.
+    #[arg(long, conflicts_with_all = ["table", "dna", "engine", "shard", "from_lakes", "dry_run"])]
+    vintage: bool,
     #[command(flatten)]
     engine: EngineArgs,
     /// Print what would be made, and make nothing.
@@ -89,12 +97,22 @@ impl BackfillArgs {
     /// # Errors
     /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
     /// the lake cannot be read or written. What was made before stays.
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>, quiet: bool) -> anyhow::Result<CommandReport> {
+    pub(crate) fn run(
+        &self,
+        lake: &Lake,
+        now: DateTime<Utc>,
+        quiet: bool,
+        decisions: DecisionFiles,
+    ) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
         let (set, asked) = (self.panel_set()?, self.requested_dates()?);
+        if self.vintage {
+            return VintageBackfill { lake, decisions, now, quiet }.run(&asked);
+        }
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
         let progress = RunProgress::with_steps(quiet, asked.len());
-        let backfill = Backfill::for_snapshot(lake, set)?;
+        let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
+        let backfill = Backfill::of_snapshot(lake, set, require_current(lake, product)?)?;
         let mut engine = None;
         let made = thread_pool()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
             ([], EngineKind::Connect, Some(writer)) => {
@@ -185,16 +203,14 @@ struct Backfill<'a> {
 }
 
 impl<'a> Backfill<'a> {
-    fn for_snapshot(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
-        let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
-        let snapshot = require_current(lake, product)?;
+    fn of_snapshot(lake: &'a Lake, set: PanelSet, snapshot: SnapshotManifest) -> anyhow::Result<Self> {
         let digest = |name| {
             let entry = snapshot.table(name);
-            let entry = entry.with_context(|| format!("no table {name} in the current snapshot"))?;
+            let entry = entry.with_context(|| format!("no table {name} in snapshot {}", snapshot.id))?;
             Ok((name, entry.sha256.clone()))
         };
         let inputs = match set {
-            PanelSet::Metrics => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
+            PanelSet::Metrics | PanelSet::Vintage => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
             // Also where they are made of observations: those come of the same facts as the versions.
             PanelSet::Ratios => vec![VERSIONS],
             PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
@@ -207,6 +223,7 @@ impl<'a> Backfill<'a> {
         let (name, logic) = match self.set {
             PanelSet::Metrics => ("panel", LOGIC),
             PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
+            PanelSet::Vintage => ("panel_vintage", VINTAGE_LOGIC),
             PanelSet::Catalog(panel) => (panel, CATALOG_LOGIC),
         };
         let builder = Fingerprint::builder(name).with_text("logic", logic);
@@ -219,6 +236,9 @@ impl<'a> Backfill<'a> {
             PanelSet::Metrics => of_fight_dna(builder),
             // The digest of all contracts leaves this one out.
             PanelSet::Ratios => of_fight_dna(builder).with_text("version", contract_version("panel_ratios")),
+            PanelSet::Vintage => of_fight_dna(builder)
+                .with_text("version", contract_version("panel_vintage_wide"))
+                .with_text("known_until", format!("{:?}", newest_capture(&self.snapshot))),
             PanelSet::Catalog(panel) => builder.with_text("version", contract_version(panel)),
         };
         let builder =
@@ -365,9 +385,20 @@ impl<'a> Backfill<'a> {
             return Ok(self.date_report(as_of, DateState::BeforeFirst, None));
         }
         let Some(writer) = writer else { return Ok(self.date_report(as_of, DateState::ToMake, None)) };
-        let panel =
-            versions.make_panel(as_of).with_context(|| format!("cannot make the panel of {as_of}"))?;
+        let panel = versions
+            .make_panel(as_of)
+            .and_then(|panel| self.finish_panel(panel))
+            .with_context(|| format!("cannot make the panel of {as_of}"))?;
         self.commit_panel(as_of, writer, panel)
+    }
+
+    /// The tables of a panel as they are kept: those of what was known say until when.
+    fn finish_panel(&self, panel: Vec<RecordBatch>) -> Result<Vec<RecordBatch>, PanelError> {
+        let Some(until) = newest_capture(&self.snapshot).filter(|_| self.set == PanelSet::Vintage) else {
+            return Ok(panel);
+        };
+        let tables = panel.iter().zip(self.set.tables());
+        tables.map(|(rows, table)| add_known_until(rows, table, until)).collect()
     }
 
     fn date_report(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {

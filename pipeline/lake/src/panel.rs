@@ -6,6 +6,8 @@
 //! panels/manifests/2020-01-01.json               both, or neither: without it they are not there
 //! panels/ratios/as_of=2020-01-01/part.parquet    rows of `panel_ratios`
 //! panels/manifests/ratios/2020-01-01.json        the same of it
+//! panels/vintage_wide/as_of=2020-01-01/…         rows of `panel_vintage_wide`, and so of `panel_vintage_long`
+//! panels/manifests/vintage/2020-01-01.json       the same of both
 //! panels/wnba_player_dna/as_of=2020-01-01/…      rows of `panel_wnba_player_dna`, and so of each kind of DNA of the catalog
 //! ```
 //!
@@ -33,6 +35,8 @@ pub enum PanelSet {
     Metrics,
     /// The sums that ratios are made of: `panel_ratios`.
     Ratios,
+    /// Every metric of a fighter as it was known on the date: `panel_vintage_wide` and `panel_vintage_long`.
+    Vintage,
     /// DNA of a kind of subject of the multi-sport catalog, in the table of this name: `panel_wnba_player_dna`.
     Catalog(&'static str),
 }
@@ -41,7 +45,7 @@ impl PanelSet {
     /// Every set.
     pub fn all() -> impl Iterator<Item = Self> {
         let catalog = CatalogDna::all().map(|dna| Self::Catalog(dna.panel));
-        [Self::Metrics, Self::Ratios].into_iter().chain(catalog)
+        [Self::Metrics, Self::Ratios, Self::Vintage].into_iter().chain(catalog)
     }
 
     /// Names of its tables.
@@ -50,6 +54,7 @@ impl PanelSet {
         match self {
             Self::Metrics => &["panel_wide", "panel_long"],
             Self::Ratios => &["panel_ratios"],
+            Self::Vintage => &["panel_vintage_wide", "panel_vintage_long"],
             Self::Catalog(table) => std::slice::from_ref(table),
         }
     }
@@ -57,6 +62,7 @@ impl PanelSet {
     fn manifest_folder(self) -> String {
         match self {
             Self::Metrics => MANIFESTS.to_owned(),
+            Self::Vintage => join_keys(MANIFESTS, "vintage"),
             Self::Ratios | Self::Catalog(_) => {
                 self.tables().iter().map(|table| join_keys(MANIFESTS, short_name(table))).collect()
             }

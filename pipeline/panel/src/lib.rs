@@ -25,6 +25,7 @@ mod ratios_sql;
 mod subjects;
 mod today;
 mod versions;
+mod vintage;
 mod wide;
 
 pub use error::PanelError;
@@ -34,3 +35,4 @@ pub use ratios_sql::ratios_sql;
 pub use subjects::SubjectVersions;
 pub use today::DayHistory;
 pub use versions::{MetricPanel, VersionTable};
+pub use vintage::add_known_until;

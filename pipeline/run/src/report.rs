@@ -190,6 +190,12 @@ impl RunReport {
         out
     }
 
+    /// Id of the snapshot that was made as of an earlier time.
+    #[must_use]
+    pub fn made_snapshot(&self) -> Option<&str> {
+        self.jobs.iter().find_map(|job| job.made.as_ref()).map(|made| made.id.as_str())
+    }
+
     /// The snapshot that was made, and the one that is current.
     fn describe_snapshots(&self) -> String {
         let mut out = String::new();

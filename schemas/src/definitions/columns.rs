@@ -103,7 +103,7 @@ const RATIO: &[PerMetric] = &[
     per_metric_column("raw_value", Float64, "plain ratio").with_null("denominator is 0").in_unit(),
 ];
 
-/// Columns of `panel_wide` per metric.
+/// Columns of `panel_wide` and `panel_vintage_wide` per metric.
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
 impl MetricDefinitions {
@@ -125,7 +125,7 @@ impl MetricDefinitions {
             "splits" => all(SPLIT, |m| m.split),
             "panel_ratios" => all(RATIO, Metric::has_whole_sums),
             "bout_observations" => self.observed_columns().into_iter().map(observation_column).collect(),
-            "panel_wide" => {
+            "panel_wide" | "panel_vintage_wide" => {
                 let panel = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
                 self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.column_of(m))).collect()
             }

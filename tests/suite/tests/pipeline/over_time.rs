@@ -2,6 +2,7 @@
 //! state as it was known at any time.
 
 mod merged;
+mod vintage;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
