@@ -35,7 +35,7 @@ def test_one_flipped_byte_of_a_table_is_refused(copy: Path, place: float) -> Non
             read()
     said = str(error.value)
     expected = snapshot.manifest.tables["dna_versions"].sha256
-    found = lakes._digest(path)
+    found = lakes.file_digest(path)
     assert all(part in said for part in ("`dna_versions`", str(path), expected, found, "`fightdna repair`"))
     assert snapshot.scan("bouts").collect().height > 0
 

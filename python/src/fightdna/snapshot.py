@@ -18,7 +18,7 @@ from .bouts import join_bouts
 from .diff import DiffSide, compare
 from .errors import AmbiguousFighterError, AsOfError, LakeError, NoVersionError, unknown
 from .moving import MOVING, History
-from .notes import TableNotes, read_notes
+from .notes import TableNotes
 from .panel import FIELDS, join_panel, metric_names
 
 # What a version states of a metric beside the fields of panels, and is of its first day alone.
@@ -32,10 +32,15 @@ class Snapshot:
     Every table is checked against the digest in the manifest before it is first read; nulls are kept as they are.
     """
 
-    path: Path
-    """Folder of the lake."""
+    origin: lake.Origin
+    """The folder or server that it was opened from."""
     manifest: lake.Manifest = field(repr=False)
     _versions: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def path(self) -> Path | None:
+        """Folder of the lake; None of a server."""
+        return self.origin.path if isinstance(self.origin, lake.Folder) else None
 
     @property
     def id(self) -> str:
@@ -53,7 +58,7 @@ class Snapshot:
         return self.manifest.facts_until
 
     def __repr__(self) -> str:
-        return f"Snapshot({self.id}, {self.product}, facts until {self.facts_until}, lake `{self.path}`)"
+        return f"Snapshot({self.id}, {self.product}, facts until {self.facts_until}, {self.origin})"
 
     # Tables
 
@@ -103,11 +108,11 @@ class Snapshot:
 
     def columns(self, table: str) -> pl.Schema:
         """Names and types of the columns of a table."""
-        return pl.Schema(pl.read_parquet_schema(self.manifest.table_file(table)))
+        return self.manifest.columns(table)
 
     def notes(self, table: str) -> TableNotes:
         """Grain, key and meanings of a table, as its Parquet file states them."""
-        return read_notes(self.manifest.table_file(table))
+        return self.manifest.notes(table)
 
     # Fight DNA
 
@@ -160,10 +165,10 @@ class Snapshot:
         self._require_mma("panel")
         if vintage is not None:
             if isinstance(vintage, str):
-                manifest = lake.read_manifest(self.path, vintage)
+                manifest = self.origin.manifest(vintage)
             else:
-                manifest = lake.known_at(self.path, checked_day(vintage))
-            return Snapshot(self.path, manifest).panel(rows, metrics, fields=fields)
+                manifest = self.origin.known_at(checked_day(vintage))
+            return Snapshot(self.origin, manifest).panel(rows, metrics, fields=fields)
         return join_panel(self, rows, metrics, fields)
 
     def bouts(
@@ -212,7 +217,7 @@ class Snapshot:
         in this lake), and which columns one alone has, which are not compared. With a table: the keys of these rows.
         """
         if isinstance(other, str):
-            other = Snapshot(self.path, lake.read_manifest(self.path, other))
+            other = Snapshot(self.origin, self.origin.manifest(other))
         if other.product != self.product:
             raise LakeError(f"snapshots of {other.product} and {self.product} have no tables in common")
         old, new = ({name: _side(s, name) for name in s.manifest.tables} for s in (other, self))
