@@ -58,6 +58,9 @@ RESULTS: dict[str, Callable[[fd.Snapshot], pl.DataFrame]] = {
     "metrics": lambda s: s.metrics,
     "dna": lambda s: s.dna(some_fighter(s)),
     "dna as of a day": lambda s: s.dna(some_fighter(s), as_of=ends(s)[1] - timedelta(days=3)),
+    "matchup": lambda s: s.matchup(
+        *s.scan("dna_versions").select("fighter_id").collect()["fighter_id"].unique().sort()[:2]
+    ),
     "panel": lambda s: s.panel(some_rows(s), metrics=["sig_accuracy", "win_streak"], fields=FIELDS),
     "panel of a vintage": lambda s: s.panel(some_rows(s), metrics=["layoff_days"], vintage=s.id),
     "bouts": lambda s: s.bouts(metrics=["sig_diff_per_min", "house_rating"], fields=["value", "confidence"]),
