@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import fightdna as fd
-from conftest import ends, program
+from conftest import ends, program, republish
 from fightdna.panel import FIELDS
 from servers import Relay, serving
 
@@ -87,6 +88,27 @@ def test_every_table_and_its_key_are_those_of_the_folder(snapshot: fd.Snapshot, 
     assert repr(served).endswith(f"{served.origin})") and "server `http" in repr(served)
     assert served.path is None
     assert served.diff(snapshot).select(pl.sum("added", "removed", "changed")).row(0) == (0, 0, 0)
+
+
+def test_an_older_snapshot_is_opened_by_its_id(sample: fd.Snapshot, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    _, last = ends(sample)
+    edits = {"dna_versions": lambda frame: frame.filter(pl.col("valid_from") < last)}
+    older = republish(sample, lake, edits, facts_until=str(last - timedelta(days=2)))
+    (lake / "snapshots" / sample.id).symlink_to(sample.manifest.folder.resolve())
+    assert sample.path is not None
+    shutil.copy(sample.path / "current.json", lake)
+    with serving("serve", "--lake", lake) as url:
+        now = fd.open(url, cache=tmp_path / "cache")
+        before = fd.open(url, snapshot=older.id, cache=tmp_path / "cache")
+        assert (now.id, before.id) == (sample.id, older.id)
+        assert (now.facts_until, before.facts_until) == (sample.facts_until, older.facts_until)
+        expected = sample.diff(older)
+        assert expected["added"].sum() > 0
+        assert now.diff(before).equals(expected) and now.diff(older.id).equals(expected)
+        rows = some_rows(sample)
+        assert now.panel(rows, vintage=older.id).equals(older.panel(rows))
+        assert not now.panel(rows).equals(older.panel(rows))
 
 
 def test_nothing_is_downloaded_before_it_is_needed(sample_url: str, tmp_path: Path) -> None:

@@ -60,13 +60,13 @@ class Client:
         except (OSError, HTTPException, ValueError) as error:
             raise self.unreachable(getattr(error, "reason", error)) from None
 
-    def get_json(self, path: str) -> tuple[dict[str, Any], str | None]:
-        """The body of an answer, and the id of the snapshot that it is of."""
+    def get_json(self, path: str) -> dict[str, Any]:
+        """The body of an answer."""
         with self.get(path) as response:
             try:
                 said = json.load(response)
                 if isinstance(said["data"], list | dict):
-                    return dict(said), response.headers.get("X-Snapshot-Id")
+                    return dict(said)
             except (ValueError, KeyError, TypeError):
                 pass
             except (OSError, HTTPException) as error:

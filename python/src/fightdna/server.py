@@ -29,6 +29,7 @@ _TYPES: Mapping[str, pl.DataType] = {
     "date": pl.Date(),
     "instant": pl.Datetime("ms", "UTC"),
 }
+_ID_IN_LINK = re.compile("/snapshots/([0-9a-f]{32})/tables/")
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,14 @@ class Server:
     def _list(self, snapshot: str) -> dict[str, Any]:
         """What the server says of a snapshot, kept for later: of an id it never changes."""
         root = f"/v1/{self.product}/snapshots"
-        said, told = self.client.get_json(f"{root}/{snapshot}/tables")
-        snapshot_id = told or said.get("meta", {}).get("snapshot_id")
+        said = self.client.get_json(f"{root}/{snapshot}/tables")
+        # The addresses of the files have the id, also where `current` was asked for.
+        ids = {found[1] for table in said["data"] if (found := _ID_IN_LINK.search(table["links"]["parquet"]))}
+        snapshot_id = ids.pop() if len(ids) == 1 else None
         if snapshot_id is None or snapshot not in ("current", snapshot_id):
             raise ServerError(f"`{self.client.base}` answered with snapshot {snapshot_id} for {snapshot}")
         # Fight DNA alone states a day of its facts.
-        about = self.client.get_json(f"{root}/{snapshot_id}")[0]["data"] if self.product == "mma" else {}
+        about = self.client.get_json(f"{root}/{snapshot_id}")["data"] if self.product == "mma" else {}
         listed = {"id": snapshot_id, "facts_until": about.get("facts_until"), "tables": said["data"]}
         self.cache.write(self._kept(snapshot_id), listed)
         return listed
