@@ -32,11 +32,13 @@ def pairs(snapshot: fd.Snapshot, count: int) -> list[tuple[str, str, date]]:
     generator = random.Random(2026)
     first, last = ends(snapshot)
     span = (last - first).days
+    begins = snapshot.scan("dna_versions").group_by("fighter_id").agg(pl.min("valid_from")).sort("fighter_id").collect()
     found: list[tuple[str, str, date]] = []
     while len(found) < count:
         day = first + timedelta(days=generator.randint(span // 4, span + 600))
-        ids = snapshot.scan("dna_versions", as_of=day).select(pl.col("fighter_id").sort()).collect().to_series()
-        found.append((*generator.sample(ids.to_list(), 2), day))
+        ids = begins.filter(pl.col("valid_from") <= day)["fighter_id"].to_list()
+        a, b = generator.sample(ids, 2)
+        found.append((a, b, day))
     return found
 
 

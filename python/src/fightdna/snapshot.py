@@ -121,6 +121,7 @@ class Snapshot:
         `fighter` is an id, a name as it is written, or a slug. `bouts` is the sample. Metrics that move with the days
         are of the asked day, without interval and percentile; those of the others are of the version's first day.
         """
+        self._require_mma("dna")
         day = checked_day(as_of) if as_of is not None else self._day_after()
         return read_dna(self, fighter, day).frame
 
