@@ -34,7 +34,7 @@ def join_bouts(snapshot: Snapshot, metrics: Sequence[str] | None, fields: Sequen
     joined = pl.concat([sides, features, of_opponent], how="horizontal")
     # Made once: an expression within `gather` is computed for every column.
     row = pl.int_range(2 * count, dtype=pl.UInt32, eager=True)
-    return joined[row // 2 + row % 2 * count]
+    return joined.select(pl.all().gather(pl.lit(row // 2 + row % 2 * count)))
 
 
 def _side(bouts: pl.DataFrame, own: str, other: str) -> pl.DataFrame:
