@@ -61,6 +61,7 @@ class Relay:
         self.change: Callable[[str, bytes], bytes] = lambda path, body: body
         self.pause_seconds = 0.0
         self.ignores_ranges = False
+        self.drops = 0
         self.redirect: str | None = None
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -80,6 +81,9 @@ def _handler(relay: Relay) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             sent = {name: self.headers[name] for name in _SENT if name in self.headers}
             relay.asked.append((self.path, sent))
+            if relay.drops and len(relay.files()) > 1:
+                relay.drops -= 1
+                return
             if relay.redirect:
                 self.send_response(302)
                 self.send_header("Location", relay.redirect)

@@ -88,6 +88,15 @@ def test_an_interrupted_download_goes_on_where_it_ended(relay: Relay, sample: fd
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_a_server_that_restarts_meanwhile_is_waited_for(relay: Relay, sample: fd.Snapshot, tmp_path: Path) -> None:
+    cuts = iter([1000])
+    relay.change = lambda path, body: body[: next(cuts, None)] if path.endswith(".parquet") else body
+    relay.drops = 2
+    assert is_of(sample, fd.open(relay.url, cache=tmp_path))
+    assert relay.drops == 0
+    assert [headers.get("Range") for headers in relay.files()] == [None, *["bytes=1000-"] * 3]
+
+
 def test_a_server_that_sends_the_whole_again_is_understood(relay: Relay, sample: fd.Snapshot, tmp_path: Path) -> None:
     cuts = iter([1000])
     relay.change = lambda path, body: body[: next(cuts, None)] if path.endswith(".parquet") else body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -136,8 +137,9 @@ def test_the_cache_is_where_the_users_caches_are(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert fd.open(sample_url).manifest.table_file("bouts").parent == tmp_path / "home/.cache/fightdna/tables"
     (tmp_path / "file").write_text("")
-    with pytest.raises(fd.LakeError, match=r"cannot write the cache `.*file/tables`: .*another folder with cache="):
-        fd.open(sample_url, cache=tmp_path / "file/tables")
+    for pinned in ("current", snapshot.id):
+        with pytest.raises(fd.LakeError, match=r"cannot use the cache `.*file/tables`: .*another folder with cache="):
+            fd.open(sample_url, snapshot=pinned, cache=tmp_path / "file/tables")
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +194,8 @@ def test_refusals_say_what_to_do(sample_url: str, tmp_path: Path) -> None:
             fd.open(sample_url, cache=tmp_path, **arguments)
     with pytest.raises(fd.ServerError, match=r"`http://127.0.0.1:9` cannot be reached: .*refused; check the address"):
         fd.open("http://127.0.0.1:9", cache=tmp_path)
+    with pytest.raises(fd.LakeError, match=r"`http://\[::1` is no address of a server"):
+        fd.open("http://[::1", cache=tmp_path)
     with pytest.raises(fd.LakeError, match="no address of a server") as error:
         fd.open("http://me:secret@host", cache=tmp_path)
     assert "secret" not in str(error.value)
@@ -224,9 +228,31 @@ def test_a_redirect_does_not_get_the_key(sample_url: str, tmp_path: Path) -> Non
 
 def test_what_is_no_server_of_fightdna_says_so(sample_url: str, tmp_path: Path) -> None:
     relay = Relay(sample_url)
-    relay.change = lambda _, body: b"<html>".ljust(len(body))
-    with pytest.raises(fd.ServerError, match="is no answer of fightdna: check the address"):
-        fd.open(relay.url, cache=tmp_path)
+    for other in (b"<html>", b'{"data":[{"name":"x"}]}', b'{"data":[1]}', b"[]"):
+        relay.change = lambda _, body, other=other: other.ljust(len(body))  # type: ignore[misc]
+        with pytest.raises(fd.ServerError, match="is no answer of fightdna: check the address"):
+            fd.open(relay.url, cache=tmp_path)
+    relay.stop()
+
+
+def test_a_table_of_a_contract_that_the_server_does_not_know_is_described_by_its_file(
+    sample_url: str, sample: fd.Snapshot, tmp_path: Path
+) -> None:
+    def without_contract(path: str, body: bytes) -> bytes:
+        if not path.endswith("/tables"):
+            return body
+        said = json.loads(body)
+        bouts = next(table for table in said["data"] if table["name"] == "bouts")
+        bouts |= dict.fromkeys(("grain", "meaning", "key", "columns"))
+        return json.dumps(said, separators=(",", ":"), ensure_ascii=False).encode().ljust(len(body))
+
+    relay = Relay(sample_url)
+    relay.change = without_contract
+    snapshot = fd.open(relay.url, cache=tmp_path)
+    assert snapshot.manifest.listed["bouts"]["columns"] is None  # type: ignore[attr-defined]
+    assert snapshot.describe("bouts").equals(sample.describe("bouts"))
+    assert snapshot.notes("bouts").key == sample.notes("bouts").key
+    assert snapshot.tables().equals(sample.tables())
     relay.stop()
 
 

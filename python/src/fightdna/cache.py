@@ -54,18 +54,18 @@ class Cache:
     def table(self, client: Client, file: RemoteFile) -> Path:
         """Path of a file with the bytes of its digest; it is downloaded where it is not there or is damaged."""
         target = self.folder / f"{file.sha256}.parquet"
-        found = file_digest(target) if target.exists() else None
-        if found == file.sha256:
-            return target
-        if found is not None:
-            # The server has the right bytes; who owns the disk should hear of it.
-            warnings.warn(
-                f"the copy of table `{file.name}` in the cache, `{target}`, is damaged: expected {file.sha256}, "
-                f"found {found}; it is downloaded again",
-                CacheWarning,
-                stacklevel=2,
-            )
-        with self._writing():
+        with self._in_use():
+            found = file_digest(target) if target.exists() else None
+            if found == file.sha256:
+                return target
+            if found is not None:
+                # The server has the right bytes; who owns the disk should hear of it.
+                warnings.warn(
+                    f"the copy of table `{file.name}` in the cache, `{target}`, is damaged: expected {file.sha256}, "
+                    f"found {found}; it is downloaded again",
+                    CacheWarning,
+                    stacklevel=2,
+                )
             self._download(client, file, target)
         return target
 
@@ -84,7 +84,7 @@ class Cache:
         """Keeps JSON under a name, with its digest in the first line."""
         text = json.dumps(said, separators=(",", ":")).encode()
         target = self.folder / name
-        with self._writing():
+        with self._in_use():
             target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
                 file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
@@ -92,23 +92,24 @@ class Cache:
 
     def read(self, name: str) -> Any:
         """JSON that was kept; None where it is not there or is damaged, of which a warning tells."""
-        try:
-            digest, _, text = (self.folder / name).read_bytes().partition(b"\n")
-        except FileNotFoundError:
-            return None
+        path = self.folder / name
+        with self._in_use():
+            if not path.exists():
+                return None
+            digest, _, text = path.read_bytes().partition(b"\n")
         if hashlib.sha256(text).hexdigest().encode() == digest:
             return json.loads(text)
-        warnings.warn(f"`{self.folder / name}` in the cache is damaged, and not used", CacheWarning, stacklevel=2)
+        warnings.warn(f"`{path}` in the cache is damaged, and not used", CacheWarning, stacklevel=2)
         return None
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _in_use(self) -> Iterator[None]:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             yield
         except OSError as error:
             raise LakeError(
-                f"cannot write the cache `{self.folder}`: {error.strerror or error}; make room there, "
+                f"cannot use the cache `{self.folder}`: {error.strerror or error}; make room there, "
                 "or name another folder with cache="
             ) from error
 
@@ -138,13 +139,19 @@ def _fill(client: Client, file: RemoteFile, part: IO[bytes]) -> None:
             if have > file.size:
                 part.truncate(0)
                 continue
-            why = _fetch_rest(client, file, part, have, show)
+            try:
+                why = _fetch_rest(client, file, part, have, show)
+            except ServerError as error:
+                # A server that restarts comes back; one that was never there does not.
+                if error.status is not None or not tries:
+                    raise
+                why = error
             is_longer = part.seek(0, os.SEEK_END) > have
             tries = 1 if is_longer else tries + 1
             if tries >= _TRIES:
-                error = client.unreachable(why or "it ended early")
+                told = why if isinstance(why, ServerError) else client.unreachable(why or "it ended early")
                 raise ServerError(
-                    f"download of table `{file.name}` broke off at byte {have} of {file.size}: {error}; "
+                    f"download of table `{file.name}` broke off at byte {have} of {file.size}: {told}; "
                     "the next try goes on there"
                 ) from None
             if not is_longer:
@@ -158,15 +165,17 @@ def _fetch_rest(client: Client, file: RemoteFile, part: IO[bytes], have: int, sh
         if have and response.status != 206:
             have = part.truncate(0)
         show(have)
-        try:
-            while have < file.size and (data := response.read(min(_CHUNK_BYTES, file.size - have))):
-                part.write(data)
-                have += len(data)
-                show(have)
-        except (ConnectionError, TimeoutError, HTTPException) as error:
-            return error
-        finally:
+        while have < file.size:
+            try:
+                data = response.read(min(_CHUNK_BYTES, file.size - have))
+            except (OSError, HTTPException) as error:
+                return error
+            if not data:
+                break
+            part.write(data)
             part.flush()
+            have += len(data)
+            show(have)
     return None
 
 

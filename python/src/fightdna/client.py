@@ -38,7 +38,10 @@ class Client:
     @classmethod
     def of(cls, url: str, key: str | None) -> Client:
         """The server of an address, with this key or that of the environment."""
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError as error:
+            raise LakeError(f"`{url}` is no address of a server: {error}") from None
         if not parts.hostname or parts.username or parts.query or parts.fragment:
             raise LakeError(
                 f"`{parts.scheme}://{parts.hostname or ''}`… is no address of a server: http(s)://HOST[:PORT]"
@@ -71,7 +74,11 @@ class Client:
                 pass
             except (OSError, HTTPException) as error:
                 raise self.unreachable(error) from error
-        raise ServerError(f"`{self.base}{path}` is no answer of fightdna: check the address")
+        raise self.not_understood(path)
+
+    def not_understood(self, path: str) -> ServerError:
+        """The error for an answer of another form."""
+        return ServerError(f"`{self.base}{path}` is no answer of fightdna: check the address")
 
     def unreachable(self, reason: object) -> ServerError:
         """The error for a server that cannot be reached or breaks off."""

@@ -81,7 +81,10 @@ class Server:
         root = f"/v1/{self.product}/snapshots"
         said = self.client.get_json(f"{root}/{snapshot}/tables")
         # The addresses of the files have the id, also where `current` was asked for.
-        ids = {found[1] for table in said["data"] if (found := _ID_IN_LINK.search(table["links"]["parquet"]))}
+        try:
+            ids = {found[1] for table in said["data"] if (found := _ID_IN_LINK.search(table["links"]["parquet"]))}
+        except (KeyError, TypeError):
+            raise self.client.not_understood(f"{root}/{snapshot}/tables") from None
         snapshot_id = ids.pop() if len(ids) == 1 else None
         if snapshot_id is None or snapshot not in ("current", snapshot_id):
             raise ServerError(f"`{self.client.base}` answered with snapshot {snapshot_id} for {snapshot}")
