@@ -85,7 +85,8 @@ def republish(
             path.unlink()
             key = ",".join(source.notes(entry["name"]).key)
             frame.write_parquet(path, metadata={"fightdna.key": key})
-            entry |= {"rows": len(frame), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+            data = path.read_bytes()
+            entry |= {"rows": len(frame), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     said |= fields
     said["id"] = _id_of(said)
     write_sealed(target / "fresh" / "manifest.json", said)

@@ -35,7 +35,7 @@ def test_one_flipped_byte_of_a_table_is_refused(copy: Path, place: float) -> Non
             read()
     said = str(error.value)
     expected = snapshot.manifest.tables["dna_versions"].sha256
-    found = lakes._digest(path)
+    found = lakes.file_digest(path)
     assert all(part in said for part in ("`dna_versions`", str(path), expected, found, "`fightdna repair`"))
     assert snapshot.scan("bouts").collect().height > 0
 
@@ -103,6 +103,6 @@ def test_another_product_is_named(sample: fd.Snapshot, tmp_path: Path) -> None:
     assert snapshot.facts_until is None
     assert snapshot.tables().height == len(snapshot.manifest.tables)
     assert snapshot.scan("bouts", as_of=date(2020, 1, 1)).collect().height > 0
-    for method, arguments in (("bouts", ()), ("panel", ({},)), ("dna", ("x",))):
+    for method, arguments in (("bouts", ()), ("panel", ({},)), ("dna", ("x",)), ("matchup", ("x", "y"))):
         with pytest.raises(fd.LakeError, match="a snapshot of properties"):
             getattr(snapshot, method)(*arguments)

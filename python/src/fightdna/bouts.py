@@ -32,8 +32,9 @@ def join_bouts(snapshot: Snapshot, metrics: Sequence[str] | None, fields: Sequen
     of_opponent = pl.concat([features.slice(count), features.slice(0, count)])
     of_opponent = of_opponent.rename({name: f"opponent_{name}" for name in features.columns})
     joined = pl.concat([sides, features, of_opponent], how="horizontal")
-    order = pl.int_range(count, dtype=pl.UInt32)
-    return joined.select(pl.all().gather(pl.concat_list(order, order + count).explode()))
+    # Made once: an expression within `gather` is computed for every column.
+    row = pl.int_range(2 * count, dtype=pl.UInt32, eager=True)
+    return joined.select(pl.all().gather(pl.lit(row // 2 + row % 2 * count)))
 
 
 def _side(bouts: pl.DataFrame, own: str, other: str) -> pl.DataFrame:

@@ -14,6 +14,23 @@ class LakeError(FightdnaError):
     """The lake, its snapshot or a file of it is not there or is of another kind."""
 
 
+class ServerError(LakeError):
+    """A server cannot be reached, or refuses. `status` and `code` are those of its answer; None and "" without one."""
+
+    def __init__(self, message: str, status: int | None = None, code: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class OfflineWarning(UserWarning):
+    """The server cannot be reached, and what was seen last is used."""
+
+
+class CacheWarning(UserWarning):
+    """A file of the cache was damaged, and is replaced."""
+
+
 class DamageError(FightdnaError):
     """The bytes of a file are not those that the lake committed."""
 

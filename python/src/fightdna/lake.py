@@ -10,14 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import polars as pl
 
 from .errors import DamageError, LakeError, unknown
+from .notes import TableNotes, read_notes
 
 # Newest format of manifests that this package reads; those from the second on carry a digest of themselves.
 MANIFEST_FORMAT = 2
 _SEAL = re.compile(rb'\{\n  "sha256": "([0-9a-f]{64})",\n')
 _CONTRACTS = {"catalog": "catalog-", "properties": "properties-"}
+PRODUCTS = ("mma", *_CONTRACTS)
 
 # Digests of files by path, time of change and size, for the life of the process.
 _digests: dict[tuple[str, int, int], str] = {}
@@ -40,25 +44,61 @@ class Manifest:
     id: str
     folder: Path
     product: str
-    contract_version: str
     facts_until: date | None
     known_at: datetime | None
-    synthetic: bool
     tables: Mapping[str, TableEntry]
+
+    def entry(self, table: str) -> TableEntry:
+        """The table of this name."""
+        if table not in self.tables:
+            raise unknown(f"table in snapshot {self.id}:", table, self.tables)
+        return self.tables[table]
+
+    def notes(self, table: str) -> TableNotes:
+        """Grain, key and meanings of a table, as its file states them."""
+        return read_notes(self.table_file(table))
+
+    def columns(self, table: str) -> pl.Schema:
+        """Names and types of the columns of a table."""
+        return pl.Schema(pl.read_parquet_schema(self.table_file(table)))
 
     def table_file(self, table: str) -> Path:
         """Path of the Parquet file of a table whose bytes are those that the manifest names."""
-        entry = self.tables.get(table)
-        if entry is None:
-            raise unknown(f"table in snapshot {self.id}:", table, self.tables)
+        entry = self.entry(table)
         path = self.folder / "tables" / f"{table}.parquet"
-        found = _digest(path)
+        found = file_digest(path)
         if found != entry.sha256:
             raise DamageError(
                 f"checksum mismatch in table `{table}`, `{path}`: expected {entry.sha256}, found {found}; "
                 "`fightdna repair` makes it anew, `fightdna verify` lists all damage"
             )
         return path
+
+
+class Origin(Protocol):
+    """Where snapshots are opened from."""
+
+    def manifest(self, snapshot: str) -> Manifest:
+        """The manifest of a snapshot by its id, or of the `current` one."""
+
+    def known_at(self, day: date) -> Manifest:
+        """The newest snapshot of what was known when `day` began (UTC)."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A lake in a folder."""
+
+    path: Path
+
+    def manifest(self, snapshot: str) -> Manifest:
+        return read_manifest(self.path, snapshot)
+
+    def known_at(self, day: date) -> Manifest:
+        return known_at(self.path, day)
+
+    def __str__(self) -> str:
+        return f"lake `{self.path}`"
 
 
 def read_manifest(lake: Path, snapshot: str) -> Manifest:
@@ -82,10 +122,8 @@ def read_manifest(lake: Path, snapshot: str) -> Manifest:
         id=snapshot,
         folder=folder,
         product=next((p for p, prefix in _CONTRACTS.items() if contract.startswith(prefix)), "mma"),
-        contract_version=contract,
         facts_until=date.fromisoformat(said["facts_until"]) if said["facts_until"] else None,
         known_at=_instant(known_at) if known_at else None,
-        synthetic=said["synthetic"],
         tables={t.name: t for t in tables},
     )
 
@@ -153,7 +191,8 @@ def _id_of(said: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:32]
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, computed once while it does not change."""
     try:
         with path.open("rb") as file:
             stat = os.fstat(file.fileno())

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+_TOO_FEW = "insufficient_sample"
 MOVING = ("layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d", "win_streak")
 
 
@@ -52,7 +53,7 @@ def _rated(ratings: pl.DataFrame) -> pl.DataFrame:
 
 
 def moving_metrics(asked: pl.DataFrame, history: History) -> pl.DataFrame:
-    """The moving metrics of rows with `fighter` and `date`, sorted by date: four columns a metric."""
+    """The moving metrics of rows with `fighter` and `date`, sorted by date: fields of panels, `status`, `bouts`."""
     earlier = asked.select("fighter", past=pl.col("date").dt.offset_by("-365d"))
     since = asked.select("fighter", past=pl.col("date").dt.offset_by("-36mo"))
     past = pl.concat(
@@ -88,26 +89,25 @@ def _latest(asked: pl.DataFrame, day: str, events: pl.DataFrame) -> pl.DataFrame
 
 
 def _columns() -> list[pl.Expr]:
-    rated, rating = pl.col("rated"), pl.col("rating")
+    rated, rating = pl.col("rated").fill_null(0), pl.col("rating")
+    fought = pl.col("bouts").fill_null(0)
     layoff = (pl.col("date") - pl.col("fought")).dt.total_days()
     # A count of none is known to be none: these zeros are facts.
-    lately = pl.col("bouts").fill_null(0) - pl.col("bouts_then").fill_null(0)
+    lately = fought - pl.col("bouts_then").fill_null(0)
     is_unknown = pl.col("unknown").is_not_null() & (pl.col("unwon") <= pl.col("unknown")).fill_null(True)
     streak = pl.when(~is_unknown).then(pl.col("wins").fill_null(0))
     # Their validity was not measured, which keeps them from being high.
     at_least_low = pl.when(rated >= 3).then(pl.lit("medium")).when(rated == 2).then(pl.lit("low"))
     sure = at_least_low.otherwise(pl.lit("insufficient"))
     change = rating - pl.col("rating_then")
+    sure_change = pl.when(change.is_not_null()).then(sure).otherwise(pl.lit("insufficient"))
+    no_earlier = pl.when((rated > 0) & change.is_null()).then(pl.lit("not_applicable"))
     return [
-        *_cells("layoff_days", layoff, _counted(layoff)),
-        *_cells("bouts_last_36m", lately, _counted(lately)),
-        *_cells("house_rating", rating, sure),
-        *_cells(
-            "rating_change_365d",
-            change,
-            pl.when(change.is_not_null()).then(sure).otherwise(pl.lit("insufficient")),
-        ),
-        *_cells("win_streak", streak, _counted(streak)),
+        *_cells("layoff_days", layoff, _counted(layoff), fought),
+        *_cells("bouts_last_36m", lately, _counted(lately), fought),
+        *_cells("house_rating", rating, sure, rated),
+        *_cells("rating_change_365d", change, sure_change, rated, no_earlier.otherwise(pl.lit(_TOO_FEW))),
+        *_cells("win_streak", streak, _counted(streak), rated, pl.lit("not_recorded")),
     ]
 
 
@@ -115,11 +115,17 @@ def _counted(value: pl.Expr) -> pl.Expr:
     return pl.when(value.is_not_null()).then(pl.lit("medium")).otherwise(pl.lit("insufficient"))
 
 
-def _cells(metric: str, raw: pl.Expr, confidence: pl.Expr) -> list[pl.Expr]:
-    raw = raw.cast(pl.Float64)
+def _cells(
+    metric: str, raw: pl.Expr, confidence: pl.Expr, bouts: pl.Expr, status_without: pl.Expr | None = None
+) -> list[pl.Expr]:
+    """All that is stated of a metric; `status_without` is that without a value."""
+    raw, is_ok = raw.cast(pl.Float64), confidence != "insufficient"
+    without = status_without if status_without is not None else pl.lit(_TOO_FEW)
     return [
-        pl.when(confidence != "insufficient").then(raw).alias(f"{metric}__value"),
+        pl.when(is_ok).then(raw).alias(f"{metric}__value"),
         raw.alias(f"{metric}__raw_value"),
         pl.lit(None, dtype=pl.Float64).alias(f"{metric}__weight"),
         confidence.alias(f"{metric}__confidence"),
+        pl.when(is_ok).then(pl.lit("ok")).otherwise(without).alias(f"{metric}__status"),
+        bouts.cast(pl.Int32).alias(f"{metric}__bouts"),
     ]

@@ -16,13 +16,12 @@ from . import lake
 from .as_of import cut
 from .bouts import join_bouts
 from .diff import DiffSide, compare
-from .errors import AmbiguousFighterError, AsOfError, LakeError, NoVersionError, unknown
-from .moving import MOVING, History
-from .notes import TableNotes, read_notes
-from .panel import FIELDS, join_panel, metric_names
-
-# What a version states of a metric beside the fields of panels, and is of its first day alone.
-_OF_FIRST_DAY = ("status", "interval_low", "interval_high", "percentile", "pool_size")
+from .errors import AmbiguousFighterError, AsOfError, LakeError, unknown
+from .fighter import read_dna
+from .matchup import compare_fighters
+from .moving import History
+from .notes import TableNotes
+from .panel import join_panel
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +31,15 @@ class Snapshot:
     Every table is checked against the digest in the manifest before it is first read; nulls are kept as they are.
     """
 
-    path: Path
-    """Folder of the lake."""
+    origin: lake.Origin
+    """The folder or server that it was opened from."""
     manifest: lake.Manifest = field(repr=False)
-    _versions: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
+    _versions: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def path(self) -> Path | None:
+        """Folder of the lake; None of a server."""
+        return self.origin.path if isinstance(self.origin, lake.Folder) else None
 
     @property
     def id(self) -> str:
@@ -53,7 +57,7 @@ class Snapshot:
         return self.manifest.facts_until
 
     def __repr__(self) -> str:
-        return f"Snapshot({self.id}, {self.product}, facts until {self.facts_until}, lake `{self.path}`)"
+        return f"Snapshot({self.id}, {self.product}, facts until {self.facts_until}, {self.origin})"
 
     # Tables
 
@@ -103,40 +107,35 @@ class Snapshot:
 
     def columns(self, table: str) -> pl.Schema:
         """Names and types of the columns of a table."""
-        return pl.Schema(pl.read_parquet_schema(self.manifest.table_file(table)))
+        return self.manifest.columns(table)
 
     def notes(self, table: str) -> TableNotes:
         """Grain, key and meanings of a table, as its Parquet file states them."""
-        return read_notes(self.manifest.table_file(table))
+        return self.manifest.notes(table)
 
     # Fight DNA
 
     def dna(self, fighter: str, as_of: date | None = None) -> pl.DataFrame:
         """One fighter's metrics as of a day, a row each; without a day, as of the day after `facts_until`.
 
-        `fighter` is an id, a name as it is written, or a slug. Intervals, percentiles and status are of the first
-        day of the version; of metrics that move with the days they are null, and the rest is of the asked day.
+        `fighter` is an id, a name as it is written, or a slug. `bouts` is the sample. Metrics that move with the days
+        are of the asked day, without interval and percentile; those of the others are of the version's first day.
         """
-        fighter_id = self.find_fighter(fighter)
+        self._require_mma("dna")
         day = checked_day(as_of) if as_of is not None else self._day_after()
-        asked = pl.DataFrame({"fighter_id": [fighter_id], "date": [day]})
-        panel = self.panel(asked, fields=FIELDS).row(0, named=True)
-        if panel["version"] is None:
-            first = self.scan("dna_versions").filter(fighter_id=fighter_id).select(pl.min("valid_from"))
-            begins = first.collect().item()
-            why = f"the first version is valid from {begins}" if begins else "no bout of his has statistics"
-            raise NoVersionError(f"no DNA of `{fighter}` as of {day}: {why}")
-        names = [(m, f) for m in metric_names(self, None) if m not in MOVING for f in _OF_FIRST_DAY]
-        stored = self.scan("dna_versions").filter(fighter_id=fighter_id, version=panel["version"])
-        version = stored.select(f"{m}__{f}" for m, f in names).collect().row(0, named=True)
-        cells = panel | version
-        known = self.metrics.select("metric", "family", "unit", "direction", "validity_class")
-        fields = (*FIELDS, *_OF_FIRST_DAY)
-        columns = {f: [cells.get(f"{metric}__{f}") for metric in known["metric"]] for f in fields}
-        words = {"confidence": pl.String, "status": pl.String, "pool_size": pl.Int32}
-        made = known.with_columns(pl.Series(f, c, words.get(f, pl.Float64)) for f, c in columns.items())
-        version_of = {"as_of": day, "version": panel["version"], "valid_from": panel["valid_from"]}
-        return pl.DataFrame([version_of], schema_overrides={"version": pl.Int32}).join(made, how="cross")
+        return read_dna(self, fighter, day).frame
+
+    def matchup(self, a: str, b: str, as_of: date | None = None) -> pl.DataFrame:
+        """Two fighters beside each other as of a day, a row a metric; without a day, as of the day after `facts_until`.
+
+        Of both, in columns `a_` and `b_`, what `dna` says. `gap` is a's value less b's; `gap_sd` its standard
+        deviation √(var_a + var_b), each the metric's variance between fighters times (1 - weight); `z` is gap / gap_sd.
+        `edge` is a, b, none or not_rated, and `edge_reason` why it is neither a nor b: an edge needs values of medium
+        confidence on both sides, validity class A or B, and |z| of at least `gate_min_z`, at which the higher value
+        led in `gate_hold_share` of `gate_bouts` past bouts. It is no pick, and no probability of winning.
+        """
+        self._require_mma("matchup")
+        return compare_fighters(self, a, b, checked_day(as_of) if as_of is not None else self._day_after())
 
     def panel(
         self,
@@ -160,10 +159,10 @@ class Snapshot:
         self._require_mma("panel")
         if vintage is not None:
             if isinstance(vintage, str):
-                manifest = lake.read_manifest(self.path, vintage)
+                manifest = self.origin.manifest(vintage)
             else:
-                manifest = lake.known_at(self.path, checked_day(vintage))
-            return Snapshot(self.path, manifest).panel(rows, metrics, fields=fields)
+                manifest = self.origin.known_at(checked_day(vintage))
+            return Snapshot(self.origin, manifest).panel(rows, metrics, fields=fields)
         return join_panel(self, rows, metrics, fields)
 
     def bouts(
@@ -189,7 +188,7 @@ class Snapshot:
         self._require_mma("dna")
         numbers = self.fighter_numbers
         number = numbers.filter(fighter_id=fighter)["fighter"]
-        known = self.scan("fighters").select("fighter_id", "name", "nickname", "date_of_birth").collect()
+        known = self._fighters
         if len(number):
             return str(known["fighter_id"][number[0]])
         found = known.filter(pl.col("name") == fighter)
@@ -212,7 +211,7 @@ class Snapshot:
         in this lake), and which columns one alone has, which are not compared. With a table: the keys of these rows.
         """
         if isinstance(other, str):
-            other = Snapshot(self.path, lake.read_manifest(self.path, other))
+            other = Snapshot(self.origin, self.origin.manifest(other))
         if other.product != self.product:
             raise LakeError(f"snapshots of {other.product} and {self.product} have no tables in common")
         old, new = ({name: _side(s, name) for name in s.manifest.tables} for s in (other, self))
@@ -221,6 +220,10 @@ class Snapshot:
         return compare(old, new, table)
 
     # What is read once
+
+    @cached_property
+    def _fighters(self) -> pl.DataFrame:
+        return self.scan("fighters").select("fighter_id", "name", "nickname", "date_of_birth").collect()
 
     @cached_property
     def metrics(self) -> pl.DataFrame:
@@ -233,7 +236,7 @@ class Snapshot:
     @cached_property
     def fighter_numbers(self) -> pl.DataFrame:
         """Ids of fighters, also those that were given up, with the place of the fighter in its table."""
-        numbers = self.scan("fighters").select("fighter_id").collect().with_row_index("fighter")
+        numbers = self._fighters.select("fighter_id").with_row_index("fighter")
         aliases = self.scan("aliases").filter(kind="fighter").select("alias_id", fighter_id="entity_id").collect()
         given_up = aliases.join(numbers, on="fighter_id").select(fighter_id="alias_id", fighter="fighter")
         ids = pl.concat([numbers.select("fighter_id", "fighter"), given_up])
@@ -258,11 +261,13 @@ class Snapshot:
     def versions(self, columns: Sequence[str]) -> pl.DataFrame:
         """All DNA versions with these columns, and the numbers of their fighters; kept until others are asked for."""
         fixed = ("version", "valid_from", "definition_version", "weight_class", "eligible_bouts", "last_bout_date")
-        wanted, stored = (*fixed, *columns), self.scan("dna_versions")
-        if wanted not in self._versions:
+        wanted = list(dict.fromkeys((*fixed, *columns)))
+        held = next(iter(self._versions.values()), None)
+        if held is None or not set(wanted) <= set(held.columns):
             self._versions.clear()
-            self._versions[wanted] = self._numbered(stored.select("fighter_id", *wanted))
-        return self._versions[wanted]
+            held = self._numbered(self.scan("dna_versions").select("fighter_id", *wanted))
+            self._versions["held"] = held
+        return held.select(*wanted, "fighter")
 
     def _numbered(self, frame: pl.LazyFrame) -> pl.DataFrame:
         numbers = self.fighter_numbers.lazy()
