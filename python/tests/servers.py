@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-_SENT = ("Range", "If-Range", "X-API-Key")
+_SENT = ("Range", "If-Range", "Authorization")
 _PASSED = ("Content-Range", "Content-Type", "X-Snapshot-Id", "Retry-After")
 
 

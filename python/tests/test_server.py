@@ -121,7 +121,7 @@ def test_nothing_is_downloaded_before_it_is_needed(sample_url: str, tmp_path: Pa
     snapshot.scan("bouts")
     fd.open(relay.url, snapshot=snapshot.id, cache=tmp_path).scan("bouts")
     assert len(relay.files()) == 1
-    assert {headers["X-API-Key"] for _, headers in relay.asked} == {"some-key"}
+    assert {headers["Authorization"] for _, headers in relay.asked} == {"Bearer some-key"}
     digest = snapshot.manifest.tables["bouts"].sha256
     assert [path.name for path in tmp_path.glob("*.p*")] == [f"{digest}.parquet"]
     relay.stop()

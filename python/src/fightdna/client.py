@@ -53,7 +53,7 @@ class Client:
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Any:
         """The response to a request, whose body is still to be read. Raises a `ServerError` for every refusal."""
-        sent = {"X-API-Key": self.key} if self.key else {}
+        sent = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         request = urllib.request.Request(self.base + path, headers={**sent, **(headers or {})})
         try:
             return _opener.open(request, timeout=_TIMEOUT_SECONDS)
