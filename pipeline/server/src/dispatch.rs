@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{Response, Uri};
 use chrono::{DateTime, Utc};
 use fdna_api::operations::parameters::SNAPSHOT;
+use fdna_api::operations::snapshots::CURRENT;
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation, Params, path_ids};
 use fdna_http::OperationSlot;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
@@ -207,7 +208,9 @@ impl RequestState {
 
     /// What an answer is made from: the snapshot, the ledger beside it, or what its own digest says.
     fn made(&self, answer: &OperationResponse, request: &OperationRequest, route: Route) -> CacheMetadata {
-        let snapshot_id = self.dataset.as_deref().map(|dataset| dataset.snapshot_id().to_owned());
+        let is_named = |id: &&String| matches!(route.handler, Handler::Snapshots) && *id != CURRENT;
+        let served = || self.dataset.as_deref().map(|dataset| dataset.snapshot_id().to_owned());
+        let snapshot_id = request.ids.first().filter(is_named).cloned().or_else(served);
         let validity = self.validity(answer, request);
         let moments = match validity {
             Validity::UntilInstant(come) => come,

@@ -235,6 +235,11 @@ async fn current_is_the_snapshot_that_is_served_and_names_it() {
     let older = once(&tables.app, request("GET", &older, &[])).await;
     assert_eq!(older.header("etag"), format!("\"{}\"", tables.first.table("events").unwrap().sha256));
     assert_eq!(older.header("x-snapshot-id"), tables.first.id.as_str());
+    for path in ["", "/tables"] {
+        let of = |id: &str| format!("/v1/mma/snapshots/{id}{path}");
+        let older = once(&tables.app, request("GET", &of(tables.first.id.as_str()), &[])).await;
+        assert_eq!(older.header("x-snapshot-id"), tables.first.id.as_str(), "{path}");
+    }
 }
 
 #[tokio::test]
