@@ -36,6 +36,8 @@ pub(crate) struct Host {
 struct ConnectionCounts {
     accepted: AtomicUsize,
     ended: AtomicUsize,
+    /// Those that wait until the other side is gone.
+    hanging: AtomicUsize,
 }
 
 /// An answer as the canonical host sends it.
@@ -103,6 +105,11 @@ impl Host {
         self.accepted() - self.connections.ended.load(Ordering::SeqCst)
     }
 
+    /// Open answers of [`Behaviour::SendAndHang`].
+    pub(crate) fn hanging(&self) -> usize {
+        self.connections.hanging.load(Ordering::SeqCst)
+    }
+
     /// As a process that is killed: no new connections, and every open one is reset in the middle.
     pub(crate) fn die(&self) {
         self.is_dead.store(true, Ordering::SeqCst);
@@ -132,7 +139,7 @@ async fn serve(
         connections.accepted.fetch_add(1, Ordering::SeqCst);
         // Dropped with the set, when the host dies.
         open.spawn(async move {
-            connection(stream, &*act, &heads, &is_dead).await;
+            connection(stream, &*act, (&heads, &connections), &is_dead).await;
             connections.ended.fetch_add(1, Ordering::SeqCst);
         });
     }
@@ -141,7 +148,7 @@ async fn serve(
 async fn connection(
     mut stream: TcpStream,
     act: &(impl Fn(&str) -> Behaviour + Sync),
-    heads: &Mutex<Vec<String>>,
+    (heads, connections): (&Mutex<Vec<String>>, &ConnectionCounts),
     is_dead: &AtomicBool,
 ) {
     let mut read = Vec::new();
@@ -170,7 +177,9 @@ async fn connection(
                 // Until the other side is gone.
                 let mut byte = [0; 1];
                 let gone = stream.read(&mut byte);
+                connections.hanging.fetch_add(1, Ordering::SeqCst);
                 let _ = tokio::time::timeout(Duration::from_secs(60), gone).await;
+                connections.hanging.fetch_sub(1, Ordering::SeqCst);
                 return;
             }
         }
