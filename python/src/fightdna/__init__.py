@@ -64,8 +64,8 @@ def open(
 
     A path that begins with `http://` or `https://` is the address of `fightdna serve`, `fightdna leads serve` or a
     gateway. Tables are downloaded when they are first needed, by their SHA-256, into the folder `cache`
-    (`fightdna/tables` in `$XDG_CACHE_HOME` or `~/.cache`), which processes may share. `key` is sent as `Authorization: Bearer`;
-    without it, that of `FIGHTDNA_API_KEY`.
+    (`fightdna/tables` in `$XDG_CACHE_HOME` or `~/.cache`), which processes may share. `key` is sent as a bearer
+    token; without it, that of `FIGHTDNA_API_KEY`.
     """
     if product not in PRODUCTS:
         raise unknown("product", product, PRODUCTS)
