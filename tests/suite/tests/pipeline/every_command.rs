@@ -81,6 +81,7 @@ fn cases() -> Vec<Case> {
         case("gc", &["gc", "--keep", "0"]),
         case("repair", &["repair"]),
         case("backfill", &["backfill", "--as-of", "2020-01-01"]),
+        case("backfill --vintage", &["backfill", "--vintage", "--as-of", "2025-11-02"]),
     ]
 }
 
