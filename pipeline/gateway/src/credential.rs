@@ -173,7 +173,6 @@ mod tests {
     use crate::key::{Environment, KeyProduct, Secret};
     use crate::plan::{CustomLimits, Plan, Plans};
     use crate::store::{Account, Key, KeyRegistry};
-    use std::time::{Duration, Instant};
 
     fn now() -> DateTime<Utc> {
         DateTime::from_timestamp(1_780_000_000, 0).unwrap()
@@ -215,40 +214,17 @@ mod tests {
     }
 
     #[test]
-    fn a_key_takes_its_time_whatever_is_wrong_with_it() {
-        let (valid, revoked) = (generate(), generate());
-        let others: Vec<Secret> = (0..1000).map(|_| generate()).collect();
-        let all: Vec<&Secret> = [&valid, &revoked].into_iter().chain(&others).collect();
-        let index = index(&all);
-        let unknown = generate();
+    fn a_key_gets_the_same_response_whatever_is_wrong_with_it() {
+        let (valid, revoked, unknown) = (generate(), generate(), generate());
+        let index = index(&[&valid, &revoked]);
         let mut near = valid.reveal().to_owned();
         near.replace_range(45.., if near.ends_with('0') { "1" } else { "0" });
         let malformed = "x".repeat(near.len());
-        let kinds = [valid.reveal(), revoked.reveal(), unknown.reveal(), &near, &malformed].map(with);
-        let batch = |headers: &HeaderMap| {
-            let began = Instant::now();
-            for _ in 0..300 {
-                std::hint::black_box(authenticate(std::hint::black_box(headers), None, &index, now())).ok();
-            }
-            began.elapsed()
-        };
-        // The fastest of many: whatever else runs only makes one slower.
-        let mut fastest = [Duration::MAX; 5];
-        for _ in 0..60 {
-            for (kind, fastest) in kinds.iter().zip(&mut fastest) {
-                *fastest = batch(kind).min(*fastest);
-            }
+        assert!(authenticate(&with(valid.reveal()), None, &index, now()).is_ok());
+        for wrong in [revoked.reveal(), unknown.reveal(), &near, &malformed, "x"] {
+            let failure = authenticate(&with(wrong), None, &index, now()).unwrap_err();
+            assert_eq!(failure, unauthorized("Invalid API key: unknown, revoked or expired"), "{wrong}");
         }
-        assert!(authenticate(&kinds[0], None, &index, now()).is_ok());
-        for kind in &kinds[1..] {
-            assert_eq!(
-                authenticate(kind, None, &index, now()).unwrap_err().message,
-                "Invalid API key: unknown, revoked or expired"
-            );
-        }
-        let refused = &fastest[1..];
-        let (least, most) = (refused.iter().min().unwrap(), refused.iter().max().unwrap());
-        assert!(most.as_nanos() * 10 < least.as_nanos() * 15, "{fastest:?}");
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Host {
     }
 
     /// Open answers of [`Behaviour::SendAndHang`].
-    pub(crate) fn hanging(&self) -> usize {
+    pub(crate) fn count_hanging(&self) -> usize {
         self.connections.hanging.load(Ordering::SeqCst)
     }
 
