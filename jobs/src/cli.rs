@@ -281,7 +281,10 @@ impl Command {
             Command::Normalise(known) => global.run(&lake, known.run_until("enrich"), false, now),
             Command::Derive(args) => global.derive(lake, args, now),
             Command::Publish(known) => global.run(&lake, known.run_until("publish"), false, now),
-            Command::Backfill(args) => global.backfill(&lake, &args, now),
+            Command::Backfill(args) => {
+                let report = args.run(&lake, now, global.quiet, global.aliases.as_deref())?;
+                global.print_unless_quiet(report)
+            }
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
             Command::Mcp(args) => args.run(lake, global.quiet),
@@ -392,16 +395,6 @@ impl GlobalArgs {
             metrics::report_run(lake, &path, &ended, now, begun.elapsed());
         }
         ended
-    }
-
-    fn backfill(
-        &self,
-        lake: &Lake,
-        args: &backfill::BackfillArgs,
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<ExitCode> {
-        let decisions = DecisionFiles::read_folder(self.aliases.as_deref(), lake)?;
-        self.print_unless_quiet(args.run(lake, now, self.quiet, decisions)?)
     }
 
     fn fetch(&self, lake: &Lake, args: &fetch::FetchArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {

@@ -10,7 +10,7 @@ mod report;
 mod take_over;
 mod vintage;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -20,7 +20,7 @@ use clap::Args;
 use fdna_lake::{
     Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
 };
-use fdna_panel::{DayHistory, PanelError, RatioVersions, SubjectVersions, VersionTable, add_known_until};
+use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_run::current_snapshot::require_current;
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::{ExitCode, error_with_code};
@@ -92,7 +92,8 @@ pub(crate) struct BackfillArgs {
 }
 
 impl BackfillArgs {
-    /// Makes the panels that are asked for and not there, or says which they are.
+    /// Makes the panels that are asked for and not there, or says which they are. `aliases` is the folder of decisions, which
+    /// runs for what was known follow.
     ///
     /// # Errors
     /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
@@ -102,11 +103,12 @@ impl BackfillArgs {
         lake: &Lake,
         now: DateTime<Utc>,
         quiet: bool,
-        decisions: DecisionFiles,
+        aliases: Option<&Path>,
     ) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
         let (set, asked) = (self.panel_set()?, self.requested_dates()?);
         if self.vintage {
+            let decisions = DecisionFiles::read_folder(aliases, lake)?;
             return VintageBackfill { lake, decisions, now, quiet }.run(&asked);
         }
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
@@ -372,7 +374,11 @@ impl<'a> Backfill<'a> {
         let (bouts, results) = (read(BOUTS, &DayHistory::BOUTS)?, read(RESULTS, &DayHistory::RESULTS)?);
         let ratings = read(RATINGS, &DayHistory::RATINGS)?;
         let history = DayHistory { bouts: &bouts, results: &results, ratings: &ratings };
-        Ok(PanelMaker::Metrics(Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?)))
+        let versions = Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?);
+        Ok(match newest_capture(&self.snapshot).filter(|_| self.set == PanelSet::Vintage) {
+            Some(known_until) => PanelMaker::Vintage(versions, known_until),
+            None => PanelMaker::Metrics(versions),
+        })
     }
 
     fn make_date(
@@ -385,20 +391,9 @@ impl<'a> Backfill<'a> {
             return Ok(self.date_report(as_of, DateState::BeforeFirst, None));
         }
         let Some(writer) = writer else { return Ok(self.date_report(as_of, DateState::ToMake, None)) };
-        let panel = versions
-            .make_panel(as_of)
-            .and_then(|panel| self.finish_panel(panel))
-            .with_context(|| format!("cannot make the panel of {as_of}"))?;
+        let panel =
+            versions.make_panel(as_of).with_context(|| format!("cannot make the panel of {as_of}"))?;
         self.commit_panel(as_of, writer, panel)
-    }
-
-    /// The tables of a panel as they are kept: those of what was known say until when.
-    fn finish_panel(&self, panel: Vec<RecordBatch>) -> Result<Vec<RecordBatch>, PanelError> {
-        let Some(until) = newest_capture(&self.snapshot).filter(|_| self.set == PanelSet::Vintage) else {
-            return Ok(panel);
-        };
-        let tables = panel.iter().zip(self.set.tables());
-        tables.map(|(rows, table)| add_known_until(rows, table, until)).collect()
     }
 
     fn date_report(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {

@@ -1,10 +1,11 @@
 //! Panels made by this program, from the published versions.
 
 use arrow::array::RecordBatch;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use clap::ValueEnum;
 use fdna_lake::PanelSet;
-use fdna_panel::{PanelError, RatioVersions, SubjectVersions, VersionTable};
+use fdna_panel::{PanelError, RatioVersions, SubjectVersions, VersionTable, add_known_until};
+use fdna_schemas::tables::{ContractRow as _, PanelVintageLongRow, PanelVintageWideRow};
 
 /// Which panels are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -27,6 +28,8 @@ impl From<PanelKind> for PanelSet {
 /// All versions, ready to be asked for the panels of any date.
 pub(super) enum PanelMaker {
     Metrics(Box<VersionTable>),
+    /// Of a snapshot of what was known, and until when.
+    Vintage(Box<VersionTable>, DateTime<Utc>),
     Ratios(RatioVersions),
     Subjects(Box<SubjectVersions>),
 }
@@ -34,7 +37,7 @@ pub(super) enum PanelMaker {
 impl PanelMaker {
     pub(super) fn first_day(&self) -> Option<NaiveDate> {
         match self {
-            Self::Metrics(versions) => versions.first_day(),
+            Self::Metrics(versions) | Self::Vintage(versions, _) => versions.first_day(),
             Self::Ratios(versions) => versions.first_day(),
             Self::Subjects(versions) => versions.first_day(),
         }
@@ -46,6 +49,13 @@ impl PanelMaker {
             Self::Metrics(versions) => {
                 let panel = versions.panel_on(as_of)?;
                 vec![panel.wide, panel.long]
+            }
+            Self::Vintage(versions, known_until) => {
+                let panel = versions.panel_on(as_of)?;
+                vec![
+                    add_known_until(&panel.wide, PanelVintageWideRow::TABLE, *known_until)?,
+                    add_known_until(&panel.long, PanelVintageLongRow::TABLE, *known_until)?,
+                ]
             }
             Self::Ratios(versions) => vec![versions.panel_on(as_of)?],
             Self::Subjects(versions) => vec![versions.panel_on(as_of)?],

@@ -1,13 +1,14 @@
 //! Panels as they were known: of each date those of a snapshot of the captures up to it, and what is known otherwise now.
 
+use std::iter::once;
 use std::time::Instant;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
-use fdna_lake::{Lake, PanelSet, SnapshotManifest};
-use fdna_lineage::compare_tables;
+use fdna_lake::{Lake, LakeWriter, PanelSet, SnapshotManifest};
+use fdna_lineage::{CompareError, compare_tables};
 use fdna_run::current_snapshot::require_current;
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::ExitCode;
@@ -16,6 +17,7 @@ use fdna_run::progress::RunProgress;
 use fdna_run::run_job::RunJob;
 use fdna_schemas::MetricDefinitions;
 use fdna_schemas::tables::PanelLongRow;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::maker::PanelMaker;
@@ -132,21 +134,17 @@ impl VintageBackfill<'_> {
         progress.show_message(&format!("make the snapshot of what was known on {first}"));
         let snapshot = self.make_snapshot(*first)?;
         let backfill = Backfill::of_snapshot(self.lake, PanelSet::Vintage, snapshot)?;
-        let writer = self.lake.writer("fightdna backfill", self.now)?;
-        let made = thread_pool()?.install(|| backfill.make_dates(&known.dates, Some(&writer), progress))?;
         let versions = backfill.read_versions()?;
-        made.into_iter()
-            .zip(&known.dates)
-            .map(|(panel, &as_of)| {
-                let is_there = panel.state != DateState::BeforeFirst;
-                Ok(VintageDate {
-                    moved: is_there.then(|| compare_panels(&versions, versions_now, as_of)).transpose()?,
-                    snapshot_id: Some(backfill.snapshot.id.to_string()),
-                    known_until: newest_capture(&backfill.snapshot).map(|at| at.to_rfc3339()),
-                    panel,
-                })
-            })
-            .collect()
+        let made = MadeOf { backfill, versions: &versions, versions_now };
+        let writer = self.lake.writer("fightdna backfill", self.now)?;
+        thread_pool()?.install(|| {
+            let dates = known.dates.par_iter().map(|&as_of| {
+                let date = made.make_date(as_of, &writer);
+                progress.advance();
+                date.with_context(|| format!("cannot make the panel of what was known on {as_of}"))
+            });
+            dates.collect()
+        })
     }
 
     /// The snapshot of the captures up to the beginning of a date, made if it is not there.
@@ -161,6 +159,34 @@ impl VintageBackfill<'_> {
         let (report, _) = run.execute(self.lake, self.now).with_context(failed)?;
         let id = report.made_snapshot().with_context(failed)?;
         Ok(self.lake.snapshot(&id.parse()?)?)
+    }
+}
+
+/// What panels of the dates of one snapshot are made of, and compared with.
+struct MadeOf<'a> {
+    backfill: Backfill<'a>,
+    versions: &'a PanelMaker,
+    versions_now: &'a PanelMaker,
+}
+
+impl MadeOf<'_> {
+    /// The panel of a date, made if it is not there.
+    fn make_date(&self, as_of: NaiveDate, writer: &LakeWriter) -> anyhow::Result<VintageDate> {
+        let Self { backfill, versions, versions_now } = self;
+        let (panel, moved) = if versions.first_day().is_some_and(|first| first <= as_of) {
+            let (then, now) = (versions.make_panel(as_of)?, versions_now.make_panel(as_of)?);
+            let moved = count_moved(&then, &now)?;
+            let there = backfill.up_to_date_panel(as_of)?;
+            (there.map_or_else(|| backfill.commit_panel(as_of, writer, then), Ok)?, Some(moved))
+        } else {
+            (backfill.date_report(as_of, DateState::BeforeFirst, None), None)
+        };
+        Ok(VintageDate {
+            panel,
+            snapshot_id: Some(backfill.snapshot.id.to_string()),
+            known_until: newest_capture(&backfill.snapshot).map(|at| at.to_rfc3339()),
+            moved,
+        })
     }
 }
 
@@ -186,34 +212,26 @@ fn start_of(date: NaiveDate) -> DateTime<Utc> {
     date.and_time(NaiveTime::MIN).and_utc()
 }
 
-fn compare_panels(then: &PanelMaker, now: &PanelMaker, as_of: NaiveDate) -> anyhow::Result<MovedValues> {
-    let long = |maker: &PanelMaker| -> anyhow::Result<RecordBatch> {
-        let mut tables = maker.make_panel(as_of)?;
-        tables.pop().context("a panel has no table of a row per metric")
-    };
-    Ok(count_moved(&long(then)?, &long(now)?)?)
-}
-
-/// Rows of `panel_long` and `panel_vintage_long` beside each other.
-fn count_moved(then: &RecordBatch, now: &RecordBatch) -> Result<MovedValues, ArrowError> {
+/// Tables of two panels beside each other, of which the last has a row for each fighter and metric.
+fn count_moved(then: &[RecordBatch], now: &[RecordBatch]) -> Result<MovedValues, ArrowError> {
     const KEY: [&str; 2] = [PanelLongRow::FIGHTER_ID.name, PanelLongRow::METRIC_PLACE.name];
-    let columns: Vec<&str> =
-        [KEY.as_slice(), &[PanelLongRow::VALUE.name, PanelLongRow::RAW_VALUE.name]].concat();
-    let [then, now] = [then, now].map(|rows| {
-        let places: Result<Vec<usize>, ArrowError> =
-            columns.iter().map(|name| rows.schema_ref().index_of(name)).collect();
-        rows.project(&places?)
-    });
-    let (then, now, mut gone, mut added, mut changed) = (then?, now?, 0, 0, 0);
+    let columns = [KEY.as_slice(), &[PanelLongRow::VALUE.name, PanelLongRow::RAW_VALUE.name]].concat();
+    let long = |tables: &[RecordBatch]| {
+        let none = || ArrowError::SchemaError("a panel has no table of a row for each metric".to_owned());
+        let rows = tables.last().ok_or_else(none)?;
+        let places = columns.iter().map(|name| rows.schema_ref().index_of(name));
+        rows.project(&places.collect::<Result<Vec<usize>, _>>()?)
+    };
+    let (then, now, mut gone, mut added, mut changed) = (long(then)?, long(now)?, 0, 0, 0);
     let rows = then.num_rows();
-    compare_tables(&KEY.map(str::to_owned), [Ok(then)].into_iter(), [Ok(now)].into_iter(), |chunk| {
+    let compared = compare_tables(&KEY.map(str::to_owned), once(Ok(then)), once(Ok(now)), |chunk| {
         gone += chunk.gone.num_rows();
         added += chunk.appeared.num_rows();
         changed += chunk.changed_rows().len();
         Ok(())
-    })
-    .map_err(|error: fdna_lineage::CompareError<ArrowError>| match error {
-        fdna_lineage::CompareError::Read(error) | fdna_lineage::CompareError::Arrow(error) => error,
+    });
+    compared.map_err(|error| match error {
+        CompareError::Read(error) | CompareError::Arrow(error) => error,
     })?;
     let metrics = MetricDefinitions::get().metrics.len();
     Ok(MovedValues {
@@ -263,12 +281,12 @@ mod tests {
 
     use super::*;
 
-    fn panel(fighters: &[(&str, f64)]) -> RecordBatch {
+    fn make_panel(fighters: &[(&str, f64)]) -> Vec<RecordBatch> {
         let metrics = i32::try_from(MetricDefinitions::get().metrics.len()).unwrap();
         let cells: Vec<(&str, i32, f64)> =
             fighters.iter().flat_map(|(id, value)| (1..=metrics).map(|place| (*id, place, *value))).collect();
         let values: ArrayRef = Arc::new(cells.iter().map(|cell| Some(cell.2)).collect::<Float64Array>());
-        RecordBatch::try_from_iter([
+        let long = RecordBatch::try_from_iter([
             (
                 "fighter_id",
                 Arc::new(cells.iter().map(|cell| Some(cell.0)).collect::<StringArray>()) as ArrayRef,
@@ -276,16 +294,16 @@ mod tests {
             ("metric_place", Arc::new(cells.iter().map(|cell| cell.1).collect::<Int32Array>())),
             ("value", Arc::clone(&values)),
             ("raw_value", values),
-        ])
-        .unwrap()
+        ]);
+        vec![long.unwrap()]
     }
 
     #[test]
     fn values_that_moved_are_counted_of_fighters_who_are_in_both() {
         let metrics = MetricDefinitions::get().metrics.len();
         let (then, now) = (
-            panel(&[("a", 1.0), ("b", 2.0), ("c", 3.0)]),
-            panel(&[("a", 1.0), ("c", 4.0), ("d", 5.0), ("e", 6.0)]),
+            make_panel(&[("a", 1.0), ("b", 2.0), ("c", 3.0)]),
+            make_panel(&[("a", 1.0), ("c", 4.0), ("d", 5.0), ("e", 6.0)]),
         );
         let moved =
             MovedValues { values: 2 * metrics, values_changed: metrics, fighters_gone: 1, fighters_added: 2 };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::*;
 
 /// The tables of a panel.
-fn tables(bench: &TestLake, set: PanelSet, as_of: NaiveDate) -> Vec<RecordBatch> {
+fn read_tables(bench: &TestLake, set: PanelSet, as_of: NaiveDate) -> Vec<RecordBatch> {
     let panel = bench.lake().whole_panel(set, as_of).unwrap().unwrap();
     set.tables().iter().map(|name| bench.lake().read_panel_table(&panel, name).unwrap()).collect()
 }
@@ -44,8 +44,8 @@ fn a_vintage_panel_is_that_of_a_lake_of_the_captures_up_to_its_date() {
     for (place, (as_of, upto)) in [(dates[1], 2), (dates[2], 2), (dates[3], 5)].into_iter().enumerate() {
         let (then, _) = at_once(&weeks[..upto]);
         then.ok(&["backfill", "--as-of", &as_of.to_string()]);
-        let known = tables(&full, PanelSet::Vintage, as_of);
-        for (known, of_then) in known.iter().zip(tables(&then, PanelSet::Metrics, as_of)) {
+        let known = read_tables(&full, PanelSet::Vintage, as_of);
+        for (known, of_then) in known.iter().zip(read_tables(&then, PanelSet::Metrics, as_of)) {
             let until = known.column_by_name("known_until").unwrap();
             let until = until.as_primitive::<TimestampMillisecondType>();
             let expected = of_capture(upto - 1).and_hms_opt(0, 0, 0).unwrap().and_utc().timestamp_millis();
