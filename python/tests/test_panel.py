@@ -65,7 +65,8 @@ def test_10000_shuffled_rows_have_the_bits_of_the_published_panels(
     expected = asked.join(
         wide.drop(of_definition).rename({"as_of": "date"}), on=["fighter_id", "date"], maintain_order="left"
     )
-    assert set(panel.drop("absence").columns) == set(expected.columns)
+    assert panel["has_version"].all()
+    assert set(panel.drop("absence", "has_version").columns) == set(expected.columns)
     assert bits(panel.select(expected.columns)) == bits(expected)
     one = asked.head(200).unique(maintain_order=True)
     stacked = pl.concat(
@@ -90,7 +91,8 @@ def test_absence_is_named_exactly_where_the_published_panel_has_no_row(
     absent = panel.join(there, on=["fighter_id", "date"], how="anti")
     assert panel["absence"].null_count() == len(there) == len(asked) - len(absent)
     assert set(absent["absence"]) == {"no_version_yet"}
-    made = absent.drop("fighter_id", "date", "absence")
+    assert panel["has_version"].equals(panel["absence"].is_null().alias("has_version"))
+    made = absent.drop("fighter_id", "date", "absence", "has_version", "bouts_without_statistics")
     assert made.null_count().row(0) == (len(absent),) * made.width
 
 
@@ -105,6 +107,37 @@ def test_the_day_of_a_bout_does_not_contain_the_bout(snapshot: fd.Snapshot) -> N
     assert after["layoff_days__value"].min() == 1.0
     assert day["version"].fill_null(0).equals(made["version"] - 1)
     assert (day["last_bout_date"] < day["date"]).drop_nulls().all()
+
+
+def test_a_shrunk_value_is_the_value_where_it_is_stated_and_known_wherever_there_is_a_prior(
+    snapshot: fd.Snapshot,
+) -> None:
+    made = snapshot.scan("dna_versions").select("fighter_id", date="valid_from").collect()
+    panel = snapshot.panel(made, fields=["value", "shrunk_value", "weight"])
+    withheld = 0
+    for metric in snapshot.metrics["metric"]:
+        value, shrunk, weight = (panel[f"{metric}__{field}"] for field in ("value", "shrunk_value", "weight"))
+        stated = value.is_not_null()
+        assert value.filter(stated).equals(shrunk.filter(stated), check_names=False)
+        assert shrunk.filter(weight.is_not_null()).null_count() == 0
+        withheld += len(panel.filter(shrunk.is_not_null() & value.is_null()))
+    assert withheld > 0
+
+
+def test_bouts_after_the_newest_version_are_counted(snapshot: fd.Snapshot) -> None:
+    bouts = snapshot.bouts(metrics=[])
+    held = bouts.filter("has_version").select("fighter_id", "event_date", "bouts_without_statistics", "version")
+    fought = snapshot.scan("bouts").filter(status="completed").collect()
+    sides = pl.concat(fought.select("event_date", fighter_id=f"fighter_{side}_id") for side in "ab")
+    last = snapshot.scan("dna_versions").select("fighter_id", "version", "last_bout_date").collect()
+    asked = held.join(last, on=["fighter_id", "version"], how="left", maintain_order="left").with_row_index()
+    later = asked.join(sides.rename({"event_date": "day"}), on="fighter_id").filter(
+        (pl.col("day") > pl.col("last_bout_date")) & (pl.col("day") < pl.col("event_date"))
+    )
+    counted = asked.join(later.group_by("index").len(), on="index", how="left", maintain_order="left")["len"].fill_null(
+        0
+    )
+    assert counted.cast(pl.Int32).equals(asked["bouts_without_statistics"], check_names=False)
 
 
 def test_nothing_changes_on_a_day_when_later_bouts_are_removed(snapshot: fd.Snapshot, tmp_path: Path) -> None:

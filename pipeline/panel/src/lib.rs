@@ -22,6 +22,7 @@ mod long;
 mod ratios;
 mod ratios_check;
 mod ratios_sql;
+mod shrunk;
 mod subjects;
 mod today;
 mod versions;

@@ -16,6 +16,7 @@ use fdna_schemas::{ColumnError, MetricDefinitions, Tables};
 
 use crate::PanelError;
 use crate::gather::{dictionary_texts, repeat_date, schema_of, take_rows, to_dictionary, version_column};
+use crate::shrunk::SHRUNK_VALUE;
 use crate::today::{DayMetrics, moving_metrics};
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct LongPanel {
 
 impl LongPanel {
     /// Columns that a version has per metric.
-    pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", Self::CONFIDENCE];
+    pub(crate) const CELLS: [&str; 5] = ["value", "raw_value", "weight", Self::CONFIDENCE, SHRUNK_VALUE];
     const CONFIDENCE: &str = "confidence";
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {

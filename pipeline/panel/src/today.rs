@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray as _, Float64Array, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, AsArray as _, Float64Array, Int32Array, RecordBatch, StringArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
@@ -15,6 +15,7 @@ use fdna_schemas::tables::{
 use fdna_schemas::{ColumnError, Confidence, Metric, MetricDefinitions};
 
 use crate::gather::text_type;
+use crate::shrunk::SHRUNK_VALUE;
 
 /// Bouts between versions: the tables `bouts`, `results` and `ratings`, at least [`Self::BOUTS`],
 /// [`Self::RESULTS`] and [`Self::RATINGS`] of them.
@@ -86,8 +87,8 @@ pub(crate) fn moving_metrics() -> impl Iterator<Item = (usize, &'static Metric)>
 pub(crate) struct DayMetrics {
     /// By place in the metric definitions, then fighter.
     metrics: Vec<(usize, Vec<OnTheDay>)>,
-    /// By fighter: whether the newest bouts are in no version.
-    lacks_newest_bouts: Vec<bool>,
+    /// By fighter: the newest bouts that are in no version.
+    bouts_without_statistics: Vec<i32>,
 }
 
 impl DayMetrics {
@@ -95,8 +96,12 @@ impl DayMetrics {
         let values_of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
         Self {
             metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect(),
-            lacks_newest_bouts: pasts.iter().map(|past| past.bouts_without_statistics(day) > 0).collect(),
+            bouts_without_statistics: pasts.iter().map(|past| count_bouts_without(past, day)).collect(),
         }
+    }
+
+    pub(crate) fn bouts_without_statistics(&self) -> ArrayRef {
+        Arc::new(Int32Array::from(self.bouts_without_statistics.clone()))
     }
 
     /// Confidences of versions on the day: at most medium where the newest bouts are in none. A fighter has
@@ -108,8 +113,8 @@ impl DayMetrics {
     ) -> Result<ArrayRef, ArrowError> {
         let texts = cast(words, &DataType::Utf8)?;
         let capped = texts.as_string::<i32>().iter().enumerate().map(|(cell, word)| {
-            let is_capped =
-                word == Some(Confidence::High.name()) && self.lacks_newest_bouts[cell / per_fighter];
+            let is_capped = word == Some(Confidence::High.name())
+                && self.bouts_without_statistics[cell / per_fighter] > 0;
             if is_capped { Some(Confidence::Medium.name()) } else { word }
         });
         cast(&capped.collect::<StringArray>(), words.data_type())
@@ -125,10 +130,15 @@ impl DayMetrics {
             "value" => floats(|now| now.value),
             "raw_value" => floats(|now| now.raw_value),
             "weight" => floats(|_| None),
+            SHRUNK_VALUE => floats(|now| now.value.or(now.raw_value)),
             _ => {
                 let words: StringArray = now.iter().map(|now| Some(now.confidence.name())).collect();
                 cast(&words, &text_type())?
             }
         })
     }
+}
+
+fn count_bouts_without(past: &FighterPast, day: NaiveDate) -> i32 {
+    i32::try_from(past.bouts_without_statistics(day)).unwrap_or(i32::MAX)
 }

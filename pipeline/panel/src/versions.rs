@@ -10,6 +10,7 @@ use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRo
 
 use crate::PanelError;
 use crate::long::LongPanel;
+use crate::shrunk::{PRIOR_MEAN, SHRUNK_VALUE, add_shrunk_values};
 use crate::today::{DayHistory, DayMetrics};
 use crate::wide::WidePanel;
 
@@ -41,7 +42,9 @@ impl VersionTable {
     pub fn required_columns() -> Vec<String> {
         let fixed = WidePanel::TAKEN.iter().map(|name| (*name).to_owned());
         let of_metrics = MetricDefinitions::get().metrics.iter().flat_map(|metric| {
-            LongPanel::CELLS.iter().map(|suffix| MetricDefinitions::version_column(&metric.name, suffix))
+            let stored = LongPanel::CELLS.iter().filter(|suffix| **suffix != SHRUNK_VALUE);
+            let needed = stored.chain(&[PRIOR_MEAN]);
+            needed.map(|suffix| MetricDefinitions::version_column(&metric.name, suffix))
         });
         fixed.chain(of_metrics).collect()
     }
@@ -57,7 +60,8 @@ impl VersionTable {
         let dates = reader.valid_from()?.into_iter().zip(reader.last_bout_date()?);
         let dates: Vec<_> =
             dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
-        let (wide, long) = (WidePanel::new(versions)?, LongPanel::new(versions)?);
+        let with_shrunk = add_shrunk_values(versions)?;
+        let (wide, long) = (WidePanel::new(&with_shrunk)?, LongPanel::new(&with_shrunk)?);
         let fighters = fighter_rows(&ids, &dates)?;
         let (mut known, eligible) = (history.fighter_pasts()?, reader.eligible_bouts()?);
         let past = |rows: &Range<usize>| {

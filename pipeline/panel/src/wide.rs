@@ -18,6 +18,7 @@ use crate::today::{DayMetrics, moving_metrics};
 enum CellOrigin {
     AsOf,
     DaysSinceLastBout,
+    BoutsWithoutStatistics,
     /// Of the definition.
     Constant(NaiveDate),
     /// The version's own.
@@ -64,6 +65,7 @@ impl WidePanel {
         let columns = self.columns.iter().map(|origin| match origin {
             CellOrigin::AsOf => Ok(repeat_date(as_of, rows.len())),
             CellOrigin::Constant(day) => Ok(repeat_date(*day, rows.len())),
+            CellOrigin::BoutsWithoutStatistics => Ok(today.bouts_without_statistics()),
             CellOrigin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
             CellOrigin::Version(array) => take_rows(array, rows),
             CellOrigin::Confidence(array) => today.cap_confidence(&take_rows(array, rows)?, 1),
@@ -76,11 +78,13 @@ impl WidePanel {
 fn cell_origin(column: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
     const AS_OF: &str = PanelWideRow::AS_OF.name;
     const DAYS_SINCE_LAST_BOUT: &str = PanelWideRow::DAYS_SINCE_LAST_BOUT.name;
+    const BOUTS_WITHOUT: &str = PanelWideRow::BOUTS_WITHOUT_STATISTICS.name;
     const FITTED_TO: &str = PanelWideRow::CONSTANTS_FITTED_TO.name;
     const MEASURED_TO: &str = PanelWideRow::GATES_MEASURED_TO.name;
     match column.name.as_str() {
         AS_OF => Ok(CellOrigin::AsOf),
         DAYS_SINCE_LAST_BOUT => Ok(CellOrigin::DaysSinceLastBout),
+        BOUTS_WITHOUT => Ok(CellOrigin::BoutsWithoutStatistics),
         FITTED_TO => Ok(CellOrigin::Constant(MetricDefinitions::get().settings.validity.fitted_to)),
         MEASURED_TO => Ok(CellOrigin::Constant(MetricDefinitions::get().settings.validity.measured_to)),
         name => match moving_column(name) {

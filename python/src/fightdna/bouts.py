@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 _OF_BOUT = ("bout_id", "event_id", "event_date", "weight_class", "scheduled_rounds", "is_title", "status")
 # Of the version, what is also asked of the opponent.
-_OF_VERSION = ("version", "eligible_bouts", "days_since_last_bout", "absence")
+_OF_VERSION = (
+    "version",
+    "eligible_bouts",
+    "days_since_last_bout",
+    "bouts_without_statistics",
+    "has_version",
+    "absence",
+)
 
 
 def join_bouts(snapshot: Snapshot, metrics: Sequence[str] | None, fields: Sequence[str]) -> pl.DataFrame:

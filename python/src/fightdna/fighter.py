@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from .errors import NoVersionError
-from .moving import MOVING, History, latest_bout, moving_metrics
-from .panel import FIELDS, metric_names
+from .moving import MOVING, History, latest_bouts, moving_metrics
+from .panel import FIELDS, add_shrunk_values, metric_names, stored_columns
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -38,13 +38,13 @@ def read_dna(snapshot: Snapshot, fighter: str, day: date) -> FighterDna:
     number = snapshot.fighter_numbers.row(by_predicate=pl.col("fighter_id") == fighter_id, named=True)["fighter"]
     fields = (*FIELDS, *_STATED)
     stored = [f"{m}__{f}" for m in metric_names(snapshot, None) if m not in MOVING for f in fields]
-    versions = snapshot.versions(stored)
+    versions = snapshot.versions(stored_columns(stored))
     place = _place(versions, number, day)
     if place is None:
         first = versions.filter(fighter=number).select(pl.min("valid_from")).item()
         why = f"the first version is valid from {first}" if first else "no bout of his has statistics"
         raise NoVersionError(f"no DNA of `{fighter}` as of {day}: {why}")
-    version = versions.row(place, named=True)
+    version = add_shrunk_values(snapshot, versions.slice(place, 1), stored).row(0, named=True)
     cells = version | _on_the_day(snapshot, number, day)
     if cells["fought"] is not None and cells["fought"] > version["last_bout_date"]:
         # No value is more than of medium confidence that the newest bouts are not in.
@@ -74,4 +74,4 @@ def _on_the_day(snapshot: Snapshot, number: int, day: date) -> dict[str, Any]:
     past = snapshot.history
     own = History(*(rows.filter(fighter=number) for rows in (past.fought, past.unknown, past.rated)))
     asked = pl.DataFrame({"fighter": [number], "date": [day]}, schema_overrides={"fighter": pl.UInt32})
-    return moving_metrics(asked, own).row(0, named=True) | {"fought": latest_bout(asked, own)[0]}
+    return moving_metrics(asked, own).row(0, named=True) | {"fought": latest_bouts(asked, own)["fought"][0]}

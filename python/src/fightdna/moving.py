@@ -70,9 +70,16 @@ def moving_metrics(asked: pl.DataFrame, history: History) -> pl.DataFrame:
     return past.select(*_columns())
 
 
-def latest_bout(asked: pl.DataFrame, history: History) -> pl.Series:
-    """The day of the newest bout before the date of each row, which is sorted by date."""
-    return _latest(asked, "date", history.fought)["fought"]
+def latest_bouts(asked: pl.DataFrame, history: History) -> pl.DataFrame:
+    """The day of the newest bout before the date of each row as `fought`, `bouts` up to it; rows are sorted by date."""
+    return _latest(asked, "date", history.fought).select("fought", "bouts")
+
+
+def bouts_up_to(days: pl.DataFrame, history: History) -> pl.Series:
+    """The bouts of each `fighter` up to the `day` and on it."""
+    rows = days.with_row_index("row").sort("day")
+    counted = rows.join_asof(history.fought, on="day", by="fighter", check_sortedness=False)
+    return counted.sort("row")["bouts"]
 
 
 def _latest(asked: pl.DataFrame, day: str, events: pl.DataFrame) -> pl.DataFrame:
@@ -124,6 +131,7 @@ def _cells(
     return [
         pl.when(is_ok).then(raw).alias(f"{metric}__value"),
         raw.alias(f"{metric}__raw_value"),
+        raw.alias(f"{metric}__shrunk_value"),
         pl.lit(None, dtype=pl.Float64).alias(f"{metric}__weight"),
         confidence.alias(f"{metric}__confidence"),
         pl.when(is_ok).then(pl.lit("ok")).otherwise(without).alias(f"{metric}__status"),

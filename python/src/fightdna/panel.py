@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from .errors import RowsError, unknown
-from .moving import MOVING, latest_bout, moving_metrics
+from .moving import MOVING, bouts_up_to, latest_bouts, moving_metrics
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
 _ROWS_AT_ONCE = 1 << 16
-FIELDS = ("value", "raw_value", "weight", "confidence")
+FIELDS = ("value", "raw_value", "weight", "confidence", "shrunk_value")
+# What a shrunk value is made of.
+_OF_SHRUNK = ("value", "raw_value", "weight", "prior_mean")
+# Estimators that shrink nothing: counts and Elo ratings.
+_NOT_SHRUNK = ("CT", "EL")
 _OF_VERSION = (
     *("version", "valid_from", "definition_version", "weight_class"),
     *("eligible_bouts", "last_bout_date", "days_since_last_bout"),
 )
+_OF_DAY = ("bouts_without_statistics", "has_version", "absence")
 
 
 def join_panel(snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fields: Sequence[str]) -> pl.DataFrame:
@@ -30,10 +35,13 @@ def join_panel(snapshot: Snapshot, rows: Any, metrics: Sequence[str] | None, fie
         if field not in FIELDS:
             raise unknown("field of metrics", field, FIELDS)
     made = [f"{name}__{field}" for name in names for field in fields]
-    taken = [name for name in (*_OF_VERSION, "absence", *made) if name in given.columns]
+    taken = [name for name in (*_OF_VERSION, *_OF_DAY, *made) if name in given.columns]
     if taken:
         raise RowsError(f"rows have columns that the panel makes: {', '.join(taken)}; rename them")
-    versions = snapshot.versions([name for name in made if name.split("__")[0] not in MOVING])
+    of_versions = [name for name in made if name.split("__")[0] not in MOVING]
+    versions = add_shrunk_values(snapshot, snapshot.versions(stored_columns(of_versions)), of_versions)
+    fought = bouts_up_to(versions.select("fighter", day="last_bout_date"), snapshot.history)
+    versions = versions.with_columns(fought_bouts=fought)
     # In slices: what a join needs beside its answer is then a small part of the answer.
     slices = list(given.iter_slices(_ROWS_AT_ONCE)) or [given]
     return pl.concat(rows.hstack(_features(snapshot, versions, rows, made)) for rows in slices)
@@ -56,8 +64,7 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
         moving = moving_metrics(asked, snapshot.history)
         parts.append(moving.select(pl.when(has_version).then(pl.col(moved))))
     stored = [name for name in made if name.endswith("__confidence") and name.split("__")[0] not in MOVING]
-    if stored:
-        parts.append(latest_bout(asked, snapshot.history).to_frame())
+    parts.append(latest_bouts(asked, snapshot.history))
     chosen = pl.concat(parts, how="horizontal").sort("row")
     columns = versions.drop("fighter").select(pl.all().gather(pl.lit(chosen["place"])))
     absence = (
@@ -69,12 +76,41 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
     since = (pl.col("date") - pl.col("last_bout_date")).dt.total_days().cast(pl.Int32)
     both = pl.concat([chosen, columns], how="horizontal")
     # No value is more than of medium confidence that the newest bouts are not in.
-    lacks_newest = pl.col("fought") > pl.col("last_bout_date")
+    without = pl.col("bouts").fill_null(0) - pl.col("fought_bouts").fill_null(0)
+    lacks_newest = without > 0
     both = both.with_columns(
         pl.when((pl.col(name) == "high") & lacks_newest).then(pl.lit("medium")).otherwise(pl.col(name)).alias(name)
         for name in stored
     )
-    return both.with_columns(days_since_last_bout=since, absence=absence).select(*_OF_VERSION, "absence", *made)
+    has_version = pl.col("place").is_not_null()
+    both = both.with_columns(
+        days_since_last_bout=since,
+        bouts_without_statistics=without.cast(pl.Int32),
+        has_version=has_version,
+        absence=absence,
+    )
+    return both.select(*_OF_VERSION, *_OF_DAY, *made)
+
+
+def stored_columns(columns: Sequence[str]) -> list[str]:
+    """The columns of the versions that these columns are made of."""
+    shrunk = [name.split("__")[0] for name in columns if name.endswith("__shrunk_value")]
+    stored = (name for name in columns if not name.endswith("__shrunk_value"))
+    return list(dict.fromkeys((*stored, *(f"{name}__{part}" for name in shrunk for part in _OF_SHRUNK))))
+
+
+def add_shrunk_values(snapshot: Snapshot, versions: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Versions with the shrunk values among these columns."""
+    shrunk = [name.split("__")[0] for name in columns if name.endswith("__shrunk_value")]
+    not_shrunk = snapshot.metrics.filter(pl.col("estimator").is_in(_NOT_SHRUNK))["metric"].to_list()
+    return versions.with_columns(_shrunk_value(name, name not in not_shrunk) for name in shrunk)
+
+
+def _shrunk_value(metric: str, is_shrunk: bool) -> pl.Expr:
+    value, raw, weight, mean = (pl.col(f"{metric}__{part}") for part in _OF_SHRUNK)
+    # Of sums without a denominator, nothing is the fighter's own.
+    drawn = pl.coalesce(weight * raw + (1.0 - weight) * mean, mean) if is_shrunk else raw
+    return pl.coalesce(value, drawn).alias(f"{metric}__shrunk_value")
 
 
 def metric_names(snapshot: Snapshot, metrics: Sequence[str] | None) -> list[str]:

@@ -149,9 +149,11 @@ class Snapshot:
 
         Rows are a frame of polars, pandas or pyarrow, or anything with the Arrow C stream, with columns
         `fighter_id` and `date`; other columns are kept. Each gets the version that holds on its date, which rests
-        on bouts before that date alone, and columns `METRIC__FIELD` of all metrics or of these: `value` (shrunk),
-        `raw_value`, `weight`, `confidence`. `absence` is null where there is a version, else `unknown_fighter` or
-        `no_version_yet`. Ids that were given up are resolved. Metrics that move with the days are of the date.
+        on bouts before that date alone, and columns `METRIC__FIELD` of all metrics or of these: `value` (shrunk; null
+        where the sample is too small), `shrunk_value` (also there), `raw_value`, `weight`, `confidence`. Where
+        `has_version` is false, `absence` is `unknown_fighter` or `no_version_yet`. `bouts_without_statistics` are
+        bouts before the date that are in no value. Ids that were given up are resolved. Metrics that move with the
+        days are of the date.
 
         With a vintage, values are those that were known when that day began: of the snapshot that
         `fightdna run --known-at VINTAGE` made, found by that day or by its id. Without, with today's corrections.
@@ -175,8 +177,9 @@ class Snapshot:
         """Two rows for each bout, one a side, with the DNA of both before the bout and what came of it.
 
         Columns of the opponent begin with `opponent_`. `outcome` is won, lost, draw or nc, and null where it is not
-        known; it and `status` are what came of the bout, and no features. `absence` and `opponent_absence` say why
-        there is no version. `as_of` is "before": the state before the day of the bout, all that a model may see.
+        known; it and `status` are what came of the bout, and no features. `has_version` and `opponent_has_version` say
+        whether there is DNA, `absence` and `opponent_absence` why not. `as_of` is "before": the state before the day of
+        the bout, all that a model may see.
         """
         self._require_mma("bouts")
         if as_of != "before":

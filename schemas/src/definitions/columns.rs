@@ -103,8 +103,16 @@ const RATIO: &[PerMetric] = &[
     per_metric_column("raw_value", Float64, "plain ratio").with_null("denominator is 0").in_unit(),
 ];
 
-/// Columns of `panel_wide` and `panel_vintage_wide` per metric.
+/// Columns of `panel_wide` and `panel_vintage_wide` per metric: these of a version, and [`SHRUNK_VALUE`].
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
+const SHRUNK_VALUE: PerMetric = per_metric_column(
+    "shrunk_value",
+    Float64,
+    "value drawn towards the prior, also where the sample is too small to state it as `value`; of a metric that is \
+     not shrunk, the fact itself",
+)
+.with_null("no prior yet, or a fact that is not known")
+.in_unit();
 
 impl MetricDefinitions {
     /// Column of a table for a metric: `<metric>__<suffix>`.
@@ -126,7 +134,8 @@ impl MetricDefinitions {
             "panel_ratios" => all(RATIO, Metric::has_whole_sums),
             "bout_observations" => self.observed_columns().into_iter().map(observation_column).collect(),
             "panel_wide" | "panel_vintage_wide" => {
-                let panel = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
+                let stored = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
+                let panel = stored.chain([&SHRUNK_VALUE]);
                 self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.column_of(m))).collect()
             }
             _ => Vec::new(),
