@@ -73,6 +73,10 @@ contract-engines:
     cargo build --bin fightdna
     tests/contract/engines "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
 
+# The engine as a Python library: builds its wheel and holds what it derives against the lake's tables
+contract-engine-wheel:
+    tests/contract/engine_wheel {{lake}}
+
 # The same on all real captures
 contract-real:
     cargo build --bins

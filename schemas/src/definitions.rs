@@ -39,7 +39,7 @@ pub struct Family {
 }
 
 /// The metrics of a product, in the order of families and files, and what the engine must know beside them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct MetricDefinitions {
     pub families: Vec<Family>,
     pub metrics: Vec<Metric>,
@@ -93,6 +93,13 @@ impl MetricDefinitions {
             definitions.families.push(Family { name: family, meaning });
         }
         Ok(definitions)
+    }
+
+    /// The metrics that are wanted, in the order of the metric definitions, with all settings.
+    #[must_use]
+    pub fn choose_metrics(&self, is_wanted: impl Fn(&Metric) -> bool) -> Self {
+        let metrics = self.metrics.iter().filter(|metric| is_wanted(metric)).cloned().collect();
+        Self { metrics, ..self.clone() }
     }
 
     /// The metrics that are ratios of whole sums, in the order of the metric definitions.

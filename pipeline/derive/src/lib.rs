@@ -42,7 +42,7 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TableSink, TablesError, observation_table, to_tables};
+pub use tables::{TableSink, TablesError, metric_table, observation_table, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;
@@ -151,27 +151,42 @@ impl<'a> DnaDerivation<'a> {
         given: Option<Vec<MetricVersions>>,
         sink: &S,
     ) -> Result<(), S::Error> {
-        let (league, definitions) = (&self.league, self.definitions);
-        let output = TableOutput { definitions, sink };
+        self.write_chosen(self.definitions, given, sink)
+    }
+
+    /// As [`Self::write_tables`], with the columns and rows of the metrics `chosen` from the metric definitions alone: what
+    /// is there is what there is of all of them.
+    ///
+    /// # Errors
+    /// As for [`Self::write_tables`].
+    pub fn write_chosen<S: TableSink>(
+        &self,
+        chosen: &MetricDefinitions,
+        given: Option<Vec<MetricVersions>>,
+        sink: &S,
+    ) -> Result<(), S::Error> {
+        let league = &self.league;
+        let output = TableOutput { definitions: chosen, sink };
         output.put_versions(&league.versions)?;
         let keep = |metric: &Metric, mut versions: MetricVersions| {
             output.put_metric(metric, &std::mem::take(&mut versions.states)).map(|()| versions)
         };
         let metrics = match given {
             Some(given) => {
-                let given = definitions.metrics.par_iter().zip(given).with_max_len(1);
+                let given = chosen.metrics.par_iter().zip(given).with_max_len(1);
                 given.map(|(metric, versions)| keep(metric, versions)).collect()
             }
-            None => self.derive_metrics(definitions.metrics.iter().collect(), keep),
+            None => self.derive_metrics(chosen.metrics.iter().collect(), keep),
         };
         let populations: Vec<_> = self.populations.iter().map(ClassPopulation::from_population).collect();
         output.put_metrics(&populations, &metrics?)?;
         output.round_profiles(&rounds::round_profiles(league))?;
         output.put_finishes(&finishes::finish_profiles(league))?;
-        output.put_ratings(&HouseRatings::from_league(league, definitions.settings.rating).rating_rows())?;
-        let rows = self.engine().split_rows(|row| splits::split_keys(&league.sides[row], self.facts));
+        output.put_ratings(&HouseRatings::from_league(league, chosen.settings.rating).rating_rows())?;
+        let engine = DnaEngine::new(&league.timeline, league, chosen);
+        let rows = engine.split_rows(|row| splits::split_keys(&league.sides[row], self.facts));
         output.split_rows(league.fighters(), &rows)?;
-        self.engine().split_sums(&rows, |sums| output.split_sums(&sums))?;
+        engine.split_sums(&rows, |sums| output.split_sums(&sums))?;
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use fdna_dna::SplitRows;
 use fdna_model::FighterId;
 
 pub use observations::observation_table;
+pub use profiles::metric_table;
 
 use crate::{
     ClassPopulation, DeriveError, DerivedTables, DnaVersion, FinishRow, FinishTimes, MetricState,

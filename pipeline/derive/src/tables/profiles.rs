@@ -115,8 +115,11 @@ pub(super) fn rating_table(ratings: &[RatingRow]) -> Result<RecordBatch, TablesE
     Ok(table.finish()?)
 }
 
-/// Sorted by name, as its key is.
-pub(super) fn metric_table(definitions: &MetricDefinitions) -> Result<RecordBatch, TablesError> {
+/// The metric definitions as the table `metrics`, sorted by name, as its key is.
+///
+/// # Errors
+/// The contract of the table has another column.
+pub fn metric_table(definitions: &MetricDefinitions) -> Result<RecordBatch, TablesError> {
     let mut sorted: Vec<&Metric> = definitions.metrics.iter().collect();
     sorted.sort_by_key(|m| &m.name);
     let joined = |words: Vec<String>, by: &str| (!words.is_empty()).then(|| words.join(by));

@@ -78,6 +78,7 @@ fn texts_of(states: &[MetricState], settings: &ConfidenceSettings) -> BTreeMap<R
     texts
 }
 
+/// With the columns of the metrics that `definitions` has.
 pub(super) fn write_baselines(
     writer: TableWriter<'_>,
     populations: &[ClassPopulation],
@@ -91,7 +92,7 @@ pub(super) fn write_baselines(
     let metrics = definitions.metrics.iter().zip(metrics).filter(|(metric, _)| metric.is_shrunk());
     metrics
         .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))
-        .finish()
+        .finish_some()
 }
 
 fn with_baselines<'t>(

@@ -1,4 +1,5 @@
 //! Derivation as its callers see it: facts in, versions out.
 
+mod chosen;
 mod facts;
 mod versions;
