@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from scipy.sparse import coo_matrix, identity
 from scipy.sparse.linalg import splu
 from sklearn.linear_model import LogisticRegression
@@ -67,6 +66,8 @@ def interval(values, event, rounds=2000):
 def line(name, shares, pairs, within=None):
     """A row of a table: contests, log loss with its interval, share right, Brier score, calibration error."""
     kept = ~np.isnan(shares) if within is None else ~np.isnan(shares) & within
+    if not kept.any():
+        return f"| {name} | 0 | nothing to judge | | | | |"
     said, won = shares[kept], pairs.won[kept]
     losses = log_losses(said, won)
     low, high = interval(losses, pairs.event[kept])
@@ -76,7 +77,8 @@ def line(name, shares, pairs, within=None):
 
 
 def heading(title):
-    print(f"\n## {title}\n\n| what the model has | contests | log loss | 95 % by event | right | Brier | ECE |\n|---|---|---|---|---|---|---|")
+    print(f"\n## {title}\n\n| what the model has | contests | log loss | 95 % by event | right | Brier | ECE |")
+    print("|---|---|---|---|---|---|---|")
 
 
 def calibration(shares, pairs):
@@ -128,7 +130,8 @@ def strengths(first, second, day, margins, half_life=HALF_LIFE, lean=LEAN, adjus
             rows, columns, entries = [*rows, a, b], [*columns, b, a], [*entries, -weight, -weight]
         system = coo_matrix((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), (size, size))
         sums = np.array([np.bincount(a, weight * m, size) - np.bincount(b, weight * m, size) for m in margins[past].T]).T
-        solved = splu((system + lean * identity(size)).tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(sums)
+        system = (system + lean * identity(size)).tocsc()
+        solved = splu(system, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(sums)
         gaps[now] = solved[i[now]] - solved[j[now]]
     return gaps
 

@@ -4,20 +4,20 @@ year. It measures the panels; nothing of it is served, and it is no pick.
 
     python3 tests/bench/panel_worth.py LAKE [CATALOG_LAKE]     the figures of MMA, and of tennis and the NFL
     python3 tests/bench/panel_worth.py --choose LAKE           what was tried, on bouts to 2021 alone
+    python3 tests/bench/panel_worth.py --year YEAR LAKE        MMA on one year, such as one that was held out
 
 Needs the Python package of the repository (pip install ./python) with scikit-learn. The model has no intercept and every
 column is a difference of the two sides, so that the order of the sides cannot tell the winner: p(a, b) = 1 - p(b, a).
 Choices (columns, penalty, half-life) were made on folds to 2021; the later ones are only judged.
 """
 
+import argparse
 import datetime
-import sys
 
+import fightdna as fd
 import numpy as np
 import polars as pl
 from panel_judge import PENALTY, Pairs, as_of, calibration, elo, gap, heading, line, log_losses, of_today, predict, strengths
-
-import fightdna as fd
 
 CHOSEN_ON, JUDGED_ON = range(2010, 2022), range(2022, 2026)
 # Statistics of a bout of which a side's share is taken, and how much each side is given beforehand.
@@ -33,7 +33,7 @@ FACTS = ["age", "age_over_32", "age_light", "reach_in", "is_newcomer", "log_bout
 # Published elsewhere, on other choices of bouts; docs/src/panel-worth.md has the addresses.
 PUBLISHED = [
     ("mma-ai, ensemble, without odds, 2022 to 2025", "1,108", ".6196", "65.5 %", ".2154", ".026"),
-    ("haymaker.gg, ensemble, with odds where there are any", "1,605", ".6167", "65.2 %", ".2146", ""),
+    ("haymaker.gg, ensemble, with odds where there are any, 2023", "402", ".626", "63.4 %", ".219", ""),
 ]
 
 
@@ -60,7 +60,8 @@ def read_bouts(snapshot, until):
 
 def earlier_bouts(rows):
     """UFC bouts of each fighter before each of his days."""
-    days = rows.group_by("fighter_id", "event_date").agg(on_day=(pl.col("promotion") == "UFC").fill_null(False).sum()).sort("event_date")
+    in_ufc = (pl.col("promotion") == "UFC").fill_null(False)
+    days = rows.group_by("fighter_id", "event_date").agg(on_day=in_ufc.sum()).sort("event_date")
     before = pl.col("on_day").cum_sum().over("fighter_id").cast(pl.Int64) - pl.col("on_day")
     return days.select("fighter_id", "event_date", earlier=before)
 
@@ -157,9 +158,11 @@ def tennis(snapshot):
     matches = snapshot.scan("tennis_matches").filter("is_counted").sort("event_week", "match_id").collect()
     # The winner is listed first: the order of the names is taken instead.
     flipped = (matches["winner_slug"] > matches["loser_slug"]).to_numpy()
+
     def pick(name, other):
         sides = pl.col(f"winner_{name}"), pl.col(f"loser_{name}")
         return matches.select(pl.when(pl.lit(pl.Series(flipped))).then(sides[1 - other]).otherwise(sides[other])).to_series()
+
     first, second, won = pick("slug", 0), pick("slug", 1), 1.0 - flipped
     day, known = matches["event_week"].cast(pl.Int32).to_numpy(), matches["last_day"].cast(pl.Int32).to_numpy() + 1
     year = matches["season"].cast(pl.Int32).to_numpy()
@@ -167,11 +170,14 @@ def tennis(snapshot):
     pairs = Pairs(won, year, event, np.full(len(won), True))
     points = gap(*(pick("rank_points", other).cast(pl.Float64).fill_null(1).clip(1).log() for other in (0, 1)))[:, None]
     dna = wide(snapshot.scan("tennis_player_dna"), ["tour", "player_slug", "surface"])
+
     def asked(slug, surface):
         return pl.DataFrame({"key": matches["tour"] + " " + slug + " " + surface, "date": matches["event_week"]})
+
     def panel(join):
         surfaces = (pl.Series(["all"]).new_from_index(0, len(matches)), matches["surface"])
         return np.hstack([sides_gap(join, dna, [asked(slug, s) for slug in (first, second)]) for s in surfaces])
+
     rating = elo(first.to_list(), second.to_list(), won, day, known, lambda n: 250 / (n + 5) ** 0.4)
     return pairs, points, rating, panel
 
@@ -188,9 +194,11 @@ def nfl(snapshot):
     passers = thrown.sort("attempts").group_by("team_id", "league_date").last().collect()
     passers = passers.select("team_id", "player_id", valid_from=pl.col("league_date").dt.offset_by("1d"))
     dna = wide(snapshot.scan("nfl_player_dna").filter(pool="QB"), ["player_id"])
+
     def asked(side):
         held = as_of(passers, games.select(team_id=f"{side}_id", date="league_date"), "team_id")
         return held.select(key="player_id", date="date")
+
     rating = elo(games["home_id"].to_list(), games["away_id"].to_list(), won, day, day + 1, lambda n: 20)
     return pairs, home, rating, lambda join: sides_gap(join, dna, [asked("home"), asked("away")])
 
@@ -220,10 +228,10 @@ def mma_models(snapshot, frame):
     }
 
 
-def report_mma(snapshot):
-    frame = read_bouts(snapshot, datetime.date(max(JUDGED_ON) + 1, 1, 1))
+def report_mma(snapshot, years):
+    frame = read_bouts(snapshot, datetime.date(max(years) + 1, 1, 1))
     pairs, models = bout_pairs(frame), mma_models(snapshot, frame)
-    said = show("MMA: all decided UFC bouts of 2022 to 2025", pairs, models, JUDGED_ON)
+    said = show(f"MMA: all decided UFC bouts of {' to '.join(sorted({str(min(years)), str(max(years))}))}", pairs, models, years)
     heading("MMA: both with three earlier UFC bouts")
     for name, shares in said.items():
         print(line(name, shares, pairs, seasoned(frame)))
@@ -231,8 +239,9 @@ def report_mma(snapshot):
         print(f"| published: {name} | {n} | {figures[0]} | | {' | '.join(figures[1:])} |")
     calibration(said[BEST], pairs)
     kept = ~np.isnan(said[BEST])
-    absent, stated = (frame.select(pl.col(c) | pl.col(f"opponent_{c}")).to_series().to_numpy()[kept].sum() for c in ("has_no_version", "has_no_age"))
-    print(f"\nOf {kept.sum():,} bouts {absent} have a side without a version, {stated} one without a date of birth: a gap of 0, none left out.")
+    for column, lacks in (("has_no_version", "a version"), ("has_no_age", "a date of birth")):
+        either = frame.select(pl.col(column) | pl.col(f"opponent_{column}")).to_series().to_numpy()
+        print(f"\n{either[kept].sum()} of {kept.sum():,} bouts have a side without {lacks}: a gap of 0, none left out.")
 
 
 def choose(snapshot):
@@ -242,17 +251,23 @@ def choose(snapshot):
     best, panel = models.pop(BEST)[0], models["panel: 81 metrics, age, reach"][0][:, :81]
     kept, others, facts = best[:, :12], best[:, 12:], gaps_of(frame, FACTS)
     models.pop("leak: 81 metrics of today, age, reach")
+
     def row(name, columns, penalty=PENALTY, **settings):
         shares = predict(pairs, columns, CHOSEN_ON, penalty, **settings)
         losses, known = log_losses(shares, pairs.won), ~np.isnan(shares)
         print(f"| {name} | {losses[known].mean():.4f} | {losses[known & seasoned(frame)].mean():.4f} |", flush=True)
+
     print("| tried on 2010 to 2021 | all | both three |\n|---|---|---|")
     for name, (columns, penalty) in models.items():
         row(name, columns, penalty)
     row(BEST, best)
     for name, settings in {
-        "half-life 1.5 years": {"half_life": 1.5}, "half-life 6 years": {"half_life": 6.0}, "no time decay": {"half_life": None},
-        "each begins with 0.75 bouts": {"lean": 0.75}, "each begins with 3 bouts": {"lean": 3.0}, "not adjusted for opponents": {"adjusted": False},
+        "half-life 1.5 years": {"half_life": 1.5},
+        "half-life 6 years": {"half_life": 6.0},
+        "no time decay": {"half_life": None},
+        "each begins with 0.75 bouts": {"lean": 0.75},
+        "each begins with 3 bouts": {"lean": 3.0},
+        "not adjusted for opponents": {"adjusted": False},
     }.items():
         row(name, np.hstack([bout_strengths(frame, **settings), others]))
     row("the result's strength alone of the twelve", np.hstack([kept[:, 11:], others]))
@@ -263,8 +278,9 @@ def choose(snapshot):
     row("without experience", np.delete(best, [16, 17], axis=1))
     row("without rank", np.delete(best, 18, axis=1))
     row("without bouts of 36 months", np.delete(best, 19, axis=1))
-    for name, columns in (("house rating", ["rating_before"]), ("a layoff over 400 days", ["long_layoff"]), ("a side without a version", ["has_no_version"])):
-        row(f"and {name}", np.hstack([best, gaps_of(frame, columns)]))
+    added = {"house rating": "rating_before", "a layoff over 400 days": "long_layoff", "no version": "has_no_version"}
+    for name, column in added.items():
+        row(f"and {name}", np.hstack([best, gaps_of(frame, [column])]))
     row("and all 81 metrics", np.hstack([best, panel]))
     row("trained from 2007", best, first_year=2007)
     row("training bouts worth half after 4 years", best, half_life=4)
@@ -299,17 +315,20 @@ def report_nfl(snapshot):
 
 
 def main():
-    lakes = [name for name in sys.argv[1:] if name != "--choose"]
-    if not lakes:
-        sys.exit(__doc__)
-    snapshot = fd.open(lakes[0])
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("lake", metavar="LAKE")
+    arguments.add_argument("catalog", metavar="CATALOG_LAKE", nargs="?")
+    arguments.add_argument("--choose", action="store_true", help="what was tried, on bouts to 2021 alone")
+    arguments.add_argument("--year", type=int, help="judge MMA on this year alone, such as one that was held out")
+    asked = arguments.parse_args()
+    snapshot = fd.open(asked.lake)
     print(f"Snapshot {snapshot.id}, facts until {snapshot.facts_until}")
-    if "--choose" in sys.argv:
+    if asked.choose:
         choose(snapshot)
         return
-    report_mma(snapshot)
-    if len(lakes) > 1:
-        catalog = fd.open(lakes[1], product="catalog")
+    report_mma(snapshot, JUDGED_ON if asked.year is None else [asked.year])
+    if asked.catalog:
+        catalog = fd.open(asked.catalog, product="catalog")
         print(f"\nCatalog: snapshot {catalog.id}")
         report_tennis(catalog)
         report_nfl(catalog)
