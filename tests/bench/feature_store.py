@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A panel of all fighters by the Python package, beside the same look-up by Feast, in one run.
 
     feature_store.py LAKE [MONTHS]     needs polars and pandas here, and feast (pip install feast==0.67.0)
