@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final, Protocol, final, type_check_only
 
-__all__ = ["FACTS_TABLES", "InputError", "Table", "__version__", "derive", "metric_definitions"]
+__all__ = ["FACTS_TABLES", "DerivedTable", "InputError", "__version__", "derive", "metric_definitions"]
 
 __version__: Final[str]
 """Version of the engine; that of the program that derives the same values."""
@@ -35,7 +35,7 @@ class InputError(ValueError):
     """Tables or arguments that nothing can be derived from. The message names the table, column, row or metric."""
 
 @final
-class Table:
+class DerivedTable:
     """A derived table: `pyarrow.table(t)`, `polars.DataFrame(t)` and `duckdb.from_arrow(t)` take it without a copy.
 
     Sorted by its key. Each column has its meaning and unit as metadata, `meaning` and `unit`.
@@ -60,7 +60,7 @@ def derive(
     after: date | None = None,
     shard: tuple[int, int] | None = None,
     threads: int = 0,
-) -> dict[str, Table]:
+) -> dict[str, DerivedTable]:
     """Derives Fight DNA of the facts before a day.
 
     Parameters
@@ -107,6 +107,6 @@ def derive(
     Source: the engine of `fightdna derive`, with its metric definitions.
     """
 
-def metric_definitions() -> Table:
+def metric_definitions() -> DerivedTable:
     """The metric definitions that this build derives with, as the table `metrics` of a snapshot: a row for each metric,
     by name, with meaning, unit, estimator, numerator, denominator, prior, minimum sample and validity class."""

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from fightdna.moving import History, moving_metrics
+from fightdna.moving import History, latest_bouts, moving_metrics
 
 
 def history(rated: list[tuple[str, float]], unknown: str | None) -> History:
@@ -29,7 +29,11 @@ def history(rated: list[tuple[str, float]], unknown: str | None) -> History:
 
 def ask(metric: str, day: str, past: History) -> tuple[float | None, str]:
     asked = pl.DataFrame({"fighter": [0], "date": [date.fromisoformat(day)]}, schema_overrides={"fighter": pl.UInt32})
-    value, confidence = moving_metrics(asked, past).select(f"{metric}__value", f"{metric}__confidence").row(0)
+    value, confidence = (
+        moving_metrics(asked, past, latest_bouts(asked, past))
+        .select(f"{metric}__value", f"{metric}__confidence")
+        .row(0)
+    )
     return value, confidence
 
 

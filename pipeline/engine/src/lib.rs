@@ -23,7 +23,7 @@ use pyo3::types::PyTuple;
 
 use facts::{ArrowRows, read_facts};
 use rows::{FighterShard, RowFilter, TableColumns};
-use table::Table;
+use table::DerivedTable;
 
 pyo3::create_exception!(fightdna_engine, InputError, pyo3::exceptions::PyValueError);
 
@@ -40,7 +40,7 @@ fn derive_tables(
     tables: BTreeMap<String, ArrowRows>,
     definitions: Option<ArrowRows>,
     request: DeriveRequest,
-) -> anyhow::Result<BTreeMap<&'static str, Table>> {
+) -> anyhow::Result<BTreeMap<&'static str, DerivedTable>> {
     let chosen = definitions::choose_metrics(definitions, request.metrics)?;
     let facts = read_facts(tables)?;
     let as_of = request.as_of.unwrap_or_else(|| day_after_all(&facts));
@@ -73,10 +73,10 @@ mod fightdna_engine {
     use super::*;
 
     #[pymodule_export]
-    use super::{InputError, Table};
+    use super::{DerivedTable, InputError};
 
     #[pymodule_init]
-    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let tables = PyTuple::new(module.py(), FACTS_TABLES)?;
         module.add("FACTS_TABLES", tables)
@@ -95,7 +95,7 @@ mod fightdna_engine {
         after: Option<NaiveDate>,
         shard: Option<(u32, u32)>,
         threads: usize,
-    ) -> PyResult<BTreeMap<&'static str, Table>> {
+    ) -> PyResult<BTreeMap<&'static str, DerivedTable>> {
         let shard = shard.map(FighterShard::try_from).transpose().map_err(input_error)?;
         let request = DeriveRequest { metrics, as_of, after, shard, threads };
         py.detach(|| derive_tables(tables, definitions, request)).map_err(input_error)
@@ -104,8 +104,8 @@ mod fightdna_engine {
     /// The metric definitions that this build derives with, as the table `metrics` of a snapshot: a row for each metric,
     /// by name, with meaning, unit, estimator, numerator, denominator, prior, minimum sample and validity class.
     #[pyfunction]
-    fn metric_definitions() -> PyResult<Table> {
+    fn metric_definitions() -> PyResult<DerivedTable> {
         let table = metric_table(MetricDefinitions::get()).map_err(|error| input_error(error.into()))?;
-        Ok(Table::new("metrics", table))
+        Ok(DerivedTable::new("metrics", table))
     }
 }

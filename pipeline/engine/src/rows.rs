@@ -11,7 +11,7 @@ use fdna_derive::{DnaVersion, TableSink};
 use fdna_schemas::Tables;
 use uuid::Uuid;
 
-use crate::table::Table;
+use crate::table::DerivedTable;
 
 /// A share of the fighters, by their ids alone: a fighter is of the same shard whatever the facts are.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ impl TryFrom<(u32, u32)> for FighterShard {
 }
 
 impl FighterShard {
-    fn has(self, fighter: Uuid) -> bool {
+    fn contains(self, fighter: Uuid) -> bool {
         fighter.as_u128() % u128::from(self.of) == u128::from(self.number - 1)
     }
 }
@@ -68,7 +68,7 @@ impl RowFilter {
         });
         let is_of_shard = self.shard.zip(fighters);
         let is_of_shard =
-            is_of_shard.map(|(shard, ids)| ids.into_iter().map(|id| shard.has(id)).collect::<Vec<_>>());
+            is_of_shard.map(|(shard, ids)| ids.into_iter().map(|id| shard.contains(id)).collect::<Vec<_>>());
         match (is_late, is_of_shard) {
             (Some(late), Some(of_shard)) => {
                 Some(late.iter().zip(of_shard).map(|(a, b)| Some(*a && b)).collect())
@@ -110,7 +110,7 @@ impl TableColumns {
     }
 
     /// Each table, its columns in the order of its contract.
-    pub(crate) fn finish_tables(self) -> anyhow::Result<BTreeMap<&'static str, Table>> {
+    pub(crate) fn finish_tables(self) -> anyhow::Result<BTreeMap<&'static str, DerivedTable>> {
         let tables = self.tables.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finish = |(name, table): (&'static str, PartialTable)| {
             let contract = Tables::get().table(name)?;
@@ -121,7 +121,7 @@ impl TableColumns {
             columns.sort_by_key(|(field, _)| contract.place(field.name()));
             let (fields, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
             let rows = RecordBatch::try_new(Schema::new(fields).into(), columns)?;
-            Ok((name, Table::new(name, rows)))
+            Ok((name, DerivedTable::new(name, rows)))
         };
         tables.into_iter().map(finish).collect()
     }

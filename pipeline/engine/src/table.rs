@@ -13,19 +13,19 @@ const STREAM: &CStr = c"arrow_array_stream";
 ///
 /// Sorted by its key. Each column has its meaning and unit as metadata, `meaning` and `unit`.
 #[pyclass(frozen, module = "fightdna_engine")]
-pub(crate) struct Table {
+pub(crate) struct DerivedTable {
     name: &'static str,
     rows: RecordBatch,
 }
 
-impl Table {
+impl DerivedTable {
     pub(crate) fn new(name: &'static str, rows: RecordBatch) -> Self {
         Self { name, rows }
     }
 }
 
 #[pymethods]
-impl Table {
+impl DerivedTable {
     /// A stream of all rows, as often as it is asked for; nothing is copied. The interface lets `requested_schema` be ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -49,6 +49,11 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("Table({}: {} rows, {} columns)", self.name, self.rows.num_rows(), self.rows.num_columns())
+        format!(
+            "DerivedTable({}: {} rows, {} columns)",
+            self.name,
+            self.rows.num_rows(),
+            self.rows.num_columns()
+        )
     }
 }

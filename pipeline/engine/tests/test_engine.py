@@ -121,7 +121,7 @@ def test_derived_tables_go_into_any_library_and_as_often_as_wanted(facts: Tables
         assert isinstance(frame, pl.DataFrame)
         assert frame.shape == (len(table), len(table.column_names))
         assert frame.equals(frames[0])
-    assert repr(table) == f"Table(dna_versions: {len(table)} rows, {len(table.column_names)} columns)"
+    assert repr(table) == f"DerivedTable(dna_versions: {len(table)} rows, {len(table.column_names)} columns)"
 
 
 def test_shards_of_metrics_days_and_fighters_make_the_whole(facts: Tables, published: Tables) -> None:
@@ -253,7 +253,7 @@ def test_the_docstrings_are_those_of_the_stub() -> None:
         node.name: ast.get_docstring(node) for node in stub.body if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     assert inspect.getdoc(engine) == of_stub[""]
-    for name in ("Table", "derive", "metric_definitions"):
+    for name in ("DerivedTable", "derive", "metric_definitions"):
         assert inspect.getdoc(getattr(engine, name)) == of_stub[name], name
 
 

@@ -88,7 +88,7 @@ pub(crate) struct DayMetrics {
     /// By place in the metric definitions, then fighter.
     metrics: Vec<(usize, Vec<OnTheDay>)>,
     /// By fighter: the newest bouts that are in no version.
-    bouts_without_statistics: Vec<i32>,
+    bouts_without_statistics: Int32Array,
 }
 
 impl DayMetrics {
@@ -96,12 +96,12 @@ impl DayMetrics {
         let values_of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
         Self {
             metrics: moving_metrics().map(|(place, metric)| (place, values_of(metric))).collect(),
-            bouts_without_statistics: pasts.iter().map(|past| count_bouts_without(past, day)).collect(),
+            bouts_without_statistics: pasts.iter().map(|past| Some(count_bouts_without(past, day))).collect(),
         }
     }
 
     pub(crate) fn bouts_without_statistics(&self) -> ArrayRef {
-        Arc::new(Int32Array::from(self.bouts_without_statistics.clone()))
+        Arc::new(self.bouts_without_statistics.clone())
     }
 
     /// Confidences of versions on the day: at most medium where the newest bouts are in none. A fighter has
@@ -114,7 +114,7 @@ impl DayMetrics {
         let texts = cast(words, &DataType::Utf8)?;
         let capped = texts.as_string::<i32>().iter().enumerate().map(|(cell, word)| {
             let is_capped = word == Some(Confidence::High.name())
-                && self.bouts_without_statistics[cell / per_fighter] > 0;
+                && self.bouts_without_statistics.value(cell / per_fighter) > 0;
             if is_capped { Some(Confidence::Medium.name()) } else { word }
         });
         cast(&capped.collect::<StringArray>(), words.data_type())

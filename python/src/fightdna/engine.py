@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 try:
-    from fightdna_engine import FACTS_TABLES, InputError, Table, derive, metric_definitions
+    from fightdna_engine import FACTS_TABLES, DerivedTable, InputError, derive, metric_definitions
 except ModuleNotFoundError as error:
     if error.name != "fightdna_engine":
         raise
@@ -16,4 +16,4 @@ except ModuleNotFoundError as error:
         "fightdna.engine needs the wheel fightdna-engine: pip install fightdna-engine", name="fightdna_engine"
     ) from None
 
-__all__ = ["FACTS_TABLES", "InputError", "Table", "derive", "metric_definitions"]
+__all__ = ["FACTS_TABLES", "DerivedTable", "InputError", "derive", "metric_definitions"]

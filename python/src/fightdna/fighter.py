@@ -74,4 +74,5 @@ def _on_the_day(snapshot: Snapshot, number: int, day: date) -> dict[str, Any]:
     past = snapshot.history
     own = History(*(rows.filter(fighter=number) for rows in (past.fought, past.unknown, past.rated)))
     asked = pl.DataFrame({"fighter": [number], "date": [day]}, schema_overrides={"fighter": pl.UInt32})
-    return moving_metrics(asked, own).row(0, named=True) | {"fought": latest_bouts(asked, own)["fought"][0]}
+    newest = latest_bouts(asked, own)
+    return moving_metrics(asked, own, newest).row(0, named=True) | {"fought": newest["fought"][0]}

@@ -52,14 +52,17 @@ def _rated(ratings: pl.DataFrame) -> pl.DataFrame:
     return days.select("fighter", "day", "rated", "wins", "unwon", rating="rating_after")
 
 
-def moving_metrics(asked: pl.DataFrame, history: History) -> pl.DataFrame:
-    """The moving metrics of rows with `fighter` and `date`, sorted by date: fields of panels, `status`, `bouts`."""
+def moving_metrics(asked: pl.DataFrame, history: History, newest: pl.DataFrame) -> pl.DataFrame:
+    """The moving metrics of rows with `fighter` and `date`, sorted by date: fields of panels, `status`, `bouts`.
+
+    `newest` are the `latest_bouts` of the same rows.
+    """
     earlier = asked.select("fighter", past=pl.col("date").dt.offset_by("-365d"))
     since = asked.select("fighter", past=pl.col("date").dt.offset_by("-36mo"))
     past = pl.concat(
         [
             asked.select("date"),
-            _latest(asked, "date", history.fought).select("fought", "bouts"),
+            newest,
             _latest(asked, "date", history.unknown).select("unknown"),
             _latest(since, "past", history.fought).select(bouts_then="bouts"),
             _latest(asked, "date", history.rated).select("rated", "wins", "unwon", "rating"),

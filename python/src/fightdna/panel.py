@@ -57,14 +57,15 @@ def _features(snapshot: Snapshot, versions: pl.DataFrame, rows: pl.DataFrame, ma
         index, left_on="date", right_on="valid_from", by="fighter", strategy="backward", check_sortedness=False
     )
     parts = [held.select("row", "fighter", "date", "place")]
+    newest = latest_bouts(asked, snapshot.history)
     moved = [name for name in made if name.split("__")[0] in MOVING]
     if moved:
         # Who has no version has no row in a panel either: no metric of his is stated.
         has_version = pl.lit(held["place"].is_not_null())
-        moving = moving_metrics(asked, snapshot.history)
+        moving = moving_metrics(asked, snapshot.history, newest)
         parts.append(moving.select(pl.when(has_version).then(pl.col(moved))))
     stored = [name for name in made if name.endswith("__confidence") and name.split("__")[0] not in MOVING]
-    parts.append(latest_bouts(asked, snapshot.history))
+    parts.append(newest)
     chosen = pl.concat(parts, how="horizontal").sort("row")
     columns = versions.drop("fighter").select(pl.all().gather(pl.lit(chosen["place"])))
     absence = (

@@ -9,29 +9,29 @@ use fdna_kit::league;
 use fdna_model::FactsAsOf;
 use fdna_schemas::MetricDefinitions;
 
-/// Columns by table and name.
+/// CollectedColumns by table and name.
 #[derive(Default)]
-struct Columns(Mutex<BTreeMap<(&'static str, String), ArrayRef>>);
+struct CollectedColumns(Mutex<BTreeMap<(&'static str, String), ArrayRef>>);
 
 #[derive(Debug)]
-struct Failed(#[expect(dead_code, reason = "shown when a test fails")] String);
+struct SinkError(#[expect(dead_code, reason = "shown when a test fails")] String);
 
-impl From<DeriveError> for Failed {
+impl From<DeriveError> for SinkError {
     fn from(error: DeriveError) -> Self {
         Self(error.to_string())
     }
 }
 
-impl From<TablesError> for Failed {
+impl From<TablesError> for SinkError {
     fn from(error: TablesError) -> Self {
         Self(format!("{error:?}"))
     }
 }
 
-impl TableSink for Columns {
-    type Error = Failed;
+impl TableSink for CollectedColumns {
+    type Error = SinkError;
 
-    fn put_columns(&self, table: &'static str, columns: RecordBatch) -> Result<(), Failed> {
+    fn put_columns(&self, table: &'static str, columns: RecordBatch) -> Result<(), SinkError> {
         for (field, column) in columns.schema().fields().iter().zip(columns.columns()) {
             let before = self.0.lock().unwrap().insert((table, field.name().clone()), column.clone());
             assert!(before.is_none(), "{table}.{} comes once", field.name());
@@ -51,7 +51,7 @@ fn columns_of_chosen_metrics_are_those_that_all_have() {
     let wanted = ["adj_sig_landed_per_min", "house_rating", "sig_accuracy"];
     let chosen = definitions.choose_metrics(|metric| wanted.contains(&metric.name.as_str()));
     assert_eq!(chosen.metrics.len(), wanted.len());
-    let columns = Columns::default();
+    let columns = CollectedColumns::default();
     DnaDerivation::new(cut, definitions).write_chosen(&chosen, None, &columns).unwrap();
     let columns = columns.0.into_inner().unwrap();
     for ((table, name), column) in &columns {
