@@ -30,6 +30,7 @@ fn catalog_tables() -> BTreeMap<String, Table> {
     let mut tables = crate::catalog_source::facts_tables();
     tables.extend(crate::catalog_model::published_tables());
     tables.extend(crate::catalog_dna::dna_tables());
+    tables.extend(crate::catalog_rating::rating_tables());
     tables
 }
 

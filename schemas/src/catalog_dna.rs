@@ -68,6 +68,7 @@ struct DnaPool {
 struct MetricConstants {
     prior_observations: f64,
     variance: f64,
+    season_drift: Option<f64>,
     class: ValidityClass,
 }
 
@@ -184,6 +185,7 @@ impl CatalogDna {
                 family: self.name.to_owned(),
                 prior_observations: Some(constants.prior_observations),
                 variance: Some(constants.variance),
+                season_drift: constants.season_drift,
                 validity_class: Some(constants.class),
                 ..metric.clone()
             })

@@ -1,15 +1,17 @@
-//! Ratings of the multi-sport catalog: which contests a model lists, and how far each moves the ratings of its sides.
+//! Ratings of the multi-sport catalog: which contests a model lists, how far each moves the ratings of its sides, and what the
+//! ratings are worth.
 
 use std::sync::LazyLock;
 
+use chrono::NaiveDate;
 use serde::Deserialize;
 
 use crate::catalog_files::{catalog_files, path_parts};
 use crate::definitions::RatingSettings;
 use crate::table::Table;
 
-/// Elo ratings over the contests that a model lists: the table `NAME`, a row for each side of each contest, which later models
-/// read.
+/// Elo ratings over the contests that a model lists: the tables `NAME`, a row for each side of each contest with the day from which
+/// its rating holds, and `NAME_validity`, what ratings before contests said of them.
 #[derive(Debug, Clone)]
 pub struct CatalogRating {
     pub sport: &'static str,
@@ -18,21 +20,38 @@ pub struct CatalogRating {
     pub file: RatingFile,
 }
 
-/// As it is declared.
+/// As it is declared. The model of the contests has the columns `contest`, `pool`, `step` (whole numbers by which contests follow
+/// one another: those of one step are rated from the ratings before it), `played_on`, `season`, `first`, `second`, `score` (of the
+/// first: 1 won, 0.5 drawn, 0 lost), `margin` and `is_neutral`. A subject has a rating of its own in each pool.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingFile {
+    /// What is rated, for the contract of the table.
+    pub meaning: String,
+    /// Raised when the same contests give other ratings.
+    pub version: u32,
     /// Table that a model makes, a row for each contest and pool of ratings.
     pub contests: String,
-    /// Its column that names the contest.
-    pub contest: String,
-    /// Its column that names the pool. A subject has a rating of his own in each.
-    pub pool: String,
-    /// Its column of whole numbers by which contests follow one another. Those of one step are rated from the ratings before it.
-    pub step: String,
-    /// Its columns of the two sides, the winner's first.
-    pub subjects: [String; 2],
+    /// Constants were chosen on contests up to this day; what the ratings are worth is measured after it.
+    pub fitted_to: NaiveDate,
     pub rating: RatingSettings,
+    /// What others measured, to be held beside.
+    #[serde(default)]
+    pub published: Vec<PublishedRating>,
+}
+
+/// Somebody else's measurement of their ratings.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedRating {
+    pub pool: String,
+    /// First and last season of their contests.
+    pub seasons: [String; 2],
+    pub log_loss: Option<f64>,
+    pub brier: Option<f64>,
+    pub accuracy: Option<f64>,
+    pub source: String,
+    pub url: String,
 }
 
 static ALL: LazyLock<Vec<CatalogRating>> = LazyLock::new(|| {
@@ -51,13 +70,34 @@ impl CatalogRating {
     /// The table of sides.
     #[must_use]
     pub fn sides_table(&self) -> Table {
-        let table = Table::parse(self.name, include_str!("../catalog/rated_sides.toml"));
-        let table = table.unwrap_or_else(|error| panic!("columns of {}: {error:?}", self.name));
-        Table { name: self.name.to_owned(), stage: format!("catalog/{}", self.sport), ..table }
+        let mut table = self.output_table(self.name.to_owned(), include_str!("../catalog/ratings.toml"));
+        table.meaning.clone_from(&self.file.meaning);
+        table
+    }
+
+    /// The table of what the ratings are worth.
+    #[must_use]
+    pub fn validity_table(&self) -> Table {
+        let name = format!("{}_validity", self.name);
+        self.output_table(name, include_str!("../catalog/ratings_validity.toml"))
+    }
+
+    fn output_table(&self, name: String, text: &str) -> Table {
+        let table = Table::parse(&name, text).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
+        Table { name, stage: format!("catalog/{}", self.sport), version: self.file.version, ..table }
     }
 
     /// Those of a sport, by name.
     pub fn of_sport(sport: &str) -> impl Iterator<Item = &'static Self> {
         ALL.iter().filter(move |rating| rating.sport == sport)
     }
+}
+
+/// Query of the tables `NAME_validity`, over a table of sides.
+pub const RATINGS_VALIDITY: &str = include_str!("../catalog/ratings_validity.sql");
+
+/// Contracts of the tables of all ratings, by name.
+pub(crate) fn rating_tables() -> impl Iterator<Item = (String, Table)> {
+    let tables = ALL.iter().flat_map(|rating| [rating.sides_table(), rating.validity_table()]);
+    tables.map(|table| (table.name.clone(), table))
 }

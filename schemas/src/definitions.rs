@@ -15,10 +15,10 @@ use serde::Deserialize;
 
 use crate::embedded;
 
-pub use metric::{Gate, Metric, MetricChange, MinSample, Term};
+pub use metric::{Gate, Metric, MetricChange, MinSample, PublishedStabilisation, Term};
 pub use settings::{
-    ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, EngineSettings, GateSettings, RatingSettings,
-    RatingSlowdown, ValiditySettings,
+    ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, EngineSettings, GateSettings, RatingMargin,
+    RatingSettings, RatingSlowdown, ValiditySettings,
 };
 pub use words::{Confidence, Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
 

@@ -47,7 +47,7 @@ pub use catalog_model::{
     CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, is_quarantine, modelled_sports,
     models_digest, property_validity_table, set_aside_table,
 };
-pub use catalog_rating::CatalogRating;
+pub use catalog_rating::{CatalogRating, PublishedRating, RATINGS_VALIDITY};
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,
 };
@@ -55,7 +55,8 @@ pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use definitions::{
     Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction, EngineSettings, Estimator,
     Gate, GateSettings, Kernel, Metric, MetricChange, MetricDefinitionError, MetricDefinitions, MinSample,
-    MinUnit, RatingSettings, RatingSlowdown, Term, Unit, ValidityClass, ValiditySettings,
+    MinUnit, PublishedStabilisation, RatingMargin, RatingSettings, RatingSlowdown, Term, Unit, ValidityClass,
+    ValiditySettings,
 };
 pub use event_days::EventDays;
 pub use gates::PublicationLimits;

@@ -72,17 +72,15 @@ def spoil(connection, sport, kind, draw, share):
                 connection.execute(f"UPDATE {table} SET {quoted(name)} = {value} WHERE hash(rowid, {draw.randrange(10_000)}) % 1000 < {1000 * share}")
 
 
-def make_rated_sides(connection, name, rating):
+def make_ratings(connection, name, rating):
     """A row for each side of each contest, with the rating that everybody begins with. The program refuses a null."""
-    columns = {"step": rating["step"], "contest": rating["contest"], "pool": rating["pool"]}
-    columns |= dict(zip(("winner", "loser"), rating["subjects"]))
-    connection.execute(f"CREATE VIEW contests_of_{name} AS SELECT {', '.join(f'{quoted(one)} AS {its}' for its, one in columns.items())} FROM {rating['contests']}")
-    is_null = " OR ".join(f"{its} IS NULL" for its in columns)
-    assert not connection.execute(f"SELECT count(*) FROM contests_of_{name} WHERE {is_null}").fetchall()[0][0], f"a null in {rating['contests']}"
+    contests, known = rating["contests"], ("step", "contest", "pool", "season", "played_on", "first", "second", "score", "is_neutral")
+    is_null = " OR ".join(f"{column} IS NULL" for column in known)
+    assert not connection.execute(f"SELECT count(*) FROM {contests} WHERE {is_null}").fetchall()[0][0], f"a null in {contests}"
     start = float(rating["rating"]["start"])
-    side = f"""SELECT pool, step, contest, {{}} AS subject, {{}} AS opponent, {{}} AS score, {start} AS rating_before,
-                      {start} AS opponent_rating_before, {start} AS rating_after FROM contests_of_{name}"""
-    connection.execute(f"CREATE TABLE {name} AS {side.format('winner', 'loser', 1.0)} UNION ALL {side.format('loser', 'winner', 0.0)}")
+    side = f"""SELECT pool, {{}} AS subject, played_on + 1 AS valid_from, season, contest, step, {{}} AS opponent, {{}} AS score, 0.0 AS advantage,
+                      {start} AS rating_before, {start} AS opponent_rating_before, {start} AS rating_after, 1 AS contests FROM {contests}"""
+    connection.execute(f"CREATE TABLE {name} AS {side.format('first', 'second', 'score')} UNION ALL {side.format('second', 'first', '1 - score')}")
 
 
 def run_models(connection, sport, tables):
@@ -103,7 +101,7 @@ def run_models(connection, sport, tables):
                 for table in (name, f"{name}_metrics"):
                     connection.execute(f"CREATE TABLE {table} AS FROM '{tables}/{table}.parquet'")
             elif name in ratings:
-                make_rated_sides(connection, name, ratings[name])
+                make_ratings(connection, name, ratings[name])
             else:
                 connection.execute(f"CREATE TABLE {name} AS {models[name]}")
             made.add(name)

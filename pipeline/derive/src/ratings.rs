@@ -147,6 +147,9 @@ fn rated_contest(league: &CareerIndex<'_>, place: usize, bout: &BoutFact) -> Rat
         subjects: bout.fighters.map(|fighter| league.subject_of(fighter)),
         score,
         weight: method_weight(bout.method),
+        margin: None,
+        advantage: 0.0,
+        season: 0,
         periods: bout.last_round,
     }
 }

@@ -45,7 +45,7 @@ pub use percentile::FactOnDay;
 pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
 pub use splits::{SplitKey, SplitRow, SplitRows, SplitSums, SubjectSplits, whole_sum};
 pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, count_as_i32};
-pub use validity::{GateBin, GateMeasured, MetricValidity};
+pub use validity::{GateBin, GateMeasured, MetricValidity, SeasonValidity, Stabilisation};
 
 use prior::{PoolPriors, SumRatio};
 use ratio::RatioSums;

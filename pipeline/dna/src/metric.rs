@@ -1,9 +1,10 @@
 //! One metric over all versions, column by column.
 
-use fdna_schemas::Confidence;
+use fdna_schemas::{Confidence, Metric};
 use serde::{Deserialize, Serialize};
 
 use crate::confidence::Reasons;
+use crate::ratio::posterior_interval;
 
 /// Whether there is a value, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +51,16 @@ pub struct MetricState {
     pub confidence: Confidence,
     pub reasons: Reasons,
     pub percentile: Option<MetricPercentile>,
+}
+
+impl MetricState {
+    /// 5 % and 95 % quantiles of the true rate over the next season: `interval` is of the rate now. `None` where the value is
+    /// not stated, or it is not known how much subjects change between seasons.
+    #[must_use]
+    pub fn season_interval(&self, metric: &Metric) -> Option<(f64, f64)> {
+        let shrinkage = self.shrinkage.filter(|_| self.status == MetricStatus::Ok)?;
+        posterior_interval(metric, shrinkage, metric.season_drift?)
+    }
 }
 
 /// Shrinkage of a value towards the prior.

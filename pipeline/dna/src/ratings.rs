@@ -19,6 +19,12 @@ pub struct RatedContest<D = NaiveDate> {
     pub score: f64,
     /// Factor by which the contest moves the ratings.
     pub weight: f64,
+    /// By how much the winner won, where ratings move by it.
+    pub margin: Option<f64>,
+    /// Rating points that the place of the contest is worth to the first.
+    pub advantage: f64,
+    /// Between two seasons ratings fall back towards the start.
+    pub season: i32,
     pub periods: i32,
 }
 
@@ -32,12 +38,16 @@ pub struct RatedSide<D = NaiveDate> {
     /// Before the date.
     pub before: f64,
     pub opponent_before: f64,
+    /// Rating points that the place of the contest is worth to the side.
+    pub advantage: f64,
     /// K with all its factors.
     pub k_factor: f64,
     pub score: f64,
     pub delta: f64,
     /// After all contests of the date.
     pub after: f64,
+    /// Rated contests of the subject, those of the date included.
+    pub contests: i32,
 }
 
 /// A rating, and the rated contests and periods that it rests on.
@@ -46,6 +56,8 @@ pub struct RatingState {
     pub rating: f64,
     pub contests: i32,
     pub periods: i32,
+    /// Of the newest of them.
+    pub season: i32,
 }
 
 fn subject_index(subject: SubjectId) -> usize {
@@ -82,7 +94,9 @@ impl<D: Copy + Ord> EloRatings<D> {
         let mut states: BTreeMap<SubjectId, RatingState> = BTreeMap::new();
         for contest in contests {
             for side in [0, 1].map(|side| self.rated_side(contest, side)) {
-                let state = states.entry(side.subject).or_insert_with(|| self.current_state(side.subject));
+                let state = states
+                    .entry(side.subject)
+                    .or_insert_with(|| self.state_in_season(side.subject, contest.season));
                 state.rating += side.delta;
                 state.contests += 1;
                 state.periods += contest.periods;
@@ -95,21 +109,28 @@ impl<D: Copy + Ord> EloRatings<D> {
         }
         let sides = sides
             .into_iter()
-            .map(|side| RatedSide { after: self.current_state(side.subject).rating, ..side });
+            .map(|side| (self.current_state(side.subject), side))
+            .map(|(state, side)| RatedSide { after: state.rating, contests: state.contests, ..side });
         let sides: Vec<RatedSide<D>> = sides.collect();
         self.sides.extend(sides);
     }
 
     fn rated_side(&self, contest: &RatedContest<D>, side: usize) -> RatedSide<D> {
         let [subject, opponent] = [contest.subjects[side], contest.subjects[1 - side]];
-        let (own, theirs) = (self.current_state(subject), self.current_state(opponent));
+        let [own, theirs] = [subject, opponent].map(|side| self.state_in_season(side, contest.season));
         let (before, opponent_before) = (own.rating, theirs.rating);
         let score = if side == 0 { contest.score } else { 1.0 - contest.score };
         let is_newcomer = own.contests < self.settings.newcomer_contests;
         let newcomer = if is_newcomer { self.settings.newcomer_factor } else { 1.0 };
         let slowed = self.settings.slowdown.map_or(1.0, |slowdown| slowdown.divisor_after(own.contests));
-        let k_factor = self.settings.k * contest.weight * newcomer / slowed;
-        let expected = 1.0 / (1.0 + 10_f64.powf((opponent_before - before) / 400.0));
+        let advantage = if side == 0 { contest.advantage } else { -contest.advantage };
+        let lead = before + advantage - opponent_before;
+        let by_margin = contest
+            .margin
+            .zip(self.settings.margin)
+            .map_or(1.0, |(margin, settings)| settings.factor(margin, lead * (2.0 * score - 1.0)));
+        let k_factor = self.settings.k * contest.weight * by_margin * newcomer / slowed;
+        let expected = 1.0 / (1.0 + 10_f64.powf(-lead / 400.0));
         let (contest, date, delta) = (contest.contest, contest.date, k_factor * (score - expected));
         RatedSide {
             subject,
@@ -118,22 +139,33 @@ impl<D: Copy + Ord> EloRatings<D> {
             opponent,
             before,
             opponent_before,
+            advantage,
             k_factor,
             score,
             delta,
             after: before,
+            contests: own.contests,
         }
     }
 
     /// The state of one who has no rated contest yet.
     #[must_use]
     pub fn newcomer_state(&self) -> RatingState {
-        RatingState { rating: self.settings.start, contests: 0, periods: 0 }
+        RatingState { rating: self.settings.start, contests: 0, periods: 0, season: 0 }
     }
 
     fn current_state(&self, subject: SubjectId) -> RatingState {
         let last = self.states.get(subject_index(subject)).and_then(|states| states.last());
         last.map_or_else(|| self.newcomer_state(), |(_, state)| *state)
+    }
+
+    /// The state before a contest of a season.
+    fn state_in_season(&self, subject: SubjectId, season: i32) -> RatingState {
+        let state = self.current_state(subject);
+        let RatingSettings { start, carry, .. } = self.settings;
+        let is_carried = state.contests > 0 && state.season != season;
+        let rating = if is_carried { start + carry * (state.rating - start) } else { state.rating };
+        RatingState { rating, season, ..state }
     }
 
     /// The state from contests before a date; `None` without one.

@@ -216,7 +216,7 @@ fn shrunk_state(
         status,
         value: stated.map(|s| s.shrunk),
         raw_value: (sums.ratio.d > 0.0).then(|| own.y / own.d),
-        interval: stated.and_then(|s| posterior_interval(metric, s)),
+        interval: stated.and_then(|s| posterior_interval(metric, s, 0.0)),
         sums: Some((sums.ratio.y, sums.ratio.d)),
         exposure,
         observations: sums.observations,
@@ -228,10 +228,15 @@ fn shrunk_state(
     }
 }
 
-/// 5 % and 95 % quantiles; `None` where the variance between subjects is not known.
-fn posterior_interval(metric: &Metric, shrinkage: MetricShrinkage) -> Option<(f64, f64)> {
+/// 5 % and 95 % quantiles of the true rate after it has moved by `drift`, a variance; `None` where the variance between subjects
+/// is not known.
+pub(crate) fn posterior_interval(
+    metric: &Metric,
+    shrinkage: MetricShrinkage,
+    drift: f64,
+) -> Option<(f64, f64)> {
     use fdna_schemas::Estimator::{Difference, Elo, Fact, Proportion, Rate, Share};
-    let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight));
+    let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight) + drift);
     let interval = match metric.estimator {
         Rate => interval::gamma_interval(mean, variance),
         Proportion | Share => interval::beta_interval(mean, variance),

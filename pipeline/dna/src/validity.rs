@@ -7,6 +7,8 @@
 mod fit;
 mod gate;
 mod predict;
+mod season;
+mod stabilisation;
 
 use fdna_schemas::{Confidence, Metric, ValidityClass, ValiditySettings};
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,8 @@ use crate::prior::{PoolPriors, SumRatio};
 use crate::timeline::Timeline;
 
 pub use gate::{GateBin, GateMeasured};
+pub use season::SeasonValidity;
+pub use stabilisation::Stabilisation;
 
 /// Measured validity of one metric; `None` where there are too few observations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -33,6 +37,10 @@ pub struct MetricValidity {
     pub test_years: Option<(i32, i32)>,
     /// Variance between subjects of a pool, in the metric's unit squared.
     pub variance: Option<f64>,
+    /// `None` too where subjects do not differ by more than noise.
+    pub stabilisation: Option<Stabilisation>,
+    /// What values say of the next season.
+    pub season: SeasonValidity,
     /// How often the higher value led in the contest, by how clear the difference was.
     pub gate: GateMeasured,
 }
@@ -123,13 +131,18 @@ struct ValueBefore {
 }
 
 pub(crate) fn measure_validity(subject: &ValiditySubject<'_>) -> MetricValidity {
-    let fitted = fit::fit_variance(subject);
+    let pools: Vec<_> = fit::subjects_by_pool(subject).into_values().collect();
+    let min_subjects = subject.settings.min_fitted_subjects;
+    let estimate = fit::VarianceEstimate::estimate(pools.iter().map(|pool| pool.iter()), min_subjects);
+    let fitted = estimate.and_then(|estimate| fit::fit_variance(subject, estimate));
     let variance = fitted.map(|f| f.between);
     let before = subject.values_before();
     let predicted = predict::predict_next(subject, &before, fitted);
     MetricValidity {
         reliability: predict::reliability(subject),
         variance,
+        stabilisation: estimate.and_then(|estimate| stabilisation::measure_stabilisation(&pools, estimate)),
+        season: season::measure_season(subject, fitted),
         gate: gate::measure_gate(subject, &before, variance),
         ..predicted
     }

@@ -191,6 +191,9 @@ proptest! {
                 std::cmp::Ordering::Greater => 1.0,
             },
             weight: 1.0,
+            margin: None,
+            advantage: 0.0,
+            season: 0,
             periods: 3,
         }).collect();
         let ratings = EloRatings::new(&contests, settings);

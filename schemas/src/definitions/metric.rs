@@ -67,6 +67,19 @@ pub struct Gate {
     pub last_year: i32,
 }
 
+/// Where somebody else's measurement of a metric's stabilisation stands, and why ours differs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedStabilisation {
+    /// Of `unit`: what the denominator counts.
+    pub sample: f64,
+    pub unit: String,
+    pub source: String,
+    pub url: String,
+    /// What explains the difference, if there is one.
+    pub note: Option<String>,
+}
+
 fn default_one() -> f64 {
     1.0
 }
@@ -126,6 +139,10 @@ pub struct Metric {
     pub prior_observations: Option<f64>,
     /// Variance between fighters, in the published unit squared.
     pub variance: Option<f64>,
+    /// Variance of a subject's rate from one season to the next, in the same unit.
+    pub season_drift: Option<f64>,
+    /// The sample at which others found half of the variance to be the subjects' own.
+    pub published: Option<PublishedStabilisation>,
     /// `None` where nothing is predicted.
     pub validity_class: Option<ValidityClass>,
     /// Whether splits show it.

@@ -93,6 +93,10 @@ pub struct ValiditySettings {
     pub min_fitted_subjects: i32,
     pub min_halved_subjects: usize,
     pub min_half_observations: i32,
+    /// First month of a season; nothing is said of the next season where it is left out.
+    pub season_month: Option<u32>,
+    /// Fewer predicted seasons of subjects than this measure nothing.
+    pub min_test_seasons: usize,
     /// Of classes A, B and C.
     pub min_r2: [f64; 3],
     pub gate: GateSettings,
@@ -116,6 +120,36 @@ pub struct RatingSettings {
     pub newcomer_factor: f64,
     /// Without, K stays the same however many contests a subject has.
     pub slowdown: Option<RatingSlowdown>,
+    /// Rating points that its own place is worth to the first side.
+    #[serde(default)]
+    pub home_advantage: f64,
+    /// Share of the distance from the start that a rating keeps from one season to the next.
+    #[serde(default = "keep_all")]
+    pub carry: f64,
+    /// Without, a narrow and a clear win move ratings alike.
+    pub margin: Option<RatingMargin>,
+}
+
+fn keep_all() -> f64 {
+    1.0
+}
+
+/// K grows with the logarithm of the margin, and less where the winner was expected to win: else the ratings of strong sides
+/// would grow by themselves.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatingMargin {
+    pub scale: f64,
+    pub damping: f64,
+}
+
+impl RatingMargin {
+    /// By what K is multiplied. `winner_lead` is the rating of the winner less that of the loser, and 0 of a draw.
+    #[must_use]
+    pub fn factor(&self, margin: f64, winner_lead: f64) -> f64 {
+        let damped = (self.scale + self.damping * winner_lead).max(self.damping);
+        (margin.max(1.0) + 1.0).ln() * self.scale / damped
+    }
 }
 
 /// K falls with the contests that a rating rests on: it is divided by `(contests + offset) ^ power`.

@@ -84,9 +84,9 @@ fn what_does_not_hold_is_named_by_file_and_reason() {
     assert!(why("models", &[("nhl/nhl_games.toml", &contract)]).contains("no model"));
     let dna = why("dna", &[("nhl/nhl_goalie_dna.toml", "meaning = 1")]);
     assert!(dna.starts_with("nhl/nhl_goalie_dna is not valid: "), "{dna}");
-    let rating = read_contract("catalog/ratings/tennis/tennis_rated_sides.toml");
+    let rating = read_contract("catalog/ratings/tennis/tennis_player_ratings.toml");
     let of_nothing = rating.replace("tennis_rating_contests", "tennis_bouts");
-    let rating = why("ratings", &[("tennis/tennis_rated_sides.toml", &of_nothing)]);
+    let rating = why("ratings", &[("tennis/tennis_player_ratings.toml", &of_nothing)]);
     assert!(rating.contains("no model makes its contests, tennis/tennis_bouts"), "{rating}");
     let missing = use_catalog_folder(Path::new("/nowhere")).unwrap_err();
     assert!(matches!(missing, CatalogFilesError::Unreadable { .. }), "{missing}");

@@ -1,6 +1,7 @@
 //! `fightdna catalog validity`: what every metric of DNA in the published snapshot is worth, as it was measured out of time
 //! when the snapshot was made, and which constants its file would take now. It proposes; nothing is overwritten.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_lake::Lake;
@@ -17,20 +18,65 @@ const METRICS: &str = "_dna_metrics";
 
 /// From this relative difference on a fitted variance is proposed: it has four digits in the files.
 const VARIANCE_DIFFERS: f64 = 1e-3;
+/// The same of K, of which values far apart predict alike.
+const K_DIFFERS: f64 = 0.3;
 
-/// A metric in a pool.
+/// What a 90 % band may hold of what it is measured against.
+const HELD: std::ops::RangeInclusive<f64> = 0.87..=0.93;
+
+/// Columns with numbers that are read.
+const FLOATS: [&str; 16] = [
+    "prior_games",
+    "variance",
+    "fitted_variance",
+    "season_drift",
+    "fitted_season_drift",
+    "r2",
+    "r2_raw",
+    "reliability",
+    "interval_coverage",
+    "season_coverage",
+    "season_coverage_without_drift",
+    "stabilises_at",
+    "stabilises_low",
+    "stabilises_high",
+    "stabilises_at_games",
+    "published_sample",
+];
+
+/// A metric in a pool, by the columns of its table.
+#[derive(Clone, Copy, Default)]
 struct MeasuredMetric<'t> {
     pool: &'t str,
     metric: &'t str,
     class: &'t str,
     measured_class: Option<&'t str>,
+    prior_games: Option<f64>,
+    fitted_prior_games: Option<f64>,
     variance: Option<f64>,
     fitted_variance: Option<f64>,
+    season_drift: Option<f64>,
+    fitted_season_drift: Option<f64>,
     r2: Option<f64>,
     r2_raw: Option<f64>,
     reliability: Option<f64>,
     coverage: Option<f64>,
+    season_coverage: Option<f64>,
+    stabilises: Stabilises<'t>,
     games: i32,
+    seasons: i32,
+}
+
+/// The sample at which half of what is seen is the subject's own, beside what others found.
+#[derive(Clone, Copy, Default)]
+struct Stabilises<'t> {
+    at: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    published: Option<f64>,
+    unit: Option<&'t str>,
+    source: Option<&'t str>,
+    note: Option<&'t str>,
 }
 
 /// All metrics of a sport, or of all sports; with `fit` it ends with the proposals, as the files have their constants.
@@ -65,65 +111,153 @@ pub(super) fn report_validity(lake: &Lake, sport: Option<&str>, fit: bool) -> an
 }
 
 fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> {
-    let texts = |name| table.texts(name);
-    let (pools, metrics, classes) = (texts("pool")?, texts("metric")?, texts("class")?);
-    let (measured, games) = (table.strings("measured_class")?, table.counts("test_games")?);
-    let floats = ["variance", "fitted_variance", "r2", "r2_raw", "reliability", "interval_coverage"];
-    let [variance, fitted, r2, r2_raw, reliability, coverage] = floats.map(|name| table.floats(name));
-    let (variance, fitted, r2, r2_raw) = (variance?, fitted?, r2?, r2_raw?);
-    let (reliability, coverage) = (reliability?, coverage?);
-    let metric = |row: usize| MeasuredMetric {
-        pool: pools[row],
-        metric: metrics[row],
-        class: classes[row],
-        measured_class: measured[row],
-        variance: variance[row],
-        fitted_variance: fitted[row],
-        r2: r2[row],
-        r2_raw: r2_raw[row],
-        reliability: reliability[row],
-        coverage: coverage[row],
-        games: games[row],
+    let (pools, metrics, classes) = (table.texts("pool")?, table.texts("metric")?, table.texts("class")?);
+    let [measured, unit, source, note] =
+        ["measured_class", "published_unit", "published_source", "published_note"]
+            .map(|name| table.strings(name));
+    let (measured, unit, source, note) = (measured?, unit?, source?, note?);
+    let (games, seasons) = (table.counts("test_games")?, table.counts("test_seasons")?);
+    let mut floats = BTreeMap::new();
+    for name in FLOATS {
+        floats.insert(name, table.floats(name)?);
+    }
+    let metric = |row: usize| {
+        let float = |name: &str| floats[name][row];
+        MeasuredMetric {
+            pool: pools[row],
+            metric: metrics[row],
+            class: classes[row],
+            measured_class: measured[row],
+            prior_games: float("prior_games"),
+            fitted_prior_games: float("stabilises_at_games"),
+            variance: float("variance"),
+            fitted_variance: float("fitted_variance"),
+            season_drift: float("season_drift"),
+            fitted_season_drift: float("fitted_season_drift"),
+            r2: float("r2"),
+            r2_raw: float("r2_raw"),
+            reliability: float("reliability"),
+            coverage: float("interval_coverage"),
+            season_coverage: float("season_coverage"),
+            stabilises: Stabilises {
+                at: float("stabilises_at"),
+                low: float("stabilises_low"),
+                high: float("stabilises_high"),
+                published: float("published_sample"),
+                unit: unit[row],
+                source: source[row],
+                note: note[row],
+            },
+            games: games[row],
+            seasons: seasons[row],
+        }
     };
     Ok((0..table.rows()).map(metric).collect())
 }
 
 fn describe_metrics(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = format!(
-        "{dna}\n{:<20} {:<28} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
-        "pool", "metric", "class", "measured", "r2", "r2 raw", "reliable", "coverage", "games"
+        "{dna}\n{:<16} {:<24} {:>5} {:>8} {:>7} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>7}  {}\n",
+        "pool",
+        "metric",
+        "class",
+        "measured",
+        "K",
+        "r2",
+        "r2 raw",
+        "reliable",
+        "coverage",
+        "season",
+        "games",
+        "seasons",
+        "stabilises at (90 %), published"
     );
     for metric in metrics {
-        let [r2, raw, reliability, coverage] =
-            [metric.r2, metric.r2_raw, metric.reliability, metric.coverage].map(format_number);
+        let [k, r2, raw, reliability, coverage, season] = [
+            metric.prior_games,
+            metric.r2,
+            metric.r2_raw,
+            metric.reliability,
+            metric.coverage,
+            metric.season_coverage,
+        ]
+        .map(format_number);
         let measured = metric.measured_class.unwrap_or("-");
         let _ = writeln!(
             text,
-            "{:<20} {:<28} {:>5} {measured:>8} {r2:>8} {raw:>8} {reliability:>8} {coverage:>8} {:>7}",
-            metric.pool, metric.metric, metric.class, metric.games
+            "{:<16} {:<24} {:>5} {measured:>8} {k:>7} {r2:>7} {raw:>7} {reliability:>8} {coverage:>8} {season:>8} {:>7} {:>7}  {}",
+            metric.pool, metric.metric, metric.class, metric.games, metric.seasons, metric.stabilises
         );
     }
-    let both: Vec<(f64, f64)> = metrics.iter().filter_map(|metric| metric.r2.zip(metric.r2_raw)).collect();
-    let better = both.iter().filter(|(shrunk, raw)| shrunk > raw).count();
-    let _ =
-        writeln!(text, "the shrunk value predicts better than the raw one in {better} of {}\n", both.len());
+    text + &describe_promises(metrics) + "\n"
+}
+
+/// Which metrics keep what a shrunk value and a 90 % band promise, and by name those that do not.
+fn describe_promises(metrics: &[MeasuredMetric<'_>]) -> String {
+    let mut text = String::new();
+    let is_better = |metric: &MeasuredMetric<'_>| Some(metric.r2? > metric.r2_raw?);
+    let is_held = |coverage: Option<f64>| coverage.map(|share| HELD.contains(&share));
+    let promises: [(&str, &dyn Fn(&MeasuredMetric<'_>) -> Option<bool>); 3] = [
+        ("the shrunk value predicts the next game better than the raw one", &is_better),
+        ("the 90 % band holds 87 to 93 % of next games", &|metric| is_held(metric.coverage)),
+        ("the 90 % band of the season holds 87 to 93 % of next seasons", &|metric| {
+            is_held(metric.season_coverage)
+        }),
+    ];
+    for (promise, is_kept) in promises {
+        let measured: Vec<_> = metrics.iter().filter_map(|metric| Some((metric, is_kept(metric)?))).collect();
+        let broken = measured.iter().filter(|(_, kept)| !kept);
+        let broken: Vec<String> = broken.map(|(m, _)| format!("{}/{}", m.pool, m.metric)).collect();
+        let _ = write!(text, "{promise}: {} of {}", measured.len() - broken.len(), measured.len());
+        let _ = writeln!(
+            text,
+            "{}",
+            if broken.is_empty() { String::new() } else { format!("; not {}", broken.join(", ")) }
+        );
+    }
     text
 }
 
+impl std::fmt::Display for Stabilises<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(at) = self.at else { return f.write_str("-") };
+        write!(
+            f,
+            "{} ({} to {})",
+            count(at),
+            self.low.map_or("-".to_owned(), count),
+            self.high.map_or("-".to_owned(), count)
+        )?;
+        let Some((published, unit)) = self.published.zip(self.unit) else { return Ok(()) };
+        write!(f, "; {} {unit}: {}", count(published), self.source.unwrap_or_default())?;
+        self.note.map_or(Ok(()), |note| write!(f, ". {note}"))
+    }
+}
+
+fn count(value: f64) -> String {
+    if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") }
+}
+
 fn format_number(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
+    let digits = |value: f64| if value.abs() < 10.0 { format!("{value:.3}") } else { format!("{value:.1}") };
+    value.map_or_else(|| "-".to_owned(), digits)
 }
 
 /// Constants that the file of this DNA would have otherwise.
 fn describe_proposals(metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = String::new();
     for metric in metrics {
-        let is_other =
-            |fitted: &f64| metric.variance.is_none_or(|is| (fitted / is - 1.0).abs() > VARIANCE_DIFFERS);
-        let variance = metric.fitted_variance.filter(is_other);
+        // Constants have four digits in the files, and K fewer: its likelihood is flat.
+        let propose = |name: &str, is: Option<f64>, fitted: Option<f64>, differs: f64| {
+            let is_other = |fitted: &f64| is.is_none_or(|is| (fitted / is - 1.0).abs() > differs);
+            let fitted = fitted.filter(|fitted| *fitted != 0.0 || is != Some(0.0)).filter(is_other)?;
+            Some(format!("{name} = {fitted:.3e}"))
+        };
         let class = metric.measured_class.filter(|class| *class != metric.class);
         let parts = [
-            variance.map(|variance| format!("variance = {variance:.4e}")),
+            propose("prior_observations", metric.prior_games, metric.fitted_prior_games, K_DIFFERS),
+            propose("variance", metric.variance, metric.fitted_variance, VARIANCE_DIFFERS),
+            propose("season_drift", metric.season_drift, metric.fitted_season_drift, VARIANCE_DIFFERS),
             class.map(|class| format!("class = \"{class}\"")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -144,9 +278,16 @@ impl MeasuredMetric<'_> {
     fn to_json(&self, dna: &str) -> Value {
         json!({
             "dna": dna, "pool": self.pool, "metric": self.metric, "class": self.class, "measured_class": self.measured_class,
-            "variance": self.variance, "fitted_variance": self.fitted_variance, "out_of_time_r2": self.r2,
-            "out_of_time_r2_raw": self.r2_raw, "reliability": self.reliability, "interval_coverage": self.coverage,
-            "test_games": self.games,
+            "prior_games": self.prior_games, "fitted_prior_games": self.fitted_prior_games,
+            "variance": self.variance, "fitted_variance": self.fitted_variance,
+            "season_drift": self.season_drift, "fitted_season_drift": self.fitted_season_drift,
+            "out_of_time_r2": self.r2, "out_of_time_r2_raw": self.r2_raw, "reliability": self.reliability,
+            "interval_coverage": self.coverage, "test_games": self.games,
+            "season_coverage": self.season_coverage, "test_seasons": self.seasons,
+            "stabilises_at": self.stabilises.at, "stabilises_low": self.stabilises.low,
+            "stabilises_high": self.stabilises.high, "published_sample": self.stabilises.published,
+            "published_unit": self.stabilises.unit, "published_source": self.stabilises.source,
+            "published_note": self.stabilises.note,
         })
     }
 }
@@ -155,32 +296,73 @@ impl MeasuredMetric<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_measured_otherwise_than_the_file_says_is_proposed() {
-        let metric = |class, measured_class, variance, fitted_variance| MeasuredMetric {
+    fn metric<'t>() -> MeasuredMetric<'t> {
+        MeasuredMetric {
             pool: "all",
             metric: "m",
-            class,
-            measured_class,
-            variance,
-            fitted_variance,
-            r2: Some(0.2),
-            r2_raw: Some(0.1),
-            reliability: None,
-            coverage: None,
-            games: 300,
-        };
-        let same = metric("A", Some("A"), Some(0.5), Some(0.500_01));
+            class: "A",
+            measured_class: Some("A"),
+            prior_games: Some(4.0),
+            variance: Some(0.5),
+            ..MeasuredMetric::default()
+        }
+    }
+
+    #[test]
+    fn what_is_measured_otherwise_than_the_file_says_is_proposed() {
+        let same =
+            MeasuredMetric { fitted_variance: Some(0.500_01), fitted_prior_games: Some(5.0), ..metric() };
         assert_eq!(describe_proposals(&[same]), "\n");
-        let other = metric("A", Some("B"), Some(0.5), Some(0.25));
+        let other = MeasuredMetric {
+            measured_class: Some("B"),
+            fitted_variance: Some(0.25),
+            fitted_prior_games: Some(8.0),
+            fitted_season_drift: Some(0.0001),
+            ..metric()
+        };
         assert_eq!(
             describe_proposals(&[other]),
-            "propose [pools.all.metrics] m = { variance = 2.5000e-1, class = \"B\" }\n\n"
+            "propose [pools.all.metrics] m = { prior_observations = 8.000e0, variance = 2.500e-1, \
+             season_drift = 1.000e-4, class = \"B\" }\n\n"
         );
-        let unmeasured = metric("C", None, None, Some(1.0));
+        let still = MeasuredMetric { season_drift: Some(0.0), fitted_season_drift: Some(0.0), ..metric() };
+        assert_eq!(describe_proposals(&[still]), "\n");
+    }
+
+    #[test]
+    fn a_metric_that_breaks_a_promise_is_named_and_one_that_is_not_measured_is_not_counted() {
+        let kept = MeasuredMetric { r2: Some(0.2), r2_raw: Some(0.1), coverage: Some(0.9), ..metric() };
+        let broken = MeasuredMetric {
+            metric: "n",
+            r2: Some(0.1),
+            r2_raw: Some(0.2),
+            season_coverage: Some(0.72),
+            ..metric()
+        };
+        let text = describe_promises(&[kept, broken]);
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
-            describe_proposals(&[unmeasured]),
-            "propose [pools.all.metrics] m = { variance = 1.0000e0 }\n\n"
+            lines,
+            [
+                "the shrunk value predicts the next game better than the raw one: 1 of 2; not all/n",
+                "the 90 % band holds 87 to 93 % of next games: 1 of 1",
+                "the 90 % band of the season holds 87 to 93 % of next seasons: 0 of 1; not all/n",
+            ]
         );
+    }
+
+    #[test]
+    fn stabilisation_is_told_beside_what_others_found() {
+        let unknown = Stabilises::default();
+        assert_eq!(unknown.to_string(), "-");
+        let stabilises = Stabilises {
+            at: Some(92.4),
+            low: Some(80.0),
+            published: Some(70.0),
+            unit: Some("batters faced"),
+            source: Some("Carleton 2012"),
+            ..unknown
+        };
+        assert_eq!(stabilises.to_string(), "92 (80 to -); 70 batters faced: Carleton 2012");
     }
 }

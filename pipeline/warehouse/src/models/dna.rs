@@ -13,9 +13,9 @@ use chrono::NaiveDate;
 use duckdb::Connection;
 use fdna_dna::{
     DnaEngine, MetricState, MetricValidity, MetricVersions, Observation, ObservationColumns, PoolId, Reasons,
-    SubjectId, Timeline, count_as_i32,
+    Stabilisation, SubjectId, Timeline, count_as_i32,
 };
-use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, Term, ValidityClass};
+use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, PublishedStabilisation, Term, ValidityClass};
 use rayon::prelude::*;
 
 use super::new_table::{NewTable, to_dictionary};
@@ -165,35 +165,41 @@ impl<'a> PoolDna<'a> {
             columns.extend([self.pool, &metric.name, &metric.label].map(of_all));
             columns.extend([metric.unit.name(), metric.direction.name(), class].map(of_all));
             columns.push(Arc::clone(&valid_from));
-            columns.extend(self.state_columns(&versions.states));
+            columns.extend(self.state_columns(metric, &versions.states));
             into.append_columns(columns)?;
         }
         Ok(())
     }
 
     /// Columns of `dna_versions.toml` from `status` on.
-    fn state_columns(&self, states: &[MetricState]) -> [ArrayRef; 13] {
+    fn state_columns(&self, metric: &Metric, states: &[MetricState]) -> [ArrayRef; 15] {
         let settings = &self.definitions.settings.confidence;
         let reasons = |reasons: Reasons| serde_json::Value::from(reasons.names(settings)).to_string();
-        let number = |of: fn(&MetricState) -> Option<f64>| -> ArrayRef {
+        let number = |of: &dyn Fn(&MetricState) -> Option<f64>| -> ArrayRef {
             Arc::new(states.iter().map(of).collect::<Float64Array>())
+        };
+        let seasons: Vec<_> = states.iter().map(|state| state.season_interval(metric)).collect();
+        let season_end = |of: fn((f64, f64)) -> f64| -> ArrayRef {
+            Arc::new(seasons.iter().map(|season| season.map(of)).collect::<Float64Array>())
         };
         let count = |of: fn(&MetricState) -> Option<i32>| -> ArrayRef {
             Arc::new(states.iter().map(of).collect::<Int32Array>())
         };
         [
             repeat_texts(states.iter().map(|state| state.status.name()), str::to_owned),
-            number(|state| state.value),
-            number(|state| state.raw_value),
-            number(|state| state.interval.map(|(low, _)| low)),
-            number(|state| state.interval.map(|(_, high)| high)),
-            number(|state| state.shrinkage.map(|shrinkage| shrinkage.weight)),
-            number(|state| state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
+            number(&|state| state.value),
+            number(&|state| state.raw_value),
+            number(&|state| state.interval.map(|(low, _)| low)),
+            number(&|state| state.interval.map(|(_, high)| high)),
+            season_end(|(low, _)| low),
+            season_end(|(_, high)| high),
+            number(&|state| state.shrinkage.map(|shrinkage| shrinkage.weight)),
+            number(&|state| state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
             count(|state| Some(state.observations)),
-            number(|state| Some(state.exposure)),
+            number(&|state| Some(state.exposure)),
             repeat_texts(states.iter().map(|state| state.confidence.name()), str::to_owned),
             repeat_texts(states.iter().map(|state| state.reasons), reasons),
-            number(|state| state.percentile.map(|percentile| percentile.value)),
+            number(&|state| state.percentile.map(|percentile| percentile.value)),
             count(|state| state.percentile.map(|percentile| percentile.pool_size)),
         ]
     }
@@ -207,6 +213,9 @@ impl<'a> PoolDna<'a> {
         let text = |of: &dyn Fn(&Metric) -> String| -> ArrayRef {
             Arc::new(StringArray::from_iter_values(metrics.iter().map(|metric| of(metric))))
         };
+        let published = |of: fn(&PublishedStabilisation) -> &str| -> ArrayRef {
+            Arc::new(metrics.iter().map(|metric| metric.published.as_ref().map(of)).collect::<StringArray>())
+        };
         let number = |of: fn(&Metric) -> Option<f64>| -> ArrayRef {
             Arc::new(metrics.iter().map(|metric| of(metric)).collect::<Float64Array>())
         };
@@ -217,7 +226,12 @@ impl<'a> PoolDna<'a> {
             Arc::new(classes.map(|class| class.map(ValidityClass::name)).collect::<StringArray>())
         };
         let history = settings.history_observations.map(count_as_i32);
-        let tested = measured.iter().map(|measured| count_as_i32(measured.test_observations));
+        let count = |of: fn(&MetricValidity) -> usize| -> ArrayRef {
+            Arc::new(Int32Array::from_iter_values(measured.iter().map(|measured| count_as_i32(of(measured)))))
+        };
+        let stabilisation = |of: fn(&Stabilisation) -> Option<f64>| -> ArrayRef {
+            Arc::new(measured.iter().map(|m| m.stabilisation.as_ref().and_then(of)).collect::<Float64Array>())
+        };
         vec![
             repeat_text(self.pool, metrics.len()),
             text(&|metric| metric.name.clone()),
@@ -231,13 +245,32 @@ impl<'a> PoolDna<'a> {
             number(|metric| metric.prior_observations),
             number(|metric| metric.variance),
             measure(|measured| measured.variance),
+            number(|metric| metric.season_drift),
+            measure(|measured| measured.season.drift),
             class(&mut metrics.iter().map(|metric| metric.validity_class)),
             class(&mut measured.iter().map(|measured| measured.validity_class(&settings.validity))),
             measure(|measured| measured.r2),
             measure(|measured| measured.r2_raw),
             measure(|measured| measured.reliability),
             measure(|measured| measured.coverage),
-            Arc::new(Int32Array::from_iter_values(tested)),
+            measure(|measured| measured.season.coverage),
+            measure(|measured| measured.season.coverage_without_drift),
+            count(|measured| measured.season.tests),
+            stabilisation(|s| Some(s.exposure)),
+            stabilisation(|s| Some(s.low)),
+            stabilisation(|s| s.high),
+            stabilisation(|s| Some(s.observations)),
+            number(|metric| metric.published.as_ref().map(|published| published.sample)),
+            published(|published| &published.unit),
+            published(|published| &published.source),
+            published(|published| &published.url),
+            Arc::new(
+                metrics
+                    .iter()
+                    .map(|metric| metric.published.as_ref()?.note.as_deref())
+                    .collect::<StringArray>(),
+            ),
+            count(|measured| measured.test_observations),
         ]
     }
 }

@@ -32,8 +32,12 @@ impl ModelStep {
 
     /// Names of the tables that it makes.
     pub(super) fn tables(self) -> impl Iterator<Item = String> {
-        let metrics = if let Self::Dna(dna) = self { Some(dna.metrics_table().name) } else { None };
-        std::iter::once(self.name().to_owned()).chain(metrics)
+        let second = match self {
+            Self::Select(_) => None,
+            Self::Dna(dna) => Some(dna.metrics_table().name),
+            Self::Rating(rating) => Some(rating.validity_table().name),
+        };
+        std::iter::once(self.name().to_owned()).chain(second)
     }
 
     /// Words of which some are names of tables that it reads.

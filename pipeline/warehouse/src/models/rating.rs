@@ -1,82 +1,143 @@
-//! Ratings of the catalog: the contests that a model lists, through the engine, back into a table that later models read.
+//! Ratings of the catalog: the contests that a model lists, through the engine, back into tables that later models read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray as _, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::Int64Type;
+use arrow::array::{
+    Array as _, ArrayRef, AsArray as _, Date32Array, Float64Array, Int32Array, Int64Array, RecordBatch,
+    StringArray,
+};
+use arrow::datatypes::{Date32Type, Float64Type, Int64Type};
 use duckdb::Connection;
 use fdna_dna::{EloRatings, RatedContest, RatedSide, SubjectId};
-use fdna_schemas::CatalogRating;
+use fdna_schemas::{CatalogRating, PublishedRating, RATINGS_VALIDITY};
 
 use super::new_table::NewTable;
-use super::sql::{describe_nulls, query_rows};
+use super::sql::{describe_nulls, model_error, query_rows};
 use crate::WarehouseError;
-use crate::settings::quote_name;
+use crate::settings::{quote_name, quote_text};
 
-/// Makes the table of the sides that are rated.
-pub(super) fn make_table(connection: &Connection, rating: &CatalogRating) -> Result<(), WarehouseError> {
-    let rows = read_contests(connection, rating)?;
-    let [contest, pool, winner, loser] =
-        ["contest", "pool", "winner", "loser"].map(|name| rows[name].as_string::<i32>());
-    let subjects =
-        (0..rows.num_rows()).flat_map(|row| [winner, loser].map(|side| (pool.value(row), side.value(row))));
-    let subjects: BTreeSet<(&str, &str)> = subjects.collect();
-    let ids: BTreeMap<_, _> = subjects.iter().copied().zip((0..).map(SubjectId)).collect();
-    let names: Vec<&str> = subjects.iter().map(|(_, name)| *name).collect();
-    let steps = rows["step"].as_primitive::<Int64Type>();
-    let rated = |row: usize| RatedContest {
-        contest: row,
-        date: steps.value(row),
-        subjects: [winner, loser].map(|side| ids[&(pool.value(row), side.value(row))]),
-        score: 1.0,
-        weight: 1.0,
-        periods: 1,
-    };
-    let contests: Vec<RatedContest<i64>> = (0..rows.num_rows()).map(rated).collect();
-    let sides = EloRatings::new(&contests, rating.file.rating).sides;
-    let number = |of: fn(&RatedSide<i64>) -> f64| -> ArrayRef {
-        Arc::new(Float64Array::from_iter_values(sides.iter().map(of)))
-    };
-    let contest_text = |texts: &StringArray| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(sides.iter().map(|side| texts.value(side.contest))))
-    };
-    let subject_text = |of: fn(&RatedSide<i64>) -> SubjectId| -> ArrayRef {
-        let name = |side: &RatedSide<i64>| names.get(of(side).0 as usize).copied().unwrap_or_default();
-        Arc::new(StringArray::from_iter_values(sides.iter().map(name)))
-    };
-    let columns = vec![
-        contest_text(pool),
-        Arc::new(Int64Array::from_iter_values(sides.iter().map(|side| side.date))),
-        contest_text(contest),
-        subject_text(|side| side.subject),
-        subject_text(|side| side.opponent),
-        number(|side| side.score),
-        number(|side| side.before),
-        number(|side| side.opponent_before),
-        number(|side| side.after),
-    ];
+/// Makes the tables of the sides that are rated and of what the ratings are worth.
+pub(super) fn make_tables(connection: &Connection, rating: &CatalogRating) -> Result<(), WarehouseError> {
+    let contests = Contests::read_contests(connection, rating)?;
     let table = rating.sides_table();
     let mut new = NewTable::create(connection, &table)?;
-    new.append_columns(columns)?;
-    new.finish()
+    new.append_columns(contests.rate_sides(rating))?;
+    new.finish()?;
+    let sql = RATINGS_VALIDITY
+        .replace("FROM ratings", &format!("FROM {}", quote_name(rating.name)))
+        .replace("JOIN published", &format!("JOIN ({})", published_rows(&rating.file.published)))
+        .replace("DATE 'fitted_to'", &format!("DATE '{}'", rating.file.fitted_to));
+    let name = rating.validity_table().name;
+    connection
+        .execute_batch(&format!("CREATE TABLE {} AS {sql}", quote_name(&name)))
+        .map_err(|source| model_error(&name, source))
 }
 
-/// The contests by their steps.
-fn read_contests(connection: &Connection, rating: &CatalogRating) -> Result<RecordBatch, WarehouseError> {
-    let file = &rating.file;
-    let [winner, loser] = &file.subjects;
-    let texts = [("contest", &file.contest), ("pool", &file.pool), ("winner", winner), ("loser", loser)];
-    let texts = texts.map(|(name, column)| format!("CAST({} AS VARCHAR) AS {name}", quote_name(column)));
-    let sql = format!(
-        "SELECT CAST({} AS BIGINT) AS step, {} FROM {} ORDER BY step, contest, pool",
-        quote_name(&file.step),
-        texts.join(", "),
-        quote_name(&file.contests)
-    );
-    let rows = query_rows(connection, rating.name, &sql)?;
-    match describe_nulls(&rows, ["step", "contest", "pool", "winner", "loser"], &file.contests) {
-        Some(why) => Err(WarehouseError::Observations { dna: rating.name, why }),
-        None => Ok(rows),
+/// What others measured, as a query.
+fn published_rows(published: &[PublishedRating]) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| "NULL".to_owned(), |value| value.to_string());
+    let row = |p: &PublishedRating| {
+        let [first, last] = &p.seasons;
+        let season = if first == last { first.clone() } else { format!("{first} to {last}") };
+        let [pool, season, first, last, source, url] =
+            [&p.pool, &season, first, last, &p.source, &p.url].map(|text| quote_text(text));
+        let [log_loss, brier, accuracy] = [p.log_loss, p.brier, p.accuracy].map(number);
+        format!("({pool}, {season}, {first}, {last}, {log_loss}, {brier}, {accuracy}, {source}, {url})")
+    };
+    // Without any there is a row of no season.
+    let none = "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)".to_owned();
+    let rows = published.iter().map(row).chain([none]).collect::<Vec<_>>().join(", ");
+    format!(
+        "SELECT pool::VARCHAR AS pool, season::VARCHAR AS season, first_season::VARCHAR AS first_season, \
+         last_season::VARCHAR AS last_season, log_loss::DOUBLE AS log_loss, brier::DOUBLE AS brier, \
+         accuracy::DOUBLE AS accuracy, source::VARCHAR AS source, url::VARCHAR AS url \
+         FROM (VALUES {rows}) AS t (pool, season, first_season, last_season, log_loss, brier, accuracy, source, url)"
+    )
+}
+
+/// The contests of all pools by their steps.
+struct Contests {
+    rows: RecordBatch,
+}
+
+impl Contests {
+    fn read_contests(connection: &Connection, rating: &CatalogRating) -> Result<Self, WarehouseError> {
+        let contests = &rating.file.contests;
+        let sql = format!(
+            "SELECT step::BIGINT AS step, contest::VARCHAR AS contest, pool::VARCHAR AS pool, \
+             season::VARCHAR AS season, played_on::DATE AS played_on, first::VARCHAR AS first, \
+             second::VARCHAR AS second, score::DOUBLE AS score, margin::DOUBLE AS margin, \
+             is_neutral::BOOLEAN AS is_neutral FROM {} ORDER BY step, contest, pool",
+            quote_name(contests)
+        );
+        let rows = query_rows(connection, rating.name, &sql)?;
+        let known =
+            ["step", "contest", "pool", "season", "played_on", "first", "second", "score", "is_neutral"];
+        match describe_nulls(&rows, known, contests) {
+            Some(why) => Err(WarehouseError::Observations { dna: rating.name, why }),
+            None => Ok(Self { rows }),
+        }
+    }
+
+    fn texts(&self, name: &str) -> &StringArray {
+        // The query that made the batch has cast it.
+        self.rows[name].as_string()
+    }
+
+    /// Columns of the table of sides.
+    fn rate_sides(&self, rating: &CatalogRating) -> Vec<ArrayRef> {
+        let [contest, pool, season, first, second] =
+            ["contest", "pool", "season", "first", "second"].map(|name| self.texts(name));
+        let sides = [first, second];
+        let rows = 0..self.rows.num_rows();
+        let subjects = rows.clone().flat_map(|row| sides.map(|side| (pool.value(row), side.value(row))));
+        let subjects: BTreeSet<(&str, &str)> = subjects.collect();
+        let ids: BTreeMap<_, _> = subjects.iter().copied().zip((0..).map(SubjectId)).collect();
+        let names: Vec<&str> = subjects.iter().map(|(_, name)| *name).collect();
+        let seasons: BTreeSet<&str> = season.iter().flatten().collect();
+        let seasons: BTreeMap<&str, i32> = seasons.into_iter().zip(0..).collect();
+        let steps = self.rows["step"].as_primitive::<Int64Type>();
+        let [score, margin] = ["score", "margin"].map(|name| self.rows[name].as_primitive::<Float64Type>());
+        let is_neutral = self.rows["is_neutral"].as_boolean();
+        let rated = |row: usize| RatedContest {
+            contest: row,
+            date: steps.value(row),
+            subjects: sides.map(|side| ids[&(pool.value(row), side.value(row))]),
+            score: score.value(row),
+            weight: 1.0,
+            margin: margin.is_valid(row).then(|| margin.value(row)),
+            advantage: if is_neutral.value(row) { 0.0 } else { rating.file.rating.home_advantage },
+            season: seasons[season.value(row)],
+            periods: 1,
+        };
+        let contests: Vec<RatedContest<i64>> = rows.map(rated).collect();
+        let sides = EloRatings::new(&contests, rating.file.rating).sides;
+        let days = self.rows["played_on"].as_primitive::<Date32Type>();
+        let number = |of: fn(&RatedSide<i64>) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(sides.iter().map(of)))
+        };
+        let contest_text = |texts: &StringArray| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(sides.iter().map(|side| texts.value(side.contest))))
+        };
+        let subject_text = |of: fn(&RatedSide<i64>) -> SubjectId| -> ArrayRef {
+            let name = |side: &RatedSide<i64>| names.get(of(side).0 as usize).copied().unwrap_or_default();
+            Arc::new(StringArray::from_iter_values(sides.iter().map(name)))
+        };
+        vec![
+            contest_text(pool),
+            subject_text(|side| side.subject),
+            Arc::new(Date32Array::from_iter_values(sides.iter().map(|side| days.value(side.contest) + 1))),
+            contest_text(season),
+            contest_text(contest),
+            Arc::new(Int64Array::from_iter_values(sides.iter().map(|side| side.date))),
+            subject_text(|side| side.opponent),
+            number(|side| side.score),
+            number(|side| side.advantage),
+            number(|side| side.before),
+            number(|side| side.opponent_before),
+            number(|side| side.after),
+            Arc::new(Int32Array::from_iter_values(sides.iter().map(|side| side.contests))),
+        ]
     }
 }

@@ -169,7 +169,7 @@ impl<'a> SportRun<'a> {
                 }
             }
             ModelStep::Dna(dna) => dna::make_tables(connection, dna)?,
-            ModelStep::Rating(rating) => rating::make_table(connection, rating)?,
+            ModelStep::Rating(rating) => rating::make_tables(connection, rating)?,
         }
         let inputs = self.digest_inputs(step);
         for name in step.tables() {

@@ -3,14 +3,13 @@
 WITH rated AS (
     SELECT
         s.subject AS player_slug,
-        s.pool AS surface,
+        split_part(s.pool, '_', 2) AS surface,
         count(*) AS matches,
         count(*) FILTER (WHERE c.is_then) AS matches_then,
         arg_max(s.rating_after, s.step) AS elo,
         arg_max(s.rating_after, s.step) FILTER (WHERE c.is_then) AS elo_then,
         arg_max(s.rating_after, s.step) FILTER (WHERE c.is_before) AS elo_before
-    FROM tennis_rated_sides AS s
-    JOIN tennis_rating_contests AS c ON c.match_id = s.contest AND c.surface = s.pool
+    FROM tennis_player_ratings AS s JOIN tennis_rating_contests AS c USING (contest, pool)
     GROUP BY ALL
 )
 

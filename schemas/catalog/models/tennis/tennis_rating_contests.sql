@@ -79,20 +79,30 @@ stepped AS (
 
 SELECT
     step,
-    match_id,
-    'all' AS surface,
-    winner_slug,
-    loser_slug,
+    match_id AS contest,
+    tour || '_all' AS pool,
+    last_day AS played_on,
+    season,
+    winner_slug AS first,
+    loser_slug AS second,
+    1.0 AS score,
+    NULL AS margin,
+    true AS is_neutral,
     is_then,
     is_before
 FROM stepped
 UNION ALL
 SELECT
     step,
-    match_id,
-    surface,
-    winner_slug,
-    loser_slug,
+    match_id AS contest,
+    tour || '_' || surface AS pool,
+    last_day AS played_on,
+    season,
+    winner_slug AS first,
+    loser_slug AS second,
+    1.0 AS score,
+    NULL AS margin,
+    true AS is_neutral,
     is_then,
     is_before
 FROM stepped
