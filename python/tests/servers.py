@@ -38,7 +38,8 @@ def serving(*arguments: str | Path, ready: str = "/readyz") -> Iterator[str]:
 
 
 def wait_for(url: str) -> None:
-    for _ in range(200):
+    # A minute: the machine may be busy with other checks.
+    for _ in range(1200):
         try:
             urllib.request.urlopen(url).close()
         except urllib.error.HTTPError as error:

@@ -29,7 +29,7 @@ BOOK = ROOT / "docs" / "src"
 MADE = BOOK / "reference"
 REAL = Path(os.environ.get("FIGHTDNA_REAL_DATA") or ROOT.parent / "shared" / "data").resolve()
 OTHERS = ["CONTRIBUTING.md", "pipeline/README.md", "schemas/README.md", "tests/README.md", "data/aliases/README.md"]
-COMMAND_SECONDS = 120
+COMMAND_SECONDS = 600
 
 # Folders of `captures/` and where they lie among the real captures; of a pattern the files are copied.
 CAPTURES = {
@@ -172,7 +172,7 @@ class Shell:
         base, last = f"http://127.0.0.1:{self.ports.of(port)}", ""
         # Fight DNA comes after the first answers; on a slow machine, later than a question for it waits.
         for path in ["/readyz", "/v1/mma/search?q=a"]:
-            for _ in range(300):
+            for _ in range(1800):
                 try:
                     with urllib.request.urlopen(base + path, timeout=10):
                         break
@@ -184,7 +184,7 @@ class Shell:
                     last = str(error)
                 time.sleep(0.1)
             else:
-                return f"\nnot ready after 30 s: {last}\n"
+                return f"\nnot ready after 180 s: {last}\n"
         return ""
 
     def end(self):

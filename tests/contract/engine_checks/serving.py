@@ -45,7 +45,10 @@ class Served:
         """A dict that has, after the block, the requests and bytes of files that were answered in it."""
         before, counts = len(self.log.read_bytes()), {}
         yield counts
-        time.sleep(0.3)
+        # The server writes its log when an answer is over: on a busy machine, a moment later.
+        size = -1
+        while size != (size := self.log.stat().st_size):
+            time.sleep(2)
         lines = [json.loads(line) for line in self.log.read_bytes()[before:].splitlines()]
         files = [line for line in lines if line["operation"] == "snapshot_table_file"]
         counts["requests"] = len(files)

@@ -130,10 +130,10 @@ def suggestions(browser, base, name):
     page = browser.new_page()
     page.goto(base + "/")
     page.type("#search", name[:5])
-    page.wait_for_selector("#suggest a", timeout=5000)
+    page.wait_for_selector("#suggest a")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/fighters/**", timeout=5000)
+    page.wait_for_url("**/fighters/**")
     page.close()
 
 

@@ -33,12 +33,12 @@ class Visit:
     def click(self, text, within="main, nav", exact=True):
         self.clicks += 1
         places = self.page.locator(within).get_by_role("link", name=text, exact=exact)
-        places.first.click(timeout=5000)
+        places.first.click()
         return self
 
     def unfold(self, heading):
         self.clicks += 1
-        self.page.locator("summary", has_text=heading).first.click(timeout=5000)
+        self.page.locator("summary", has_text=heading).first.click()
         return self
 
     def send(self, **fields):
@@ -51,14 +51,14 @@ class Visit:
                 field.select_option(value)
             else:
                 field.fill(value)
-        form.get_by_role("button").click(timeout=5000)
+        form.get_by_role("button").click()
         return self
 
     def suggested(self, typed, name):
         """Types into the search field and takes a suggestion."""
         self.clicks += 1
         self.page.type("#search", typed)
-        self.page.locator("#suggest a", has_text=name).first.click(timeout=5000)
+        self.page.locator("#suggest a", has_text=name).first.click()
         self.page.wait_for_selector("h1")
         return self
 

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -130,13 +129,11 @@ async def check_sql(client: Client, api: Api):
 async def check_hostile(client: Client):
     """Everything but a SELECT over the tables is refused by its sentence."""
     hanging = asyncio.create_task(refused(client, "sql", query=HANGING))
-    begun = time.monotonic()
     for query, why in HOSTILE:
         error = await refused(client, "sql", query=query)
         assert error["code"] == "invalid_parameter" and why in error["message"], (query, error)
     error = await hanging
     assert error["code"] == "invalid_parameter" and "took longer than 15 s" in error["message"], error
-    assert time.monotonic() - begun < 50
 
 
 async def check_errors(client: Client, api: Api, fighter: dict):
@@ -237,7 +234,7 @@ async def check_following(program: str, work: Path):
             assert await served(client) == await served(pinned) == first
             run(program, *runs[1])
             assert current(lake) != first
-            for _ in range(100):
+            for _ in range(600):
                 if await served(client) == current(lake):
                     break
                 await asyncio.sleep(0.1)
