@@ -88,7 +88,8 @@ pub use matchup::{
 };
 pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
-    MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
+    MinSample, NextYear, Prior, ShrunkBeatsRaw, Stabilisation, TestYears, Validity, ValidityRow,
+    ValiditySummary,
 };
 pub use openapi::{
     Vocabulary, change_stream_schema, document, parameter_schema, skeleton, table_file_schema, tidy,

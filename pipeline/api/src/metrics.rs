@@ -130,6 +130,33 @@ pub struct MetricValidity<'a> {
     pub test_years: Option<TestYears>,
     /// Fighter-bouts that were predicted.
     pub n: Option<i32>,
+    pub stabilisation: Option<Stabilisation>,
+    pub next_year: Option<NextYear>,
+}
+
+/// The sample at which half of the variance of raw values is the fighters' own and half is noise; null where fighters differ
+/// by no more than noise.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema, Serialize)]
+pub struct Stabilisation {
+    /// Sum of the denominator, in the metric's units.
+    pub exposure: f64,
+    /// The same in bouts of average exposure.
+    pub bouts: f64,
+    /// 5 % and 95 % quantiles of `exposure` over resampled fighters; no upper one where so many tell no difference.
+    pub low: f64,
+    pub high: Option<f64>,
+}
+
+/// What values say of the next calendar year: intervals are of the true rate now.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema, Serialize)]
+pub struct NextYear {
+    /// Variance of a fighter's rate from one year to the next, in the metric's unit squared.
+    pub drift: Option<f64>,
+    /// Share of years within the 90 % band with the drift, and without it.
+    pub interval_coverage: Option<f64>,
+    pub interval_coverage_without_drift: Option<f64>,
+    /// Years of fighters that were predicted.
+    pub n: i32,
 }
 
 /// First and last year of the bouts that were predicted.
@@ -206,4 +233,6 @@ pub struct ValidityRow<'a> {
     pub catalogue_variance: Option<f64>,
     #[schemars(with = "Option<formats::Date>")]
     pub constants_fitted_to: Option<String>,
+    pub stabilisation: Option<Stabilisation>,
+    pub next_year: Option<NextYear>,
 }

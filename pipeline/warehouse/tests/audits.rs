@@ -211,6 +211,25 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
         &["1 AS games", "'2019-04-01' AS league_date: '2019-04-02'"],
     ),
     (
+        "mlb/no_player_game_counts_early",
+        &[
+            ("mlb_pitcher_dna", "SELECT 'p' AS player_id, DATE '2024-05-02' AS valid_from, 1 AS games"),
+            ("mlb_pitcher_ground_dna", "SELECT 'p' AS player_id, DATE '2024-05-02' AS valid_from, 1 AS games"),
+            ("mlb_batter_dna", "SELECT 'b' AS player_id, DATE '2024-05-02' AS valid_from, 1 AS games"),
+            ("mlb_minor_batter_dna", "SELECT 'm' AS player_id, 'aaa' AS pool, DATE '2025-06-23' AS valid_from, 1 AS games"),
+            (
+                "mlb_gamelog",
+                "SELECT 'pitching' AS role, 'p' AS player_id, DATE '2024-05-01' AS league_date, 'g' AS game_id
+                 UNION ALL SELECT 'batting', 'b', DATE '2024-05-01', 'g'",
+            ),
+            (
+                "mlb_minor_appearances",
+                "SELECT 'aaa' AS level, 'm' AS batter_id, true AS is_appearance, DATE '2025-06-22' AS last_day, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS games", "'2024-05-01' AS league_date: '2024-05-02'", "'2025-06-22' AS last_day: '2025-06-23'"],
+    ),
+    (
         "mlb/no_suspended_game_counts_early",
         &[
             ("mlb_minor_form", "SELECT '1' AS player_id, DATE '2025-06-23' AS valid_from, 1 AS last50_appearances"),

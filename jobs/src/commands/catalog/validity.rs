@@ -62,6 +62,7 @@ struct MeasuredMetric<'t> {
     reliability: Option<f64>,
     coverage: Option<f64>,
     season_coverage: Option<f64>,
+    season_coverage_without_drift: Option<f64>,
     stabilises: Stabilises<'t>,
     games: i32,
     seasons: i32,
@@ -71,6 +72,7 @@ struct MeasuredMetric<'t> {
 #[derive(Clone, Copy, Default)]
 struct Stabilises<'t> {
     at: Option<f64>,
+    denominator: &'t str,
     low: Option<f64>,
     high: Option<f64>,
     published: Option<f64>,
@@ -111,7 +113,9 @@ pub(super) fn report_validity(lake: &Lake, sport: Option<&str>, fit: bool) -> an
 }
 
 fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetric<'t>>> {
-    let (pools, metrics, classes) = (table.texts("pool")?, table.texts("metric")?, table.texts("class")?);
+    let [pools, metrics, classes, denominators] =
+        ["pool", "metric", "class", "denominator"].map(|name| table.texts(name));
+    let (pools, metrics, classes, denominators) = (pools?, metrics?, classes?, denominators?);
     let [measured, unit, source, note] =
         ["measured_class", "published_unit", "published_source", "published_note"]
             .map(|name| table.strings(name));
@@ -139,8 +143,10 @@ fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetri
             reliability: float("reliability"),
             coverage: float("interval_coverage"),
             season_coverage: float("season_coverage"),
+            season_coverage_without_drift: float("season_coverage_without_drift"),
             stabilises: Stabilises {
                 at: float("stabilises_at"),
+                denominator: denominators[row],
                 low: float("stabilises_low"),
                 high: float("stabilises_high"),
                 published: float("published_sample"),
@@ -157,35 +163,36 @@ fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetri
 
 fn describe_metrics(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = format!(
-        "{dna}\n{:<16} {:<24} {:>5} {:>8} {:>7} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>7}  {}\n",
+        "{dna}\n{:<16} {:<24} class measured {:>7} {:>7} {:>7} {:>8} {:>6} {:>7} {:>8} {:>6} {:>7}  {}\n",
         "pool",
         "metric",
-        "class",
-        "measured",
         "K",
         "r2",
         "r2 raw",
         "reliable",
-        "coverage",
+        "game",
         "season",
+        "no drift",
         "games",
         "seasons",
-        "stabilises at (90 %), published"
+        "stabilises at (90 %); published"
     );
     for metric in metrics {
-        let [k, r2, raw, reliability, coverage, season] = [
+        let [k, r2, raw, reliable, game, season, no_drift] = [
             metric.prior_games,
             metric.r2,
             metric.r2_raw,
             metric.reliability,
             metric.coverage,
             metric.season_coverage,
+            metric.season_coverage_without_drift,
         ]
         .map(format_number);
         let measured = metric.measured_class.unwrap_or("-");
         let _ = writeln!(
             text,
-            "{:<16} {:<24} {:>5} {measured:>8} {k:>7} {r2:>7} {raw:>7} {reliability:>8} {coverage:>8} {season:>8} {:>7} {:>7}  {}",
+            "{:<16} {:<24} {:>5} {measured:>8} {k:>7} {r2:>7} {raw:>7} {reliable:>8} {game:>6} {season:>7} {no_drift:>8} \
+             {:>6} {:>7}  {}",
             metric.pool, metric.metric, metric.class, metric.games, metric.seasons, metric.stabilises
         );
     }
@@ -200,7 +207,7 @@ fn describe_promises(metrics: &[MeasuredMetric<'_>]) -> String {
     let promises: [(&str, &dyn Fn(&MeasuredMetric<'_>) -> Option<bool>); 3] = [
         ("the shrunk value predicts the next game better than the raw one", &is_better),
         ("the 90 % band holds 87 to 93 % of next games", &|metric| is_held(metric.coverage)),
-        ("the 90 % band of the season holds 87 to 93 % of next seasons", &|metric| {
+        ("the 90 % band with the drift between seasons holds 87 to 93 % of next seasons", &|metric| {
             is_held(metric.season_coverage)
         }),
     ];
@@ -221,13 +228,8 @@ fn describe_promises(metrics: &[MeasuredMetric<'_>]) -> String {
 impl std::fmt::Display for Stabilises<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(at) = self.at else { return f.write_str("-") };
-        write!(
-            f,
-            "{} ({} to {})",
-            count(at),
-            self.low.map_or("-".to_owned(), count),
-            self.high.map_or("-".to_owned(), count)
-        )?;
+        let [low, high] = [self.low, self.high].map(|end| end.map_or_else(|| "-".to_owned(), count));
+        write!(f, "{} {} ({low} to {high})", count(at), self.denominator)?;
         let Some((published, unit)) = self.published.zip(self.unit) else { return Ok(()) };
         write!(f, "; {} {unit}: {}", count(published), self.source.unwrap_or_default())?;
         self.note.map_or(Ok(()), |note| write!(f, ". {note}"))
@@ -284,6 +286,7 @@ impl MeasuredMetric<'_> {
             "out_of_time_r2": self.r2, "out_of_time_r2_raw": self.r2_raw, "reliability": self.reliability,
             "interval_coverage": self.coverage, "test_games": self.games,
             "season_coverage": self.season_coverage, "test_seasons": self.seasons,
+            "season_coverage_without_drift": self.season_coverage_without_drift,
             "stabilises_at": self.stabilises.at, "stabilises_low": self.stabilises.low,
             "stabilises_high": self.stabilises.high, "published_sample": self.stabilises.published,
             "published_unit": self.stabilises.unit, "published_source": self.stabilises.source,
@@ -346,7 +349,7 @@ mod tests {
             [
                 "the shrunk value predicts the next game better than the raw one: 1 of 2; not all/n",
                 "the 90 % band holds 87 to 93 % of next games: 1 of 1",
-                "the 90 % band of the season holds 87 to 93 % of next seasons: 0 of 1; not all/n",
+                "the 90 % band with the drift between seasons holds 87 to 93 % of next seasons: 0 of 1; not all/n",
             ]
         );
     }
@@ -357,12 +360,13 @@ mod tests {
         assert_eq!(unknown.to_string(), "-");
         let stabilises = Stabilises {
             at: Some(92.4),
+            denominator: "batters_faced",
             low: Some(80.0),
             published: Some(70.0),
             unit: Some("batters faced"),
             source: Some("Carleton 2012"),
             ..unknown
         };
-        assert_eq!(stabilises.to_string(), "92 (80 to -); 70 batters faced: Carleton 2012");
+        assert_eq!(stabilises.to_string(), "92 batters_faced (80 to -); 70 batters faced: Carleton 2012");
     }
 }

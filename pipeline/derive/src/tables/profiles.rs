@@ -180,6 +180,14 @@ pub(super) fn validity_table(
             fitted_variance: measured.variance,
             catalogue_variance: metric.variance,
             constants_fitted_to: settings.fitted_to,
+            stabilises_at: measured.stabilisation.map(|s| s.exposure),
+            stabilises_low: measured.stabilisation.map(|s| s.low),
+            stabilises_high: measured.stabilisation.and_then(|s| s.high),
+            stabilises_at_bouts: measured.stabilisation.map(|s| s.observations),
+            next_year_drift: measured.season.drift,
+            next_year_coverage: measured.season.coverage,
+            next_year_coverage_without_drift: measured.season.coverage_without_drift,
+            next_year_tests: count_as_i32(measured.season.tests),
         });
     }
     Ok(table.finish()?)

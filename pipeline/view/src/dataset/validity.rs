@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
-use fdna_api::{ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary};
+use fdna_api::{NextYear, ShrunkBeatsRaw, Stabilisation, TestYears, Validity, ValidityRow, ValiditySummary};
 use fdna_schemas::tables::{self, ContractReader as _, ValidityReader};
 use fdna_schemas::{ColumnError, DEFINITION_VERSION, MetricDefinitions};
 
@@ -18,6 +18,22 @@ pub(crate) fn read(batch: &RecordBatch) -> Result<Vec<MeasuredValidity<'_>>, Col
 /// First and last year of the bouts that were predicted.
 pub(crate) fn test_years(row: &MeasuredValidity<'_>) -> Option<TestYears> {
     Some(TestYears { first: row.first_test_year?, last: row.last_test_year? })
+}
+
+/// The sample at which half of what is seen is a fighter's own.
+pub(crate) fn stabilisation(row: &MeasuredValidity<'_>) -> Option<Stabilisation> {
+    let (exposure, bouts, low) = (row.stabilises_at?, row.stabilises_at_bouts?, row.stabilises_low?);
+    Some(Stabilisation { exposure, bouts, low, high: row.stabilises_high })
+}
+
+/// What values say of the next year; `None` of what predicts nothing.
+pub(crate) fn next_year(row: &MeasuredValidity<'_>) -> Option<NextYear> {
+    (row.next_year_tests > 0).then_some(NextYear {
+        drift: row.next_year_drift,
+        interval_coverage: row.next_year_coverage,
+        interval_coverage_without_drift: row.next_year_coverage_without_drift,
+        n: row.next_year_tests,
+    })
 }
 
 fn wire_row<'a>(row: &MeasuredValidity<'a>) -> ValidityRow<'a> {
@@ -35,6 +51,8 @@ fn wire_row<'a>(row: &MeasuredValidity<'a>) -> ValidityRow<'a> {
         fitted_variance: row.fitted_variance,
         catalogue_variance: row.catalogue_variance,
         constants_fitted_to: Some(row.constants_fitted_to.to_string()),
+        stabilisation: stabilisation(row),
+        next_year: next_year(row),
     }
 }
 
