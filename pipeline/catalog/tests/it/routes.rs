@@ -10,11 +10,12 @@ use proptest::prelude::*;
 const SPECIFICATION: &str = include_str!("specification.tsv");
 
 /// Routes of ours beside them, with what the checks of a sport found, and DNA of more kinds.
-const EXTRA: [&str; 6] = [
+const EXTRA: [&str; 7] = [
     "/mlb/data-health",
     "/nba/data-health",
     "/wnba/data-health",
     "/tennis/data-health",
+    "/nfl/team/:id/dna",
     "/nba/player/:id/dna",
     "/nhl/player/:id/dna",
 ];
