@@ -5,7 +5,6 @@ import datetime
 import itertools
 import zoneinfo
 
-from . import dna
 from .compare import Among, Some, Unordered, document, ratio, table
 
 LEAGUE_ZONE = zoneinfo.ZoneInfo("America/New_York")
@@ -35,29 +34,22 @@ def zone(shot):
 
 
 def goalie_zones(captures, draw):
-    """Saves by zone beside the league's, and the value that the season's games let tell."""
-    faced, games = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+    """Saves by zone beside the league's; no zone has a value."""
+    faced, games = collections.defaultdict(collections.Counter), collections.defaultdict(set)
     for game, shots in captures.shots.items():
         for shot in shots:
             if shot["goalieInNetId"] and shot["x"] is not None and shot["y"] is not None:
                 counts = [(zone(shot), "shots")] + [(zone(shot), "saves")] * (not shot["isGoal"])
                 faced[shot["goalieInNetId"]].update(counts)
                 faced["league"].update(counts)
-                games[shot["goalieInNetId"], captures.games[game]["day"]].update(counts)
-    areas = sorted({area for area, _ in faced["league"]})
-    contract, played = dna.Contract("nhl_goalie_dna"), collections.defaultdict(list)
-    for (goalie, day), counts in sorted(games.items()):
-        played[goalie].append((day, {f"{area}_save_pct": (counts[area, "saves"], counts[area, "shots"]) for area in areas}))
-    everybody = dna.Pool(itertools.chain.from_iterable(played.values()))
+                games[shot["goalieInNetId"]].add(game)
     for goalie in draw.sample(sorted(who for who in faced if who != "league"), 8):
-        told = {row["metric"].removesuffix("_save_pct"): row for row in dna.rows(contract, "goalies", everybody, played[goalie])}
         rows = []
         for area in sorted({area for area, what in faced[goalie] if what == "shots"}):
             n, saved = faced[goalie][area, "shots"], faced[goalie][area, "saves"]
             league = faced["league"][area, "saves"] / faced["league"][area, "shots"]
             rows.append({"zone": area, "shots": n, "saves": saved, "save_pct": saved / n, "league_save_pct": league,
-                         "diff": saved / n - league, "weight": told[area]["weight"], "value": told[area]["value"],
-                         "games": len(played[goalie])})
+                         "diff": saved / n - league, "weight": None, "value": None, "games": len(games[goalie])})
         yield f"/nhl/goalie/{goalie}/edge", rows
 
 

@@ -9,8 +9,16 @@ use proptest::prelude::*;
 /// Sport, group, path and narrowest listing of every route of the specification.
 const SPECIFICATION: &str = include_str!("specification.tsv");
 
-/// Routes of ours beside them, with what the checks of a sport found.
-const EXTRA: [&str; 4] = ["/mlb/data-health", "/nba/data-health", "/wnba/data-health", "/tennis/data-health"];
+/// Routes of ours beside them, with what the checks of a sport found, and DNA of more kinds.
+const EXTRA: [&str; 7] = [
+    "/mlb/data-health",
+    "/nba/data-health",
+    "/wnba/data-health",
+    "/tennis/data-health",
+    "/nfl/team/:id/dna",
+    "/nba/player/:id/dna",
+    "/nhl/player/:id/dna",
+];
 
 fn catalog() -> &'static RouteCatalog {
     RouteCatalog::get().unwrap()

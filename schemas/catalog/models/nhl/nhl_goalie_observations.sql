@@ -1,23 +1,18 @@
--- What DNA of goalies is made of: a row for each goalie and game of a regular season with shots on goal that
--- he faced, by zone of the shot.
+-- What DNA of goalies is made of: a row for each goalie and game of a regular season in which he was on ice.
 SELECT
     player_id,
-    'goalies' AS pool,
+    player_name,
     season,
+    'goalies' AS pool,
     league_date,
-    count(*) AS shots,
-    count(*) FILTER (NOT is_goal) AS saves,
-    count(*) FILTER (zone = 'inner') AS inner_shots,
-    count(*) FILTER (zone = 'inner' AND NOT is_goal) AS inner_saves,
-    count(*) FILTER (zone = 'slot') AS slot_shots,
-    count(*) FILTER (zone = 'slot' AND NOT is_goal) AS slot_saves,
-    count(*) FILTER (zone = 'left') AS left_shots,
-    count(*) FILTER (zone = 'left' AND NOT is_goal) AS left_saves,
-    count(*) FILTER (zone = 'right') AS right_shots,
-    count(*) FILTER (zone = 'right' AND NOT is_goal) AS right_saves,
-    count(*) FILTER (zone = 'point') AS point_shots,
-    count(*) FILTER (zone = 'point' AND NOT is_goal) AS point_saves,
-    count(*) FILTER (zone = 'behind') AS behind_shots,
-    count(*) FILTER (zone = 'behind' AND NOT is_goal) AS behind_saves
-FROM nhl_shots_by_zone
-GROUP BY player_id, season, game_id, league_date
+    1 AS games,
+    toi_secs,
+    goals_against,
+    saves,
+    shots_against,
+    even_strength_saves,
+    even_strength_saves + even_strength_goals_against AS even_strength_shots,
+    power_play_saves,
+    power_play_saves + power_play_goals_against AS power_play_shots
+FROM nhl_goalie_games
+WHERE phase = 'regular' AND toi_secs > 0

@@ -1,7 +1,8 @@
--- Games of each file of boxes with their place in it, from 1: boxes have no game id and stand in this order.
+-- Games of each file of boxes with their place in it, from 1: boxes have no game id and stand in this order. The
+-- place is the line, so that it stays where games of later days are not looked at.
 SELECT
     file_season,
-    row_number() OVER (PARTITION BY file_season ORDER BY line) AS place,
+    line AS place,
     game_id,
     home_abbr,
     away_abbr,

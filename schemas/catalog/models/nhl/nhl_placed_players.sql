@@ -1,6 +1,7 @@
 -- Boxes of players, each with the game at its place: a game begins with its away skaters, and goalies have no
--- position. A file with another number of games, or in which one team does not stand where its game is, gives
--- no rows at all: a line must never be another game's.
+-- position. A file that has fewer boxes than games, or in which one team does not stand where its game is, gives
+-- no rows at all: a line must never be another game's. Boxes of games that are not listed, or not yet, are left
+-- out.
 WITH marked AS (
     SELECT
         *,
@@ -35,7 +36,7 @@ joined AS MATERIALIZED (
         g.home_abbr,
         g.away_abbr,
         coalesce(b.team_abbr = CASE b.home_away WHEN 'home' THEN g.home_abbr ELSE g.away_abbr END, false) AS agrees
-    FROM placed AS b LEFT JOIN nhl_placed_games AS g USING (file_season, place)
+    FROM placed AS b JOIN nhl_placed_games AS g USING (file_season, place)
 )
 
 SELECT * FROM joined
@@ -48,7 +49,7 @@ WHERE
         FROM placed GROUP BY ALL) AS b
         JOIN (SELECT
             file_season,
-            count(*) AS n
+            max(place) AS n
         FROM nhl_placed_games GROUP BY ALL) AS g USING (file_season)
-        WHERE b.n = g.n
+        WHERE b.n >= g.n
     )
