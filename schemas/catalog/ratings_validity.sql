@@ -1,5 +1,5 @@
 -- What ratings before contests said of their results, by season and for all seasons after constants were fitted. In the
--- place of `ratings`, `published` and `fitted_to` the engine puts those of one file.
+-- place of `rated`, `published` and `fitted_to` the engine puts those of one file.
 WITH sides AS (
     SELECT
         pool,
@@ -11,7 +11,7 @@ WITH sides AS (
         valid_from > DATE 'fitted_to' + 1 AS is_later,
         lag(contests, 1, 0) OVER (PARTITION BY pool, subject ORDER BY step, contest) AS contests_before,
         1 / (1 + 10 ** ((opponent_rating_before - rating_before - advantage) / 400)) AS expected
-    FROM ratings
+    FROM rated
 ),
 
 -- One side of each says it of both. Who has no contest yet has a rating that says nothing of him.

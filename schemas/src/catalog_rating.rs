@@ -10,18 +10,19 @@ use crate::catalog_files::{catalog_files, path_parts};
 use crate::definitions::RatingSettings;
 use crate::table::Table;
 
-/// Elo ratings over the contests that a model lists: the tables `NAME`, a row for each side of each contest with the day from which
-/// its rating holds, and `NAME_validity`, what ratings before contests said of them.
+/// Elo ratings over the contests that a model lists: the tables `NAME`, a row for each subject and day from which its rating holds,
+/// `NAME_contests`, a row for each side of each contest, and `NAME_validity`, what ratings before contests said of them.
 #[derive(Debug, Clone)]
 pub struct CatalogRating {
     pub sport: &'static str,
-    /// Of the table of sides.
+    /// Of the table of ratings.
     pub name: &'static str,
     pub file: RatingFile,
 }
 
 /// As it is declared. The model of the contests has the columns `contest`, `pool`, `step` (whole numbers by which contests follow
-/// one another: those of one step are rated from the ratings before it), `played_on`, `season`, `first`, `second`, `score` (of the
+/// one another: those of one step are rated from the ratings before it), `played_on`, `season`, `first`, `second`, `first_name`,
+/// `second_name`, `score` (of the
 /// first: 1 won, 0.5 drawn, 0 lost), `margin` and `is_neutral`. A subject has a rating of its own in each pool.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,12 +68,19 @@ impl CatalogRating {
         Ok(Self { sport, name, file: toml::from_str(text)? })
     }
 
-    /// The table of sides.
+    /// The table of ratings.
     #[must_use]
-    pub fn sides_table(&self) -> Table {
+    pub fn ratings_table(&self) -> Table {
         let mut table = self.output_table(self.name.to_owned(), include_str!("../catalog/ratings.toml"));
         table.meaning.clone_from(&self.file.meaning);
         table
+    }
+
+    /// The table of the sides of each contest.
+    #[must_use]
+    pub fn contests_table(&self) -> Table {
+        let name = format!("{}_contests", self.name);
+        self.output_table(name, include_str!("../catalog/ratings_contests.toml"))
     }
 
     /// The table of what the ratings are worth.
@@ -80,6 +88,12 @@ impl CatalogRating {
     pub fn validity_table(&self) -> Table {
         let name = format!("{}_validity", self.name);
         self.output_table(name, include_str!("../catalog/ratings_validity.toml"))
+    }
+
+    /// All that it makes.
+    #[must_use]
+    pub fn tables(&self) -> [Table; 3] {
+        [self.ratings_table(), self.contests_table(), self.validity_table()]
     }
 
     fn output_table(&self, name: String, text: &str) -> Table {
@@ -93,11 +107,13 @@ impl CatalogRating {
     }
 }
 
-/// Query of the tables `NAME_validity`, over a table of sides.
+/// Query of the tables `NAME`, over a table of contests.
+pub const RATINGS: &str = include_str!("../catalog/ratings.sql");
+/// Query of the tables `NAME_validity`, over the same.
 pub const RATINGS_VALIDITY: &str = include_str!("../catalog/ratings_validity.sql");
 
 /// Contracts of the tables of all ratings, by name.
 pub(crate) fn rating_tables() -> impl Iterator<Item = (String, Table)> {
-    let tables = ALL.iter().flat_map(|rating| [rating.sides_table(), rating.validity_table()]);
+    let tables = ALL.iter().flat_map(CatalogRating::tables);
     tables.map(|table| (table.name.clone(), table))
 }

@@ -47,7 +47,7 @@ pub use catalog_model::{
     CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, is_quarantine, modelled_sports,
     models_digest, property_validity_table, set_aside_table,
 };
-pub use catalog_rating::{CatalogRating, PublishedRating, RATINGS_VALIDITY};
+pub use catalog_rating::{CatalogRating, PublishedRating, RATINGS, RATINGS_VALIDITY};
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,
 };

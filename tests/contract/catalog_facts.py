@@ -78,9 +78,11 @@ def make_ratings(connection, name, rating):
     is_null = " OR ".join(f"{column} IS NULL" for column in known)
     assert not connection.execute(f"SELECT count(*) FROM {contests} WHERE {is_null}").fetchall()[0][0], f"a null in {contests}"
     start = float(rating["rating"]["start"])
-    side = f"""SELECT pool, {{}} AS subject, played_on + 1 AS valid_from, season, contest, step, {{}} AS opponent, {{}} AS score, 0.0 AS advantage,
-                      {start} AS rating_before, {start} AS opponent_rating_before, {start} AS rating_after, 1 AS contests FROM {contests}"""
-    connection.execute(f"CREATE TABLE {name} AS {side.format('first', 'second', 'score')} UNION ALL {side.format('second', 'first', '1 - score')}")
+    side = f"""SELECT pool, {{}} AS subject, {{}} AS subject_name, played_on + 1 AS valid_from, season, contest, step, {{}} AS opponent, {{}} AS score,
+                      0.0 AS advantage, {start} AS rating_before, {start} AS opponent_rating_before, {start} AS rating_after, 1 AS contests FROM {contests}"""
+    sides = side.format("first", "first", "second", "score"), side.format("second", "second", "first", "1 - score")
+    connection.execute(f"CREATE TABLE {name}_contests AS {' UNION ALL '.join(sides)}")
+    connection.execute(f"CREATE TABLE {name} AS {(SCHEMAS / 'ratings.sql').read_text().replace('FROM rated', f'FROM {name}_contests')}")
 
 
 def run_models(connection, sport, tables):
@@ -94,7 +96,7 @@ def run_models(connection, sport, tables):
     made = set()
     while len(made) < len(words):
         ready = sorted(name for name in words if name not in made and not {
-            other for other in words if other != name and (other in words[name] or f"{other}_metrics" in words[name])} - made)
+            other for other in words if other != name and (other in words[name] or {f"{other}_metrics", f"{other}_contests"} & words[name])} - made)
         assert ready, set(words) - made
         for name in ready:
             if name in dna:

@@ -275,6 +275,39 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
         &["'2019-09-09' AS valid_from: '2019-09-08'", "1 AS games", "'final' AS status: 'scheduled'"],
     ),
     (
+        "nba/no_game_counts_early",
+        &[
+            ("nba_player_dna", "SELECT 'p' AS player_id, DATE '2023-10-25' AS valid_from, 1 AS games"),
+            (
+                "nba_box_players",
+                "SELECT 'p' AS player_id, DATE '2023-10-24' AS league_date, 'regular' AS phase, 60 AS secs, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS games", "'2023-10-24' AS league_date: '2023-10-25'", "'regular' AS phase: 'playoffs'"],
+    ),
+    (
+        "nfl/no_team_game_counts_early",
+        &[
+            ("nfl_team_dna", "SELECT 't' AS team_id, DATE '2019-09-09' AS valid_from, 1 AS games"),
+            (
+                "nfl_team_games",
+                "SELECT 't' AS team_id, DATE '2019-09-08' AS league_date, 'regular' AS phase, 'final' AS status, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS games", "'2019-09-08' AS league_date: '2019-09-09'", "'final' AS status: 'scheduled'"],
+    ),
+    (
+        "nhl/no_skater_game_counts_early",
+        &[
+            ("nhl_skater_dna", "SELECT 'p' AS player_id, DATE '2024-10-11' AS valid_from, 1 AS games"),
+            (
+                "nhl_skater_games",
+                "SELECT 'p' AS player_id, DATE '2024-10-10' AS league_date, 'regular' AS phase, 'g' AS game_id",
+            ),
+        ],
+        &["1 AS games", "'2024-10-10' AS league_date: '2024-10-11'"],
+    ),
+    (
         "nhl/no_game_counts_early",
         &[
             ("nhl_goalie_dna", "SELECT 'p' AS player_id, '2024-25' AS season, DATE '2024-10-11' AS valid_from, 1 AS games"),

@@ -22,7 +22,7 @@ words! {
     Unit {
         PerMin "per_min", Per15Min "per_15_min", Share "share", PerBout "per_bout", Per100 "per_100",
         Min "min", Ratio "ratio", Points "points", Bouts "bouts", Days "days", Rating "rating",
-        Per90Min "per_90_min", Per36Min "per_36_min", PerGame "per_game",
+        Per90Min "per_90_min", Per36Min "per_36_min", Per60Min "per_60_min", PerGame "per_game",
     }
 }
 
@@ -48,6 +48,7 @@ impl Unit {
             Self::PerBout => ("per bout", 2),
             Self::Per90Min => ("per 90 minutes", 2),
             Self::Per36Min => ("per 36 minutes", 2),
+            Self::Per60Min => ("per 60 minutes", 2),
             Self::PerGame => ("per game", 2),
             Self::Per100 => ("per 100", 2),
             Self::Min => ("minutes", 1),

@@ -9,15 +9,30 @@ use proptest::prelude::*;
 /// Sport, group, path and narrowest listing of every route of the specification.
 const SPECIFICATION: &str = include_str!("specification.tsv");
 
-/// Routes of ours beside them, with what the checks of a sport found, and DNA of more kinds.
-const EXTRA: [&str; 7] = [
+/// Routes of ours beside them: what the checks of a sport found, DNA of more kinds, ratings.
+const EXTRA: [&str; 22] = [
     "/mlb/data-health",
+    "/mlb/ratings",
+    "/mlb/ratings/validity",
+    "/mlb/player/:id/dna",
     "/nba/data-health",
-    "/wnba/data-health",
-    "/tennis/data-health",
-    "/nfl/team/:id/dna",
     "/nba/player/:id/dna",
+    "/nba/ratings",
+    "/nba/ratings/validity",
+    "/nfl/team/:id/dna",
+    "/nfl/ratings",
+    "/nfl/ratings/validity",
     "/nhl/player/:id/dna",
+    "/nhl/ratings",
+    "/nhl/ratings/validity",
+    "/soccer/ratings/clubs",
+    "/soccer/ratings/clubs/validity",
+    "/soccer/ratings/nations",
+    "/soccer/ratings/nations/validity",
+    "/tennis/data-health",
+    "/wnba/data-health",
+    "/wnba/ratings",
+    "/wnba/ratings/validity",
 ];
 
 fn catalog() -> &'static RouteCatalog {

@@ -32,12 +32,12 @@ impl ModelStep {
 
     /// Names of the tables that it makes.
     pub(super) fn tables(self) -> impl Iterator<Item = String> {
-        let second = match self {
-            Self::Select(_) => None,
-            Self::Dna(dna) => Some(dna.metrics_table().name),
-            Self::Rating(rating) => Some(rating.validity_table().name),
-        };
-        std::iter::once(self.name().to_owned()).chain(second)
+        match self {
+            Self::Select(model) => vec![model.name.to_owned()],
+            Self::Dna(dna) => vec![dna.name.to_owned(), dna.metrics_table().name],
+            Self::Rating(rating) => rating.tables().map(|table| table.name).into(),
+        }
+        .into_iter()
     }
 
     /// Words of which some are names of tables that it reads.

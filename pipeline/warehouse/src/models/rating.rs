@@ -10,28 +10,31 @@ use arrow::array::{
 use arrow::datatypes::{Date32Type, Float64Type, Int64Type};
 use duckdb::Connection;
 use fdna_dna::{EloRatings, RatedContest, RatedSide, SubjectId};
-use fdna_schemas::{CatalogRating, PublishedRating, RATINGS_VALIDITY};
+use fdna_schemas::{CatalogRating, PublishedRating, RATINGS, RATINGS_VALIDITY};
 
 use super::new_table::NewTable;
 use super::sql::{describe_nulls, model_error, query_rows};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
-/// Makes the tables of the sides that are rated and of what the ratings are worth.
+/// Makes the tables of the contests, of the ratings, and of what the ratings are worth.
 pub(super) fn make_tables(connection: &Connection, rating: &CatalogRating) -> Result<(), WarehouseError> {
     let contests = Contests::read_contests(connection, rating)?;
-    let table = rating.sides_table();
+    let table = rating.contests_table();
     let mut new = NewTable::create(connection, &table)?;
     new.append_columns(contests.rate_sides(rating))?;
     new.finish()?;
-    let sql = RATINGS_VALIDITY
-        .replace("FROM ratings", &format!("FROM {}", quote_name(rating.name)))
+    let rated = format!("FROM {}", quote_name(&table.name));
+    let validity = RATINGS_VALIDITY
         .replace("JOIN published", &format!("JOIN ({})", published_rows(&rating.file.published)))
         .replace("DATE 'fitted_to'", &format!("DATE '{}'", rating.file.fitted_to));
-    let name = rating.validity_table().name;
-    connection
-        .execute_batch(&format!("CREATE TABLE {} AS {sql}", quote_name(&name)))
-        .map_err(|source| model_error(&name, source))
+    let queries =
+        [(rating.ratings_table().name, RATINGS.to_owned()), (rating.validity_table().name, validity)];
+    for (name, sql) in queries {
+        let sql = format!("CREATE TABLE {} AS {}", quote_name(&name), sql.replace("FROM rated", &rated));
+        connection.execute_batch(&sql).map_err(|source| model_error(&name, source))?;
+    }
+    Ok(())
 }
 
 /// What others measured, as a query.
@@ -67,7 +70,8 @@ impl Contests {
         let sql = format!(
             "SELECT step::BIGINT AS step, contest::VARCHAR AS contest, pool::VARCHAR AS pool, \
              season::VARCHAR AS season, played_on::DATE AS played_on, first::VARCHAR AS first, \
-             second::VARCHAR AS second, score::DOUBLE AS score, margin::DOUBLE AS margin, \
+             second::VARCHAR AS second, coalesce(first_name, first)::VARCHAR AS first_name, \
+             coalesce(second_name, second)::VARCHAR AS second_name, score::DOUBLE AS score, margin::DOUBLE AS margin, \
              is_neutral::BOOLEAN AS is_neutral FROM {} ORDER BY step, contest, pool",
             quote_name(contests)
         );
@@ -87,14 +91,21 @@ impl Contests {
 
     /// Columns of the table of sides.
     fn rate_sides(&self, rating: &CatalogRating) -> Vec<ArrayRef> {
-        let [contest, pool, season, first, second] =
-            ["contest", "pool", "season", "first", "second"].map(|name| self.texts(name));
+        let [contest, pool, season, first, second, first_name, second_name] =
+            ["contest", "pool", "season", "first", "second", "first_name", "second_name"]
+                .map(|name| self.texts(name));
         let sides = [first, second];
         let rows = 0..self.rows.num_rows();
         let subjects = rows.clone().flat_map(|row| sides.map(|side| (pool.value(row), side.value(row))));
         let subjects: BTreeSet<(&str, &str)> = subjects.collect();
         let ids: BTreeMap<_, _> = subjects.iter().copied().zip((0..).map(SubjectId)).collect();
-        let names: Vec<&str> = subjects.iter().map(|(_, name)| *name).collect();
+        let of_pools: Vec<&str> = subjects.iter().map(|(_, subject)| *subject).collect();
+        // The newest name counts.
+        let named = rows.clone().flat_map(|row| {
+            [(first, first_name), (second, second_name)]
+                .map(|(side, name)| (side.value(row), name.value(row)))
+        });
+        let names: BTreeMap<&str, &str> = named.collect();
         let seasons: BTreeSet<&str> = season.iter().flatten().collect();
         let seasons: BTreeMap<&str, i32> = seasons.into_iter().zip(0..).collect();
         let steps = self.rows["step"].as_primitive::<Int64Type>();
@@ -121,12 +132,14 @@ impl Contests {
             Arc::new(StringArray::from_iter_values(sides.iter().map(|side| texts.value(side.contest))))
         };
         let subject_text = |of: fn(&RatedSide<i64>) -> SubjectId| -> ArrayRef {
-            let name = |side: &RatedSide<i64>| names.get(of(side).0 as usize).copied().unwrap_or_default();
+            let name = |side: &RatedSide<i64>| of_pools.get(of(side).0 as usize).copied().unwrap_or_default();
             Arc::new(StringArray::from_iter_values(sides.iter().map(name)))
         };
+        let subject_names = sides.iter().map(|side| names[of_pools[side.subject.0 as usize]]);
         vec![
             contest_text(pool),
             subject_text(|side| side.subject),
+            Arc::new(StringArray::from_iter_values(subject_names)),
             Arc::new(Date32Array::from_iter_values(sides.iter().map(|side| days.value(side.contest) + 1))),
             contest_text(season),
             contest_text(contest),

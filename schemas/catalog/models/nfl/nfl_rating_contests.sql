@@ -7,6 +7,8 @@ SELECT
     season,
     home_id AS first,
     away_id AS second,
+    home_name AS first_name,
+    away_name AS second_name,
     CASE WHEN home_score > away_score THEN 1.0 WHEN home_score < away_score THEN 0.0 ELSE 0.5 END AS score,
     abs(home_score - away_score) AS margin,
     coalesce(is_neutral, false) AS is_neutral

@@ -8,6 +8,8 @@ SELECT
     season,
     home_abbr AS first,
     away_abbr AS second,
+    home_name AS first_name,
+    away_name AS second_name,
     CASE WHEN home_score > away_score THEN 1.0 WHEN home_score < away_score THEN 0.0 ELSE 0.5 END AS score,
     abs(home_score - away_score) AS margin,
     false AS is_neutral

@@ -9,6 +9,8 @@ SELECT
     m.season,
     m.home_slug AS first,
     m.away_slug AS second,
+    m.home_name AS first_name,
+    m.away_name AS second_name,
     CASE WHEN m.home_score > m.away_score THEN 1.0 WHEN m.home_score < m.away_score THEN 0.0 ELSE 0.5 END AS score,
     abs(m.home_score - m.away_score) AS margin,
     coalesce(m.is_neutral, false) AS is_neutral

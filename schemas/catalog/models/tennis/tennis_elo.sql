@@ -9,7 +9,7 @@ WITH rated AS (
         arg_max(s.rating_after, s.step) AS elo,
         arg_max(s.rating_after, s.step) FILTER (WHERE c.is_then) AS elo_then,
         arg_max(s.rating_after, s.step) FILTER (WHERE c.is_before) AS elo_before
-    FROM tennis_player_ratings AS s JOIN tennis_rating_contests AS c USING (contest, pool)
+    FROM tennis_player_ratings_contests AS s JOIN tennis_rating_contests AS c USING (contest, pool)
     GROUP BY ALL
 )
 
