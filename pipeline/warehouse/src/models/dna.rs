@@ -238,6 +238,7 @@ impl<'a> PoolDna<'a> {
             text(&|metric| metric.label.clone()),
             text(&|metric| metric.meaning.clone()),
             text(&|metric| metric.unit.name().to_owned()),
+            Arc::new(metrics.iter().map(|metric| join_caveats(metric)).collect::<StringArray>()),
             text(&|metric| metric.direction.name().to_owned()),
             text(&|metric| sum_expression(&metric.numerator)),
             text(&|metric| sum_expression(&metric.denominator)),
@@ -291,6 +292,10 @@ fn repeat_texts<T: Copy + Ord>(values: impl Iterator<Item = T>, text: impl Fn(T)
     };
     let keys: Int32Array = values.map(place).map(Some).collect();
     Arc::new(DictionaryArray::new(keys, Arc::new(StringArray::from(texts))))
+}
+
+fn join_caveats(metric: &Metric) -> Option<String> {
+    (!metric.caveats.is_empty()).then(|| metric.caveats.join(" "))
 }
 
 /// `duels_won + duels_lost`.
