@@ -1,7 +1,8 @@
 //! Audits and DNA of the multi-sport catalog.
 
 use fdna_schemas::{
-    CatalogAudit, CatalogDna, ConfidenceSettings, EngineSettings, MetricDefinitions, catalog_audits,
+    CatalogAudit, CatalogDna, ConfidenceSettings, EngineSettings, MetricDefinitions, ValiditySettings,
+    catalog_audits,
 };
 
 use crate::read_contract;
@@ -26,12 +27,13 @@ fn a_file_changes_what_it_names_of_the_engine_and_nothing_beside() {
     let team = CatalogDna::of_sport("soccer").find(|dna| dna.name == "soccer_team_dna").unwrap();
     let file: toml::Table =
         toml::from_str(&read_contract("catalog/dna/soccer/soccer_team_dna.toml")).unwrap();
-    let changes = "history_observations = 38\nmin_pool_subjects = 15\nconfidence = { noun = \"match\" }";
+    let changes = "history_observations = 38\nmin_pool_subjects = 15\nconfidence = { noun = \"match\" }\nvalidity = { season_month = 7 }";
     assert_eq!(file["engine"], toml::Value::Table(toml::from_str(changes).unwrap()));
     let changed = EngineSettings {
         history_observations: Some(38),
         min_pool_subjects: 15,
         confidence: ConfidenceSettings { noun: "match".to_owned(), ..engine.confidence.clone() },
+        validity: ValiditySettings { season_month: Some(7), ..engine.validity.clone() },
         ..engine.clone()
     };
     assert_eq!(format!("{:?}", team.definitions("no pool").settings), format!("{changed:?}"));

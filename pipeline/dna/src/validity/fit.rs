@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ValiditySubject;
+use super::subject::ValiditySubject;
 use crate::timeline::{PoolId, count_as_i32};
 
 #[derive(Debug, Clone, Copy, PartialEq)]

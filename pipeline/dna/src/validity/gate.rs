@@ -4,7 +4,7 @@ use chrono::Datelike as _;
 use fdna_schemas::{Gate, GateSettings};
 use serde::{Deserialize, Serialize};
 
-use super::{ValiditySubject, ValueBefore};
+use super::subject::{ValiditySubject, ValueBefore};
 
 /// Contests whose difference lay in a bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

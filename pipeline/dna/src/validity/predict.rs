@@ -2,8 +2,9 @@
 
 use chrono::Datelike as _;
 
+use super::MetricValidity;
 use super::fit::FittedVariance;
-use super::{MetricValidity, ValiditySubject, ValueBefore};
+use super::subject::{ValiditySubject, ValueBefore};
 use crate::interval::Z;
 use crate::timeline::count_as_i32;
 

@@ -4,7 +4,7 @@ use chrono::{Datelike as _, NaiveDate};
 use serde::{Deserialize, Serialize};
 
 use super::fit::FittedVariance;
-use super::{ValiditySubject, ValueBefore};
+use super::subject::{ValiditySubject, ValueBefore};
 use crate::interval::Z;
 use crate::timeline::count_as_i32;
 

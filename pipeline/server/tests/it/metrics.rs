@@ -107,7 +107,7 @@ async fn the_metric_definitions_is_the_definition_with_what_was_measured_of_it()
     assert_eq!(
         landed["validity"],
         json!({"class": "A", "out_of_time_r2": 0.09, "reliability": 0.71, "interval_coverage": 0.89,
-            "test_years": {"first": 2017, "last": 2024}, "n": 4000})
+            "test_years": {"first": 2017, "last": 2024}, "n": 4000, "stabilisation": null, "next_year": null})
     );
     assert_eq!(landed["numerator"], json!({"columns": ["sig_landed"], "per": 1.0}));
     assert_eq!(landed["denominator"], json!({"columns": ["duration_secs"], "per": 60.0}));
@@ -159,9 +159,11 @@ async fn validity_counts_what_was_measured_and_what_was_not() {
               "measured_class": null,
               "metric": "kd_per_15",
               "n": 12,
+              "next_year": null,
               "out_of_time_r2": null,
               "out_of_time_r2_raw": null,
               "reliability": null,
+              "stabilisation": null,
               "test_years": null
             },
             {
@@ -174,9 +176,11 @@ async fn validity_counts_what_was_measured_and_what_was_not() {
               "measured_class": "B",
               "metric": "sig_accuracy",
               "n": 4000,
+              "next_year": null,
               "out_of_time_r2": 0.05,
               "out_of_time_r2_raw": 0.06,
               "reliability": 0.71,
+              "stabilisation": null,
               "test_years": {
                 "first": 2017,
                 "last": 2024
@@ -192,9 +196,11 @@ async fn validity_counts_what_was_measured_and_what_was_not() {
               "measured_class": "B",
               "metric": "sig_landed_per_min",
               "n": 4000,
+              "next_year": null,
               "out_of_time_r2": 0.09,
               "out_of_time_r2_raw": -0.5,
               "reliability": 0.71,
+              "stabilisation": null,
               "test_years": {
                 "first": 2017,
                 "last": 2024
