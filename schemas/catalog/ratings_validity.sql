@@ -1,5 +1,6 @@
 -- What ratings before contests said of their results, by season and for all seasons after constants were fitted. In the
--- place of `rated`, `published` and `fitted_to` the engine puts those of one file.
+-- place of `rated`, `published` and `fitted_to` the engine puts those of one file. Sums of fractions are taken in the
+-- order of contests, so that any number of threads gives the same bits.
 WITH sides AS (
     SELECT
         pool,
@@ -19,6 +20,8 @@ predicted AS (
     SELECT
         pool,
         season,
+        step,
+        contest,
         is_later,
         score,
         expected
@@ -32,6 +35,8 @@ scopes AS (
     SELECT
         pool,
         season,
+        step,
+        contest,
         score,
         expected,
         NOT is_later AS is_fitted
@@ -40,6 +45,8 @@ scopes AS (
     SELECT
         pool,
         'measured' AS season,
+        step,
+        contest,
         score,
         expected,
         false AS is_fitted
@@ -48,6 +55,8 @@ scopes AS (
     SELECT
         r.pool,
         p.season,
+        r.step,
+        r.contest,
         r.score,
         r.expected,
         NOT r.is_later AS is_fitted
@@ -60,15 +69,16 @@ tenths AS (
     SELECT
         pool,
         season,
-        abs(sum(expected) - sum(score)) AS distance
-    FROM scopes GROUP BY pool, season, floor(10 * expected)
+        floor(10 * expected) AS tenth,
+        abs(sum(expected ORDER BY step, contest) - sum(score ORDER BY step, contest)) AS distance
+    FROM scopes GROUP BY pool, season, tenth
 ),
 
 calibration AS (
     SELECT
         pool,
         season,
-        sum(distance) AS distance
+        sum(distance ORDER BY tenth) AS distance
     FROM tenths GROUP BY pool, season
 )
 
@@ -77,8 +87,8 @@ SELECT
     s.season,
     bool_or(s.is_fitted) AS is_fitted,
     count(*) AS contests,
-    -avg(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected)) AS log_loss,
-    avg((s.expected - s.score) ** 2) AS brier,
+    -avg(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected) ORDER BY s.step, s.contest) AS log_loss,
+    avg((s.expected - s.score) ** 2 ORDER BY s.step, s.contest) AS brier,
     avg(CASE WHEN s.expected = 0.5 THEN 0.5 WHEN s.expected > 0.5 THEN s.score ELSE 1 - s.score END) AS accuracy,
     any_value(c.distance) / count(*) AS calibration_error,
     any_value(p.log_loss) AS published_log_loss,

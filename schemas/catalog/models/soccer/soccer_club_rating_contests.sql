@@ -15,4 +15,6 @@ SELECT
     abs(m.home_score - m.away_score) AS margin,
     coalesce(m.is_neutral, false) AS is_neutral
 FROM soccer_matches AS m JOIN soccer_competitions_list AS c USING (competition)
-WHERE m.status = 'final' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL AND NOT c.is_national AND c.country IS NOT NULL
+WHERE
+    m.status = 'final' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
+    AND NOT c.is_national AND c.country IS NOT NULL
