@@ -47,7 +47,7 @@ def contests(captures):
             home = homes[game] or min(teams)
             away = next(team for team in teams if team != home)
             season = f"20{game[3:5]}-{(int(game[3:5]) + 1) % 100:02}"
-            found.append(Contest(days[game], season, [home, away], [teams[home], teams[away]], game in neutral))
+            found.append(Contest(days[game], season, [home, away], [teams[home], teams[away]], game in neutral or game.startswith("006")))
     return found
 
 

@@ -86,7 +86,7 @@ class Ratings:
         }
 
 
-def answers(path, ratings, draw, until="9999", days=(), spelt=lambda subject: subject):
+def answers(path, ratings, draw, until="9999", days=(), key="subject", spelt=lambda subject: subject, pool="league", asked=""):
     """Lists as of days before another: by chance, of a contest and after it, before the first of all, where a season begins, and those
     given; and errors of seasons that were over."""
     played = sorted({contest.day for contest in ratings.contests if contest.day < until})
@@ -98,8 +98,9 @@ def answers(path, ratings, draw, until="9999", days=(), spelt=lambda subject: su
     for _ in range(3):
         chosen.add(str(datetime.date.fromisoformat(played[0]) + datetime.timedelta(draw.randrange(span))))
     for day in sorted(chosen):
-        yield f"{path}?as_of={day}&limit={HIGHEST}", Unordered({"subject": spelt}, ratings.as_of(day))
+        rows = [{(key if name == "subject" else name): value for name, value in row.items()} for row in ratings.as_of(day)]
+        yield f"{path}?{asked}as_of={day}&limit={HIGHEST}", Unordered({key: spelt}, rows)
     ends = {contest.season: contest.day for contest in ratings.contests}
     over = sorted({season for season, *_ in ratings.told if ends[season] < until})
     seasons = draw.sample(over, min(3, len(over))) + ["measured"] * (until == "9999")
-    yield f"{path}/validity?limit={HIGHEST}", Some(["season"], [ratings.validity(season) for season in seasons])
+    yield f"{path}/validity?limit={HIGHEST}", Some(["pool", "season"], [{"pool": pool} | ratings.validity(season) for season in seasons])
