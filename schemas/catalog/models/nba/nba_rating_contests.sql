@@ -1,4 +1,5 @@
--- Games as they move the ratings of teams: all of one day are rated from the ratings before it.
+-- Games as they move the ratings of teams: all of one day are rated from the ratings before it. The first side
+-- counts as at home unless the ground is known to be neutral.
 SELECT
     game_id AS contest,
     'league' AS pool,
