@@ -9,7 +9,9 @@ WITH sides AS (
         subject,
         score,
         valid_from > DATE 'fitted_to' + 1 AS is_later,
-        lag(contests, 1, 0) OVER (PARTITION BY pool, subject ORDER BY step, contest) AS contests_before,
+        coalesce(max(contests) OVER (
+            PARTITION BY pool, subject ORDER BY step RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS contests_before,
         1 / (1 + 10 ** ((opponent_rating_before - rating_before - advantage) / 400)) AS expected
     FROM rated
 ),
