@@ -1,5 +1,6 @@
 -- What ratings before contests said of their results, by season and for all seasons after constants were fitted. In the
--- place of `rated`, `published` and `fitted_to` the engine puts those of one file.
+-- place of `rated`, `published` and `fitted_to` the engine puts those of one file. Sums are of decimals: those of binary
+-- fractions change with the order of rows, which is another with other threads.
 WITH sides AS (
     SELECT
         pool,
@@ -62,7 +63,7 @@ tenths AS (
     SELECT
         pool,
         season,
-        abs(sum(expected) - sum(score)) AS distance
+        abs(sum(CAST(expected - score AS DECIMAL(20, 15)))) AS distance
     FROM scopes GROUP BY pool, season, floor(10 * expected)
 ),
 
@@ -79,10 +80,10 @@ SELECT
     s.season,
     bool_or(s.is_fitted) AS is_fitted,
     count(*) AS contests,
-    -avg(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected)) AS log_loss,
-    avg((s.expected - s.score) ** 2) AS brier,
+    -avg(CAST(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected) AS DECIMAL(20, 15))) AS log_loss,
+    avg(CAST((s.expected - s.score) ** 2 AS DECIMAL(20, 15))) AS brier,
     avg(CASE WHEN s.expected = 0.5 THEN 0.5 WHEN s.expected > 0.5 THEN s.score ELSE 1 - s.score END) AS accuracy,
-    any_value(c.distance) / count(*) AS calibration_error,
+    CAST(any_value(c.distance) AS DOUBLE) / count(*) AS calibration_error,
     any_value(p.log_loss) AS published_log_loss,
     any_value(p.brier) AS published_brier,
     any_value(p.accuracy) AS published_accuracy,

@@ -16,4 +16,5 @@ SELECT
 FROM mlb_games
 WHERE
     status = 'final' AND phase IN ('regular', 'playoffs')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_id IS NOT NULL AND away_id IS NOT NULL

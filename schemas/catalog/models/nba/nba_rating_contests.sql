@@ -16,4 +16,5 @@ SELECT
 FROM nba_games
 WHERE
     status = 'final' AND phase IN ('regular', 'play_in', 'playoffs', 'cup_final')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_id IS NOT NULL AND away_id IS NOT NULL

@@ -18,4 +18,5 @@ SELECT
 FROM nfl_games
 WHERE
     status = 'final' AND phase IN ('regular', 'playoffs')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_id IS NOT NULL AND away_id IS NOT NULL

@@ -16,4 +16,5 @@ SELECT
 FROM nhl_games
 WHERE
     status = 'final' AND phase IN ('regular', 'playoffs')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_abbr IS NOT NULL AND away_abbr IS NOT NULL
