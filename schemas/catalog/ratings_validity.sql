@@ -1,6 +1,6 @@
 -- What ratings before contests said of their results, by season and for all seasons after constants were fitted. In the
--- place of `rated`, `published` and `fitted_to` the engine puts those of one file. Sums of fractions are taken in the
--- order of contests, so that any number of threads gives the same bits.
+-- place of `rated`, `published` and `fitted_to` the engine puts those of one file. Sums are of decimals: those of binary
+-- fractions change with the order of rows, which is another with other threads.
 WITH sides AS (
     SELECT
         pool,
@@ -10,7 +10,9 @@ WITH sides AS (
         subject,
         score,
         valid_from > DATE 'fitted_to' + 1 AS is_later,
-        lag(contests, 1, 0) OVER (PARTITION BY pool, subject ORDER BY step, contest) AS contests_before,
+        coalesce(max(contests) OVER (
+            PARTITION BY pool, subject ORDER BY step RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS contests_before,
         1 / (1 + 10 ** ((opponent_rating_before - rating_before - advantage) / 400)) AS expected
     FROM rated
 ),
@@ -20,8 +22,6 @@ predicted AS (
     SELECT
         pool,
         season,
-        step,
-        contest,
         is_later,
         score,
         expected
@@ -35,8 +35,6 @@ scopes AS (
     SELECT
         pool,
         season,
-        step,
-        contest,
         score,
         expected,
         NOT is_later AS is_fitted
@@ -45,8 +43,6 @@ scopes AS (
     SELECT
         pool,
         'measured' AS season,
-        step,
-        contest,
         score,
         expected,
         false AS is_fitted
@@ -55,8 +51,6 @@ scopes AS (
     SELECT
         r.pool,
         p.season,
-        r.step,
-        r.contest,
         r.score,
         r.expected,
         NOT r.is_later AS is_fitted
@@ -69,16 +63,15 @@ tenths AS (
     SELECT
         pool,
         season,
-        floor(10 * expected) AS tenth,
-        abs(sum(expected ORDER BY step, contest) - sum(score ORDER BY step, contest)) AS distance
-    FROM scopes GROUP BY pool, season, tenth
+        abs(sum(CAST(expected - score AS DECIMAL(20, 15)))) AS distance
+    FROM scopes GROUP BY pool, season, floor(10 * expected)
 ),
 
 calibration AS (
     SELECT
         pool,
         season,
-        sum(distance ORDER BY tenth) AS distance
+        sum(distance) AS distance
     FROM tenths GROUP BY pool, season
 )
 
@@ -87,10 +80,10 @@ SELECT
     s.season,
     bool_or(s.is_fitted) AS is_fitted,
     count(*) AS contests,
-    -avg(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected) ORDER BY s.step, s.contest) AS log_loss,
-    avg((s.expected - s.score) ** 2 ORDER BY s.step, s.contest) AS brier,
+    -avg(CAST(s.score * ln(s.expected) + (1 - s.score) * ln(1 - s.expected) AS DECIMAL(20, 15))) AS log_loss,
+    avg(CAST((s.expected - s.score) ** 2 AS DECIMAL(20, 15))) AS brier,
     avg(CASE WHEN s.expected = 0.5 THEN 0.5 WHEN s.expected > 0.5 THEN s.score ELSE 1 - s.score END) AS accuracy,
-    any_value(c.distance) / count(*) AS calibration_error,
+    CAST(any_value(c.distance) AS DOUBLE) / count(*) AS calibration_error,
     any_value(p.log_loss) AS published_log_loss,
     any_value(p.brier) AS published_brier,
     any_value(p.accuracy) AS published_accuracy,

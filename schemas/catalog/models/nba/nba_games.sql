@@ -67,7 +67,7 @@ SELECT
     a.abbr AS away_abbr,
     a.city || ' ' || a.name AS away_name,
     coalesce(g.away_score, al.points) AS away_score,
-    coalesce(g.is_neutral, false) AS is_neutral,
+    CASE WHEN g.phase = 'cup_final' THEN true ELSE g.is_neutral END AS is_neutral,
     g.arena,
     g.broadcasters,
     g.label

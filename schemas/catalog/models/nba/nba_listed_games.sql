@@ -26,7 +26,7 @@ games AS (
         arg_min(arena, nth) AS arena,
         arg_min(broadcasters, nth) AS broadcasters,
         arg_min(label, nth) AS label,
-        coalesce(bool_or(is_neutral), false) AS is_neutral
+        bool_or(is_neutral) AS is_neutral
     FROM ordered WHERE regexp_full_match(game_id, '00[1-6][0-9]{7}') GROUP BY game_id
 ),
 

@@ -1,4 +1,5 @@
--- Games as they move the ratings of teams: all of one day are rated from the ratings before it.
+-- Games as they move the ratings of teams: all of one day are rated from the ratings before it. The first side
+-- counts as at home unless the ground is known to be neutral.
 SELECT
     game_id AS contest,
     'league' AS pool,
@@ -15,4 +16,5 @@ SELECT
 FROM nba_games
 WHERE
     status = 'final' AND phase IN ('regular', 'play_in', 'playoffs', 'cup_final')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_id IS NOT NULL AND away_id IS NOT NULL

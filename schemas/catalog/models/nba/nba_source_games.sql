@@ -110,7 +110,7 @@ SELECT
     CASE WHEN l.tells_sides AND NOT l.is_home THEN l.team_id END AS away_id,
     CASE WHEN l.tells_sides THEN CASE WHEN l.is_home THEN l.points ELSE l.points_against END END AS home_score,
     CASE WHEN l.tells_sides THEN CASE WHEN l.is_home THEN l.points_against ELSE l.points END END AS away_score,
-    NOT l.tells_sides AS is_neutral,
+    CASE WHEN NOT l.tells_sides THEN true END AS is_neutral,
     l.captured_at
 FROM agreed AS l
 UNION ALL BY NAME

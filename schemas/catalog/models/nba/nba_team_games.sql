@@ -37,7 +37,7 @@ SELECT
     opponent_id,
     opponent_abbr,
     opponent_name,
-    CASE WHEN NOT is_neutral THEN is_home END AS is_home,
+    CASE WHEN is_neutral IS NOT TRUE THEN is_home END AS is_home,
     CASE WHEN status = 'final' THEN points_for END AS points_for,
     CASE WHEN status = 'final' THEN points_against END AS points_against,
     CASE

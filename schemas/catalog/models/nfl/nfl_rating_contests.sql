@@ -1,4 +1,6 @@
--- Games as they move the ratings of teams: all of one day are rated from the ratings before it.
+-- Games as they move the ratings of teams: all of one day are rated from the ratings before it. A Super Bowl, the last
+-- week of the play-offs, is on neutral ground; of other games the first side counts as at home unless a source says
+-- more.
 SELECT
     game_id AS contest,
     'league' AS pool,
@@ -11,8 +13,10 @@ SELECT
     away_name AS second_name,
     CASE WHEN home_score > away_score THEN 1.0 WHEN home_score < away_score THEN 0.0 ELSE 0.5 END AS score,
     abs(home_score - away_score) AS margin,
-    coalesce(is_neutral, false) AS is_neutral
+    (phase = 'playoffs' AND week = CASE WHEN season >= '2021' THEN 22 ELSE 21 END) OR coalesce(is_neutral, false)
+        AS is_neutral
 FROM nfl_games
 WHERE
     status = 'final' AND phase IN ('regular', 'playoffs')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_id IS NOT NULL AND away_id IS NOT NULL

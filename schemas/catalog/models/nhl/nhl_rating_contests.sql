@@ -1,5 +1,5 @@
--- Games as they move the ratings of teams: all of one day are rated from the ratings before it. No source says
--- which were played on neutral ground: the first side counts as at home.
+-- Games as they move the ratings of teams: all of one day are rated from the ratings before it. Which games were
+-- played on neutral ground is captured of too few: the first side counts as at home.
 SELECT
     game_id AS contest,
     'league' AS pool,
@@ -16,4 +16,5 @@ SELECT
 FROM nhl_games
 WHERE
     status = 'final' AND phase IN ('regular', 'playoffs')
+    AND league_date IS NOT NULL
     AND home_score IS NOT NULL AND away_score IS NOT NULL AND home_abbr IS NOT NULL AND away_abbr IS NOT NULL
