@@ -59,7 +59,10 @@ impl MetricState {
     #[must_use]
     pub fn season_interval(&self, metric: &Metric) -> Option<(f64, f64)> {
         let shrinkage = self.shrinkage.filter(|_| self.status == MetricStatus::Ok)?;
-        posterior_interval(metric, shrinkage, metric.season_drift?)
+        let (low, high) = posterior_interval(metric, shrinkage, metric.season_drift?)?;
+        // Near the end of a share's range a wider distribution leans away from it.
+        let (low_now, high_now) = self.interval?;
+        Some((low.min(low_now), high.max(high_now)))
     }
 }
 

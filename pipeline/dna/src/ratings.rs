@@ -23,7 +23,7 @@ pub struct RatedContest<D = NaiveDate> {
     pub margin: Option<f64>,
     /// Rating points that the place of the contest is worth to the first.
     pub advantage: f64,
-    /// Between two seasons ratings fall back towards the start.
+    /// Number of the season: between two that follow one another ratings fall back towards the start once.
     pub season: i32,
     pub periods: i32,
 }
@@ -163,8 +163,10 @@ impl<D: Copy + Ord> EloRatings<D> {
     fn state_in_season(&self, subject: SubjectId, season: i32) -> RatingState {
         let state = self.current_state(subject);
         let RatingSettings { start, carry, .. } = self.settings;
-        let is_carried = state.contests > 0 && state.season != season;
-        let rating = if is_carried { start + carry * (state.rating - start) } else { state.rating };
+        // A season of which nothing is captured lies between two as well.
+        let seasons = if state.contests > 0 { season - state.season } else { 0 };
+        let rating =
+            if seasons > 0 { start + carry.powi(seasons) * (state.rating - start) } else { state.rating };
         RatingState { rating, season, ..state }
     }
 

@@ -127,7 +127,7 @@ fn the_interval_of_the_season_is_wider_by_the_drift_and_is_stated_where_the_valu
         else {
             continue;
         };
-        assert!(low < now_low && now_high < high, "{state:?}");
+        assert!(low <= now_low && now_high <= high, "{state:?}");
         let variance = metric.variance.unwrap() * (1.0 - state.shrinkage.unwrap().weight) + 0.003;
         assert!(((high - low) / (2.0 * 1.645 * variance.sqrt()) - 1.0).abs() < 0.05, "{state:?}");
     }
@@ -137,4 +137,18 @@ fn the_interval_of_the_season_is_wider_by_the_drift_and_is_stated_where_the_valu
             .iter()
             .all(|state| state.season_interval(&self::definitions(None).metrics[1]).is_none())
     );
+}
+
+#[test]
+fn the_interval_of_the_season_is_never_narrower_even_near_the_end_of_the_range() {
+    let definitions = definitions(Some(0.004));
+    let metric = definitions.metric("conversion").unwrap();
+    let mut derived = Shooters::new(0.0, 0.0).derive(&definitions);
+    for state in &mut derived.states {
+        // Almost all shots go in.
+        let Some((low, high)) = state.interval else { continue };
+        state.interval = Some((low.max(0.97), high.max(0.999)));
+        let (season_low, season_high) = state.season_interval(metric).unwrap();
+        assert!(season_low <= low.max(0.97) && high.max(0.999) <= season_high, "{state:?}");
+    }
 }

@@ -35,11 +35,11 @@ class Ratings:
             self.add_day(day, list(played))
 
     def before(self, subject, season):
-        """Rating and contests of a subject before one of a season: over a change of seasons part of it is kept."""
+        """Rating and contests of a subject before one of a season: from each season to the next part of it is kept."""
         if not self.states[subject]:
             return self.constants["start"], 0
         _, rating, newest, contests = self.states[subject][-1]
-        kept = self.constants["carry"] if newest != season else 1
+        kept = self.constants["carry"] ** (int(season[:4]) - int(newest[:4]))
         return self.constants["start"] + kept * (rating - self.constants["start"]), contests
 
     def add_day(self, day, played):

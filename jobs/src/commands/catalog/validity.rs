@@ -232,6 +232,9 @@ fn describe_coverage<'m, 't: 'm>(
             .or_default()
             .push(format!("{} {share:.3}", metric.name()));
     }
+    if measured.is_empty() {
+        return String::new();
+    }
     let n_odd = odd.values().map(Vec::len).sum::<usize>();
     let mut text =
         format!("the 90 % band holds 87 to 93 % of {of}: {} of {}\n", measured.len() - n_odd, measured.len());
@@ -246,10 +249,10 @@ fn coverage_reason(metric: &MeasuredMetric<'_>, share: f64, tests: i32) -> Strin
     let error = (0.09 / f64::from(tests)).sqrt();
     match metric.caveats {
         _ if (share - 0.9).abs() <= 2.0 * error => "within what chance allows in so few".to_owned(),
-        Some(caveats) => caveats.to_owned(),
-        None if share > 0.9 => {
-            "wide, since a game has few events and a band is drawn as a normal curve".to_owned()
+        _ if share > 0.9 => {
+            "wide: the band is drawn as a normal curve around few or uneven events".to_owned()
         }
+        Some(caveats) => caveats.trim_end_matches('.').to_owned(),
         None => "narrow, for no reason that is known".to_owned(),
     }
 }
@@ -384,9 +387,9 @@ mod tests {
         let expected = "\
 the shrunk value predicts the next game better than the raw one: 1 of 2; not all/few
 the 90 % band holds 87 to 93 % of next games: 1 of 5
-  Roles change.: all/told 0.800
+  Roles change: all/told 0.800
   narrow, for no reason that is known: all/narrow 0.800
-  wide, since a game has few events and a band is drawn as a normal curve: all/wide 0.950
+  wide: the band is drawn as a normal curve around few or uneven events: all/wide 0.950
   within what chance allows in so few: all/few 0.860
 the 90 % band holds 87 to 93 % of next seasons, with the drift between seasons: 0 of 1
   narrow, for no reason that is known: all/m 0.720

@@ -59,6 +59,11 @@ fn published_rows(published: &[PublishedRating]) -> String {
     )
 }
 
+/// The year in which a season began, such as `2024-25`, so that seasons without captured contests are counted too.
+fn first_year(season: &str) -> i32 {
+    season.get(..4).and_then(|year| year.parse().ok()).unwrap_or_default()
+}
+
 /// The contests of all pools by their steps.
 struct Contests {
     rows: RecordBatch,
@@ -106,8 +111,6 @@ impl Contests {
                 .map(|(side, name)| (side.value(row), name.value(row)))
         });
         let names: BTreeMap<&str, &str> = named.collect();
-        let seasons: BTreeSet<&str> = season.iter().flatten().collect();
-        let seasons: BTreeMap<&str, i32> = seasons.into_iter().zip(0..).collect();
         let steps = self.rows["step"].as_primitive::<Int64Type>();
         let [score, margin] = ["score", "margin"].map(|name| self.rows[name].as_primitive::<Float64Type>());
         let is_neutral = self.rows["is_neutral"].as_boolean();
@@ -119,7 +122,7 @@ impl Contests {
             weight: 1.0,
             margin: margin.is_valid(row).then(|| margin.value(row)),
             advantage: if is_neutral.value(row) { 0.0 } else { rating.file.rating.home_advantage },
-            season: seasons[season.value(row)],
+            season: first_year(season.value(row)),
             periods: 1,
         };
         let contests: Vec<RatedContest<i64>> = rows.map(rated).collect();
