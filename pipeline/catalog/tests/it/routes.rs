@@ -10,7 +10,10 @@ use proptest::prelude::*;
 const SPECIFICATION: &str = include_str!("specification.tsv");
 
 /// Routes of ours beside them: what the checks of a sport found, DNA of more kinds, ratings.
-const EXTRA: [&str; 22] = [
+const EXTRA: [&str; 25] = [
+    "/nba/dna/leaders",
+    "/nhl/dna/leaders",
+    "/mlb/dna/pitchers/leaders",
     "/mlb/data-health",
     "/mlb/ratings",
     "/mlb/ratings/validity",
