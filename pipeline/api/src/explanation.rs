@@ -1,4 +1,4 @@
-//! Why a published row says what it says, on the wire.
+//! Explanation of a published row, on the wire.
 
 use schemars::JsonSchema;
 use serde::Serialize;

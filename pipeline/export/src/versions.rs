@@ -1,4 +1,4 @@
-//! What became current when: one small file a version, of which logs and documents are made.
+//! Versions of an export: one small file for each snapshot that became current, of which logs and documents are made.
 
 use std::collections::BTreeSet;
 

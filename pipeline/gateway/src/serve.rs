@@ -268,7 +268,7 @@ async fn until_stopped(gateway: &Gateway, shutdown: impl Future<Output = ()>) {
     gateway.stopping.send_replace(true);
 }
 
-/// Writes every request to the access log.
+/// Writes every request to the access log, whose format is that of [`fdna_http::AccessLog`].
 struct AccessLogger {
     gateway: Arc<Gateway>,
     log: Arc<AccessLog>,

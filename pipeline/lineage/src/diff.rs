@@ -1,4 +1,4 @@
-//! What differs between two snapshots, table by table, and the cause of each difference.
+//! Differences between two snapshots, table by table, and the cause of each.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What two snapshots and the logs of their lake show of causes: captures, corrections, links, merges, decisions.
+//! Evidence of causes in two snapshots and the logs of their lake: captures, corrections, links, merges, decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

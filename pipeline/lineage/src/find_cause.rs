@@ -1,4 +1,4 @@
-//! Which cause a row or a cell of the entities and their facts has. The evidence that is nearest to the value counts:
+//! Cause of a changed row or cell of the entities and their facts. The evidence that is nearest to the value counts:
 //! a row of `corrections` before the capture of a link, and that before what must be so since nothing else differs.
 
 use arrow::array::RecordBatch;

@@ -1,4 +1,4 @@
-//! Why a tool has no answer: the code and the sentence of the API.
+//! Refusals: the code and the sentence of the API where a tool has no answer.
 
 use fdna_api::ErrorCode;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What all connections share: the tools, what is served, and turns for what blocks.
+//! State that all connections share: the tools, what is served, and turns for what blocks.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What two snapshots of a lake were made of, for the causes of what differs between them.
+//! Inputs of two snapshots of a lake, for the causes of what differs between them.
 
 mod explain;
 mod inputs;

@@ -1,4 +1,4 @@
-//! How many of something go on at a time, and how many of them are of one client.
+//! Slots: how many of something go on at a time, and how many of them are of one client.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Why a published row says what it says. The facts that it rests on are read by another crate, which is given here: the read
+//! Explanations of published rows. The facts that it rests on are read by another crate, which is given here: the read
 //! path reaches none.
 
 use std::fmt::Debug;

@@ -45,7 +45,7 @@ const FLOATS: [&str; 16] = [
 ];
 
 /// A metric in a pool, by the columns of its table.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct MeasuredMetric<'t> {
     pool: &'t str,
     metric: &'t str,

@@ -1,4 +1,4 @@
-//! What a value before a season says of the whole season: subjects change between seasons by more than noise.
+//! Validity of a value for the season after it: subjects change between seasons by more than noise.
 
 use chrono::{Datelike as _, NaiveDate};
 use serde::{Deserialize, Serialize};

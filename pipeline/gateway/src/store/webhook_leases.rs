@@ -1,5 +1,6 @@
-//! What gateways write of webhooks. Every write but the first names the lease that it is made under, so that a gateway
-//! which lost it changes nothing. Leases are timed by the database's clock: gateways may disagree about the time.
+//! Leases of webhooks, and what gateways write under them. Every write but the first names the lease that it is made under,
+//! so that a gateway which lost it changes nothing. Leases are timed by the database's clock: gateways may disagree about
+//! the time.
 
 use chrono::{DateTime, Utc};
 use sqlx::{AssertSqlSafe, Row as _};

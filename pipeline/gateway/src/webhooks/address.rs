@@ -1,4 +1,4 @@
-//! Which addresses messages may be sent to: those of the public Internet, unless the operator says otherwise.
+//! Addresses that messages may be sent to: those of the public Internet, unless the operator says otherwise.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

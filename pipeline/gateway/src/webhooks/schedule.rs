@@ -1,4 +1,4 @@
-//! When a message that failed is sent again.
+//! Schedule of retries: when a message that failed is sent again.
 
 use std::time::Duration;
 

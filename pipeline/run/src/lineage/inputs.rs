@@ -1,4 +1,4 @@
-//! Which inputs of each stage differ between two snapshots. Where one kind alone does, and the same code made both,
+//! Inputs of each stage that differ between two snapshots. Where one kind alone does, and the same code made both,
 //! it is the cause of every difference in the tables of the stage: nothing else goes in.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Where sources state what a published row says: capture, file and line of each fact.
+//! Statements of sources behind a published row: capture, file and line of each fact.
 
 use std::collections::BTreeSet;
 

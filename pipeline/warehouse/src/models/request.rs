@@ -1,4 +1,4 @@
-//! What models are run over: captures, their facts, and which rows of them.
+//! Request to run models: captures, their facts, and which rows of them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_lake::{Fingerprint, Lake, PipelineStage};

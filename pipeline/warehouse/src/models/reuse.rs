@@ -1,4 +1,4 @@
-//! What a run over other facts left, and by what it is known that a table would be made the same again.
+//! Reuse of tables that an earlier run left, and by what it is known that one would be made the same again.
 
 use std::collections::BTreeMap;
 
