@@ -225,7 +225,7 @@ def every_route(url, has_every_source=True):
     counts = collections.Counter()
     _, listing = get(f"{url}/sports")
     routes = [r for s in listing["data"]["sports"] for g in s["groups"] for r in g["routes"]]
-    assert len(routes) == 210, len(routes)
+    assert len(routes) == 231, len(routes)
     for route in routes:
         path = asked_path(route)
         status, body = get(url + path)
