@@ -6,7 +6,7 @@ import itertools
 
 from . import dna
 from .compare import Some, table
-from .soccer import number
+from .soccer import final, folded, number
 
 PLAYER_METRICS = {
     "goals_per_90": "goals", "xg_per_90": "xg", "xa_per_90": "xa", "shots_per_90": "total_shots", "chances_per_90": "chances_created",
@@ -77,4 +77,31 @@ def teams(captures, draw):
         yield f"/soccer/teams/{team}/dna?season=2024-25&as_of={day}", expected
 
 
-FAMILIES = [players, teams]
+def result_observation(match, side):
+    """What a result brings to each metric; the file leaves out the half-time of a match without goals."""
+    scored, conceded = (final(match)[at] for at in (side, 1 - side))
+    points = 3 if scored > conceded else 1 if scored == conceded else 0
+    values = {"goals": (scored, 1), "goals_against": (conceded, 1), "points_share": (points / 3, 1), "clean_sheets": (int(not conceded), 1)}
+    half = match["score"].get("ht") or (None if scored + conceded else [0, 0])
+    if half:
+        values |= {"first_half_goals": (half[side], 1), "second_half_goals": (scored - half[side], 1)}
+    return values
+
+
+def club_goals(captures, draw):
+    """Clubs of the Premier League on a day of any season before the newest, in the pool of the league."""
+    contract, clubs = dna.Contract("soccer_club_goals_dna"), collections.defaultdict(list)
+    for (league, season), matches in captures.leagues.items():
+        for match in sorted(matches, key=lambda match: match["date"]):
+            if league == "en.1" and season < "2025-26" and final(match) and "status" not in match:
+                for side, name in enumerate((match["team1"], match["team2"])):
+                    clubs[folded(name)].append((match["date"], season, result_observation(match, side)))
+    pool = dna.Pool((day, values) for of in clubs.values() for day, _, values in of)
+    for club in draw.sample(sorted(set(clubs) - {"bournemouth"}), 10):
+        played, season, _ = draw.choice(clubs[club][3:])
+        mine = [(day, values) for day, _, values in clubs[club] if day <= played]
+        rows = dna.rows(contract, "premier-league", pool, mine)
+        yield f"/soccer/teams/{club}/dna?season={season}&as_of={day_after(played)}", {"goals": Some(["metric"], rows)}
+
+
+FAMILIES = [players, teams, club_goals]
