@@ -319,6 +319,21 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
         &["1 AS games", "'2024-10-10' AS league_date: '2024-10-11'"],
     ),
     (
+        "soccer/no_club_goal_counts_early",
+        &[
+            (
+                "soccer_club_goals_dna",
+                "SELECT 'a' AS team_slug, 'pl' AS pool, DATE '2024-08-18' AS valid_from, 1 AS games",
+            ),
+            (
+                "soccer_matches",
+                "SELECT 'm' AS match_id, 'a' AS home_slug, 'b' AS away_slug, 'pl' AS competition, DATE '2024-08-17' AS match_date,
+                        'final' AS status, 'regular' AS phase",
+            ),
+        ],
+        &["1 AS games", "'2024-08-17' AS match_date: '2024-08-18'", "'final' AS status: 'awarded'", "'regular' AS phase: 'knockout'"],
+    ),
+    (
         "soccer/no_team_counts_early",
         &[
             ("soccer_team_dna", "SELECT 'a' AS team_slug, '2024-25' AS season, DATE '2024-08-18' AS valid_from"),
