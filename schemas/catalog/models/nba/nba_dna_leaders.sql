@@ -1,5 +1,5 @@
--- Players ranked by a metric of DNA in their pool: of those observed in the year before the newest game that enters, the
--- values that are stated. The least comes first where less is better.
+-- Players ranked by a metric of DNA in their pool: of those observed in the year before the newest game that enters,
+-- the values that are stated. The least comes first where less is better.
 WITH newest AS (
     SELECT * FROM nba_player_dna
     QUALIFY
