@@ -227,7 +227,7 @@ def routes(url, query):
     listed = listed.get("data", listed)["sports"][0]
     listed = {route["path"]: route["kind"] for group in listed["groups"] for route in group["routes"]}
     told = {row["path"]: row["route_kind"] for row in query("SELECT path, route_kind FROM nfl_capabilities")}
-    assert told == listed and len(told) == 36, set(told.items()) ^ set(listed.items())
+    assert told == listed and len(told) == 39, set(told.items()) ^ set(listed.items())
     for path, code in [("/nfl/games/live", "live_not_available"), ("/nfl/best-line", "best_line_not_available")]:
         status, found = answer(url, path)
         assert (status, found["error"]["code"]) == (503, code), found

@@ -66,6 +66,27 @@ told AS (
     FROM nfl_standings
     UNION ALL
     SELECT
+        'team_dna',
+        count(*),
+        min(season),
+        max(season)
+    FROM nfl_team_dna
+    UNION ALL
+    SELECT
+        'ratings',
+        count(*),
+        min(season),
+        max(season)
+    FROM nfl_team_ratings
+    UNION ALL
+    SELECT
+        'ratings_validity',
+        count(*),
+        min(season),
+        max(season)
+    FROM nfl_team_ratings_validity WHERE season <> 'measured'
+    UNION ALL
+    SELECT
         'teams',
         count(*),
         min(season),
