@@ -1,12 +1,11 @@
 //! Audits of the multi-sport catalog: queries over published tables that must return no rows.
 
-use crate::catalog_dna::CatalogDna;
+use crate::catalog_dna::{CatalogDna, DNA_VERSIONS};
 use crate::catalog_files::{catalog_files, path_parts};
 use crate::catalog_model::modelled_sports;
 
-/// Folder of the audits of every table of DNA, which they call by the next name.
+/// Folder of the audits of every table of DNA, which they call [`DNA_VERSIONS`].
 const DNA: &str = "dna";
-const DNA_VERSIONS: &str = "dna_versions";
 
 /// A query that finds what must not be. It begins with comments that say what that is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,24 @@ use crate::table::{Column, Table};
 /// Column of the day from which a version holds.
 const VALID_FROM: &str = "valid_from";
 const AS_OF: &str = "as_of";
+/// What queries over the versions of any DNA call them.
+pub(crate) const DNA_VERSIONS: &str = "dna_versions";
+
+const VERSIONS: &str = include_str!("../catalog/dna_versions.toml");
+const METRICS: &str = include_str!("../catalog/dna_metrics.toml");
+const LEADERS: &str = include_str!("../catalog/dna_leaders.toml");
+const LEADERS_QUERY: &str = include_str!("../catalog/dna_leaders.sql");
+/// Contracts and queries that every DNA shares.
+pub(crate) const SHARED_BY_DNA: [(&str, &str); 4] = [
+    ("dna_versions", VERSIONS),
+    ("dna_metrics", METRICS),
+    ("dna_leaders", LEADERS),
+    ("dna_leaders_query", LEADERS_QUERY),
+];
 
 /// DNA of one kind of subject: the tables `NAME`, a row for each subject, metric and day from which it holds, and
-/// `NAME_metrics`, a row for each metric with its definition, constants and measurement.
+/// `NAME_metrics`, a row for each metric with its definition, constants and measurement; and, if its file names one, a table of
+/// leaders.
 #[derive(Debug, Clone)]
 pub struct CatalogDna {
     pub sport: &'static str,
@@ -35,6 +50,8 @@ struct DnaFile {
     version: u32,
     /// Table that a model makes, a row for each subject and contest.
     observations: String,
+    /// Table of the players who are ranked by each metric now; its query reads `player_id` and `player_name`.
+    leaders: Option<String>,
     /// Its columns that say who, in which pool, and on which day.
     subject: String,
     pool: String,
@@ -116,6 +133,9 @@ impl CatalogDna {
         let has_column = |wanted: &str| self.file.columns.iter().any(|column| column.name == wanted);
         if !has_column(self.subject()) {
             return Err(format!("it has no column {}, its subject", self.subject()));
+        }
+        if self.file.leaders.is_some() && !["player_id", "player_name"].into_iter().all(has_column) {
+            return Err("its leaders need the columns player_id and player_name".to_owned());
         }
         let lacks = |column: &&str| !self.file.key.iter().any(|key| key == column);
         if let Some(column) = [self.subject(), "metric", VALID_FROM].into_iter().find(lacks) {
@@ -203,7 +223,7 @@ impl CatalogDna {
     /// Contract of the versions.
     #[must_use]
     pub fn versions_table(&self) -> Table {
-        let mut table = self.output_table(self.name.to_owned(), include_str!("../catalog/dna_versions.toml"));
+        let mut table = self.output_table(self.name.to_owned(), VERSIONS);
         table.key.clone_from(&self.file.key);
         table.meaning.clone_from(&self.file.meaning);
         table.columns.splice(0..0, self.file.columns.iter().cloned());
@@ -233,7 +253,25 @@ impl CatalogDna {
     /// Contract of the metrics.
     #[must_use]
     pub fn metrics_table(&self) -> Table {
-        self.output_table(format!("{}_metrics", self.name), include_str!("../catalog/dna_metrics.toml"))
+        self.output_table(format!("{}_metrics", self.name), METRICS)
+    }
+
+    /// Contract of the leaders.
+    #[must_use]
+    pub fn leaders_table(&self) -> Option<Table> {
+        let name = self.file.leaders.clone()?;
+        Some(self.output_table(name, LEADERS))
+    }
+
+    /// Query of the leaders.
+    #[must_use]
+    pub fn leaders_query(&self) -> String {
+        LEADERS_QUERY.replace(DNA_VERSIONS, self.name)
+    }
+
+    /// Contracts of all that is made of the observations in a snapshot.
+    pub fn snapshot_tables(&self) -> impl Iterator<Item = Table> {
+        [self.versions_table(), self.metrics_table()].into_iter().chain(self.leaders_table())
     }
 
     fn output_table(&self, name: String, text: &str) -> Table {
@@ -254,6 +292,6 @@ fn overlay_tables(base: &mut toml::Table, over: toml::Table) {
 
 /// Contracts of the tables of all DNA, by name.
 pub(crate) fn dna_tables() -> impl Iterator<Item = (String, Table)> {
-    let tables = ALL.iter().flat_map(|dna| [dna.versions_table(), dna.metrics_table(), dna.panel_table()]);
+    let tables = ALL.iter().flat_map(|dna| dna.snapshot_tables().chain([dna.panel_table()]));
     tables.map(|table| (table.name.clone(), table))
 }

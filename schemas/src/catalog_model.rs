@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog_dna::CatalogDna;
+use crate::catalog_dna::{CatalogDna, SHARED_BY_DNA};
 use crate::catalog_files::{catalog_files, path_parts};
+use crate::catalog_rating::{CatalogRating, SHARED_BY_RATINGS};
 use crate::table::Table;
 
 /// One `SELECT`, which becomes the table of its name.
@@ -62,12 +63,13 @@ pub fn models_digest(sport: &str) -> String {
     let seeds = CatalogSeed::of_sport(sport).map(|seed| (seed.name, seed.csv));
     let dna = catalog_files().dna.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
     let ratings = catalog_files().ratings.iter().filter(|(path, _)| path_parts(path).0 == sport).copied();
-    let shared = [("engine", catalog_files().engine)]
-        .into_iter()
-        .filter(|_| CatalogDna::of_sport(sport).next().is_some());
+    let by_dna = [("engine", catalog_files().engine)].into_iter().chain(SHARED_BY_DNA);
+    let by_dna = by_dna.filter(|_| CatalogDna::of_sport(sport).next().is_some());
+    let by_ratings = SHARED_BY_RATINGS.into_iter();
+    let by_ratings = by_ratings.filter(|_| CatalogRating::of_sport(sport).next().is_some());
     let of_every_sport = [("corrections", CORRECTIONS), ("quarantine", QUARANTINE)];
     let own = models.chain(tables).chain(seeds).chain(dna).chain(ratings);
-    crate::digest::digest_of(own.chain(shared).chain(of_every_sport))
+    crate::digest::digest_of(own.chain(by_dna).chain(by_ratings).chain(of_every_sport))
 }
 
 /// Sports that have models, by name.

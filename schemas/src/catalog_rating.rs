@@ -10,6 +10,23 @@ use crate::catalog_files::{catalog_files, path_parts};
 use crate::definitions::RatingSettings;
 use crate::table::Table;
 
+/// Query of the tables `NAME`, over a table of contests.
+pub const RATINGS: &str = include_str!("../catalog/ratings.sql");
+/// Query of the tables `NAME_validity`, over the same.
+pub const RATINGS_VALIDITY: &str = include_str!("../catalog/ratings_validity.sql");
+
+const RATINGS_TABLE: &str = include_str!("../catalog/ratings.toml");
+const CONTESTS_TABLE: &str = include_str!("../catalog/ratings_contests.toml");
+const VALIDITY_TABLE: &str = include_str!("../catalog/ratings_validity.toml");
+/// Contracts and queries that all ratings share.
+pub(crate) const SHARED_BY_RATINGS: [(&str, &str); 5] = [
+    ("ratings", RATINGS_TABLE),
+    ("ratings_contests", CONTESTS_TABLE),
+    ("ratings_validity", VALIDITY_TABLE),
+    ("ratings_query", RATINGS),
+    ("ratings_validity_query", RATINGS_VALIDITY),
+];
+
 /// Elo ratings over the contests that a model lists: the tables `NAME`, a row for each subject and day from which its rating holds,
 /// `NAME_contests`, a row for each side of each contest, and `NAME_validity`, what ratings before contests said of them.
 #[derive(Debug, Clone)]
@@ -71,7 +88,7 @@ impl CatalogRating {
     /// The table of ratings.
     #[must_use]
     pub fn ratings_table(&self) -> Table {
-        let mut table = self.output_table(self.name.to_owned(), include_str!("../catalog/ratings.toml"));
+        let mut table = self.output_table(self.name.to_owned(), RATINGS_TABLE);
         table.meaning.clone_from(&self.file.meaning);
         table
     }
@@ -80,19 +97,19 @@ impl CatalogRating {
     #[must_use]
     pub fn contests_table(&self) -> Table {
         let name = format!("{}_contests", self.name);
-        self.output_table(name, include_str!("../catalog/ratings_contests.toml"))
+        self.output_table(name, CONTESTS_TABLE)
     }
 
     /// The table of what the ratings are worth.
     #[must_use]
     pub fn validity_table(&self) -> Table {
         let name = format!("{}_validity", self.name);
-        self.output_table(name, include_str!("../catalog/ratings_validity.toml"))
+        self.output_table(name, VALIDITY_TABLE)
     }
 
-    /// All that it makes.
+    /// Contracts of all that is made of the contests.
     #[must_use]
-    pub fn tables(&self) -> [Table; 3] {
+    pub fn snapshot_tables(&self) -> [Table; 3] {
         [self.ratings_table(), self.contests_table(), self.validity_table()]
     }
 
@@ -107,13 +124,8 @@ impl CatalogRating {
     }
 }
 
-/// Query of the tables `NAME`, over a table of contests.
-pub const RATINGS: &str = include_str!("../catalog/ratings.sql");
-/// Query of the tables `NAME_validity`, over the same.
-pub const RATINGS_VALIDITY: &str = include_str!("../catalog/ratings_validity.sql");
-
 /// Contracts of the tables of all ratings, by name.
 pub(crate) fn rating_tables() -> impl Iterator<Item = (String, Table)> {
-    let tables = ALL.iter().flat_map(CatalogRating::tables);
+    let tables = ALL.iter().flat_map(CatalogRating::snapshot_tables);
     tables.map(|table| (table.name.clone(), table))
 }

@@ -128,7 +128,7 @@ impl<D: Copy + Ord> EloRatings<D> {
         let by_margin = contest
             .margin
             .zip(self.settings.margin)
-            .map_or(1.0, |(margin, settings)| settings.factor(margin, lead * (2.0 * score - 1.0)));
+            .map_or(1.0, |(margin, settings)| settings.k_multiplier(margin, lead * (2.0 * score - 1.0)));
         let k_factor = self.settings.k * contest.weight * by_margin * newcomer / slowed;
         let expected = 1.0 / (1.0 + 10_f64.powf(-lead / 400.0));
         let (contest, date, delta) = (contest.contest, contest.date, k_factor * (score - expected));

@@ -58,7 +58,8 @@ impl MetricValidity {
 pub(crate) fn measure_validity(subject: &ValiditySubject<'_>) -> MetricValidity {
     let pools: Vec<_> = fit::subjects_by_pool(subject).into_values().collect();
     let min_subjects = subject.settings.min_fitted_subjects;
-    let estimate = fit::VarianceEstimate::estimate(pools.iter().map(|pool| pool.iter()), min_subjects);
+    let estimate =
+        fit::VarianceEstimate::estimate_variances(pools.iter().map(|pool| pool.iter()), min_subjects);
     let fitted = estimate.and_then(|estimate| fit::fit_variance(subject, estimate));
     let variance = fitted.map(|f| f.between);
     let before = subject.values_before();

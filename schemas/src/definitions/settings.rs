@@ -146,7 +146,7 @@ pub struct RatingMargin {
 impl RatingMargin {
     /// By what K is multiplied. `winner_lead` is the rating of the winner less that of the loser, and 0 of a draw.
     #[must_use]
-    pub fn factor(&self, margin: f64, winner_lead: f64) -> f64 {
+    pub fn k_multiplier(&self, margin: f64, winner_lead: f64) -> f64 {
         let damped = (self.scale + self.damping * winner_lead).max(self.damping);
         (margin.max(1.0) + 1.0).ln() * self.scale / damped
     }

@@ -64,14 +64,14 @@ struct MeasuredMetric<'t> {
     coverage: Option<f64>,
     season_coverage: Option<f64>,
     season_coverage_without_drift: Option<f64>,
-    stabilises: Stabilises<'t>,
+    stabilisation: StabilisationCell<'t>,
     games: i32,
     seasons: i32,
 }
 
 /// The sample at which half of what is seen is the subject's own, beside what others found.
 #[derive(Clone, Copy, Default)]
-struct Stabilises<'t> {
+struct StabilisationCell<'t> {
     at: Option<f64>,
     denominator: &'t str,
     low: Option<f64>,
@@ -146,7 +146,7 @@ fn read_metrics<'t>(table: &TableReader<'t>) -> anyhow::Result<Vec<MeasuredMetri
             coverage: float("interval_coverage"),
             season_coverage: float("season_coverage"),
             season_coverage_without_drift: float("season_coverage_without_drift"),
-            stabilises: Stabilises {
+            stabilisation: StabilisationCell {
                 at: float("stabilises_at"),
                 denominator: denominators[row],
                 low: float("stabilises_low"),
@@ -195,7 +195,7 @@ fn describe_metrics(dna: &str, metrics: &[MeasuredMetric<'_>]) -> String {
             text,
             "{:<16} {:<24} {:>5} {measured:>8} {k:>7} {r2:>7} {raw:>7} {reliable:>8} {game:>6} {season:>7} {no_drift:>8} \
              {:>6} {:>7}  {}",
-            metric.pool, metric.metric, metric.class, metric.games, metric.seasons, metric.stabilises
+            metric.pool, metric.metric, metric.class, metric.games, metric.seasons, metric.stabilisation
         );
     }
     text + &describe_promises(metrics) + "\n"
@@ -206,7 +206,8 @@ fn describe_promises(metrics: &[MeasuredMetric<'_>]) -> String {
     let mut text = String::new();
     let better: Vec<_> =
         metrics.iter().filter_map(|metric| Some((metric, metric.r2? > metric.r2_raw?))).collect();
-    let worse: Vec<String> = better.iter().filter(|(_, is)| !is).map(|(metric, _)| metric.name()).collect();
+    let worse: Vec<String> =
+        better.iter().filter(|(_, is)| !is).map(|(metric, _)| metric.qualified_name()).collect();
     let _ = write!(text, "the shrunk value predicts the next game better than the raw one: ");
     let _ = write!(text, "{} of {}", better.len() - worse.len(), better.len());
     let _ = writeln!(
@@ -230,7 +231,7 @@ fn describe_coverage<'m, 't: 'm>(
     for (metric, share, tests) in measured.iter().filter(|(_, share, _)| !HELD.contains(share)) {
         odd.entry(coverage_reason(metric, *share, *tests))
             .or_default()
-            .push(format!("{} {share:.3}", metric.name()));
+            .push(format!("{} {share:.3}", metric.qualified_name()));
     }
     if measured.is_empty() {
         return String::new();
@@ -257,18 +258,18 @@ fn coverage_reason(metric: &MeasuredMetric<'_>, share: f64, tests: i32) -> Strin
     }
 }
 
-impl std::fmt::Display for Stabilises<'_> {
+impl std::fmt::Display for StabilisationCell<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(at) = self.at else { return f.write_str("-") };
-        let [low, high] = [self.low, self.high].map(|end| end.map_or_else(|| "-".to_owned(), count));
-        write!(f, "{} {} ({low} to {high})", count(at), self.denominator)?;
+        let [low, high] = [self.low, self.high].map(|end| end.map_or_else(|| "-".to_owned(), format_count));
+        write!(f, "{} {} ({low} to {high})", format_count(at), self.denominator)?;
         let Some((published, unit)) = self.published.zip(self.unit) else { return Ok(()) };
-        write!(f, "; {} {unit}: {}", count(published), self.source.unwrap_or_default())?;
+        write!(f, "; {} {unit}: {}", format_count(published), self.source.unwrap_or_default())?;
         self.note.map_or(Ok(()), |note| write!(f, ". {note}"))
     }
 }
 
-fn count(value: f64) -> String {
+fn format_count(value: f64) -> String {
     if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
@@ -309,7 +310,7 @@ fn describe_proposals(metrics: &[MeasuredMetric<'_>]) -> String {
 }
 
 impl MeasuredMetric<'_> {
-    fn name(&self) -> String {
+    fn qualified_name(&self) -> String {
         format!("{}/{}", self.pool, self.metric)
     }
 
@@ -323,10 +324,10 @@ impl MeasuredMetric<'_> {
             "interval_coverage": self.coverage, "test_games": self.games,
             "season_coverage": self.season_coverage, "test_seasons": self.seasons,
             "season_coverage_without_drift": self.season_coverage_without_drift,
-            "stabilises_at": self.stabilises.at, "stabilises_low": self.stabilises.low,
-            "stabilises_high": self.stabilises.high, "published_sample": self.stabilises.published,
-            "published_unit": self.stabilises.unit, "published_source": self.stabilises.source,
-            "published_note": self.stabilises.note,
+            "stabilises_at": self.stabilisation.at, "stabilises_low": self.stabilisation.low,
+            "stabilises_high": self.stabilisation.high, "published_sample": self.stabilisation.published,
+            "published_unit": self.stabilisation.unit, "published_source": self.stabilisation.source,
+            "published_note": self.stabilisation.note,
         })
     }
 }
@@ -399,9 +400,9 @@ the 90 % band holds 87 to 93 % of next seasons, with the drift between seasons: 
 
     #[test]
     fn stabilisation_is_told_beside_what_others_found() {
-        let unknown = Stabilises::default();
+        let unknown = StabilisationCell::default();
         assert_eq!(unknown.to_string(), "-");
-        let stabilises = Stabilises {
+        let stabilises = StabilisationCell {
             at: Some(92.4),
             denominator: "batters_faced",
             low: Some(80.0),

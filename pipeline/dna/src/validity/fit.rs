@@ -35,7 +35,7 @@ pub(super) struct VarianceEstimate {
 impl VarianceEstimate {
     /// Deviations are taken from the mean of the subject's pool, since that is what it is drawn towards. `None` where fewer than
     /// `min_subjects` have two observations.
-    pub(super) fn estimate<'s>(
+    pub(super) fn estimate_variances<'s>(
         pools: impl Iterator<Item = impl Iterator<Item = &'s FitSums> + Clone> + Clone,
         min_subjects: i32,
     ) -> Option<Self> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::FittedVariance;
 use super::subject::{ValiditySubject, ValueBefore};
 use crate::interval::Z;
+use crate::prior::SumRatio;
 use crate::timeline::count_as_i32;
 
 /// Values before a season against the figures of that season, each with the noise of its exposure.
@@ -83,8 +84,10 @@ fn predicted_seasons(
             let follows = begin
                 .checked_sub(1)
                 .is_some_and(|last| season_of(observations[last].date) + 1 == season_of(date));
-            let version = history.versions.iter().rev().find(|(_, until)| *until <= begin);
-            let value = version.filter(|_| follows).and_then(|(version, _)| subject.value_of(*version));
+            // Versions rest on ever more rows: the last of those that rest on none of the season.
+            let before = history.versions.partition_point(|(_, until)| *until <= begin).checked_sub(1);
+            let version = before.filter(|_| follows).map(|place| history.versions[place].0);
+            let value = version.and_then(|version| subject.value_of(version));
             let figure = season_figure(subject, &parts[begin..end]);
             begin = end;
             let (Some(ValueBefore { shrunk, weight, is_stated: true, .. }), Some((x, d))) = (value, figure)
@@ -99,11 +102,8 @@ fn predicted_seasons(
 }
 
 /// Value and exposure of a season.
-fn season_figure(
-    subject: &ValiditySubject<'_>,
-    parts: &[Option<crate::prior::SumRatio>],
-) -> Option<(f64, f64)> {
-    let mut sum = crate::prior::SumRatio::default();
+fn season_figure(subject: &ValiditySubject<'_>, parts: &[Option<SumRatio>]) -> Option<(f64, f64)> {
+    let mut sum = SumRatio::default();
     for part in parts.iter().flatten() {
         sum += *part;
     }

@@ -38,7 +38,7 @@ pub(super) fn measure_stabilisation(
             subjects.iter().map(|_| subjects[random.usize(..subjects.len())]).collect()
         };
         let pools: Vec<Vec<FitSums>> = pools.iter().map(&mut draw).collect();
-        let estimate = VarianceEstimate::estimate(pools.iter().map(|pool| pool.iter()), 1);
+        let estimate = VarianceEstimate::estimate_variances(pools.iter().map(|pool| pool.iter()), 1);
         resampled.push(estimate.and_then(sample_for_half).unwrap_or(f64::INFINITY));
     }
     resampled.sort_by(f64::total_cmp);

@@ -7,7 +7,7 @@ use fdna_api::{
 use fdna_schemas::{DEFINITION_VERSION, Metric, MetricDefinitions, Term};
 
 use super::json;
-use super::validity::{MeasuredValidity, next_year, stabilisation, test_years};
+use super::validity::{MeasuredValidity, read_next_year, read_stabilisation, test_years};
 use crate::operations::digest;
 
 /// The answer of `dna_metrics`, and its digest: it changes with the definition and with what was measured,
@@ -102,7 +102,7 @@ fn validity<'a>(metric: &'a Metric, measured: Option<&MeasuredValidity<'_>>) -> 
         interval_coverage: measured.and_then(|m| m.interval_coverage),
         test_years: measured.and_then(test_years),
         n: measured.map(|m| m.test_bouts),
-        stabilisation: measured.and_then(stabilisation),
-        next_year: measured.and_then(next_year),
+        stabilisation: measured.and_then(read_stabilisation),
+        next_year: measured.and_then(read_next_year),
     }
 }

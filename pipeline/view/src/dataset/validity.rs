@@ -21,13 +21,13 @@ pub(crate) fn test_years(row: &MeasuredValidity<'_>) -> Option<TestYears> {
 }
 
 /// The sample at which half of what is seen is a fighter's own.
-pub(crate) fn stabilisation(row: &MeasuredValidity<'_>) -> Option<Stabilisation> {
+pub(crate) fn read_stabilisation(row: &MeasuredValidity<'_>) -> Option<Stabilisation> {
     let (exposure, bouts, low) = (row.stabilises_at?, row.stabilises_at_bouts?, row.stabilises_low?);
     Some(Stabilisation { exposure, bouts, low, high: row.stabilises_high })
 }
 
 /// What values say of the next year; `None` of what predicts nothing.
-pub(crate) fn next_year(row: &MeasuredValidity<'_>) -> Option<NextYear> {
+pub(crate) fn read_next_year(row: &MeasuredValidity<'_>) -> Option<NextYear> {
     (row.next_year_tests > 0).then_some(NextYear {
         drift: row.next_year_drift,
         interval_coverage: row.next_year_coverage,
@@ -51,8 +51,8 @@ fn wire_row<'a>(row: &MeasuredValidity<'a>) -> ValidityRow<'a> {
         fitted_variance: row.fitted_variance,
         catalogue_variance: row.catalogue_variance,
         constants_fitted_to: Some(row.constants_fitted_to.to_string()),
-        stabilisation: stabilisation(row),
-        next_year: next_year(row),
+        stabilisation: read_stabilisation(row),
+        next_year: read_next_year(row),
     }
 }
 

@@ -1,5 +1,7 @@
 //! DNA of the catalog: the observations that a model makes, through the engine, back into tables that later models read.
 
+mod metrics_table;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,18 +14,18 @@ use arrow::datatypes::{DataType, Date32Type, Int32Type};
 use chrono::NaiveDate;
 use duckdb::Connection;
 use fdna_dna::{
-    DnaEngine, MetricState, MetricValidity, MetricVersions, Observation, ObservationColumns, PoolId, Reasons,
-    Stabilisation, SubjectId, Timeline, count_as_i32,
+    DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, Reasons, SubjectId,
+    Timeline, count_as_i32,
 };
-use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, PublishedStabilisation, Term, ValidityClass};
+use fdna_schemas::{CatalogDna, Metric, MetricDefinitions, ValidityClass};
 use rayon::prelude::*;
 
 use super::new_table::{NewTable, to_dictionary};
-use super::sql::{describe_nulls, query_rows, rows_error};
+use super::sql::{describe_nulls, make_query_table, query_rows, rows_error};
 use crate::WarehouseError;
 use crate::settings::quote_name;
 
-/// Makes the versions and the metrics of `dna`, each a table of its name. A pool is derived when the one before is written.
+/// Makes the versions, the metrics and the leaders of `dna`, each a table of its name. A pool is derived when the one before is written.
 pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
     let observations = Observations::read_observations(connection, dna)?;
     let carried = std::iter::once(dna.subject()).chain(dna.carried_columns());
@@ -41,7 +43,11 @@ pub(super) fn make_tables(connection: &Connection, dna: &CatalogDna) -> Result<(
         new_metrics.append_columns(pool.metric_columns())?;
     }
     new_versions.finish()?;
-    new_metrics.finish()
+    new_metrics.finish()?;
+    match dna.leaders_table() {
+        Some(leaders) => make_query_table(connection, &leaders.name, &dna.leaders_query()),
+        None => Ok(()),
+    }
 }
 
 /// The observations of all pools, oldest first.
@@ -206,73 +212,8 @@ impl<'a> PoolDna<'a> {
 
     /// Columns of the table of metrics.
     fn metric_columns(&self) -> Vec<ArrayRef> {
-        let settings = &self.definitions.settings;
-        let metrics: Vec<&Metric> = self.definitions.metrics.iter().collect();
-        let measured: Vec<_> =
-            self.metrics.iter().map(|versions| versions.validity.clone().unwrap_or_default()).collect();
-        let text = |of: &dyn Fn(&Metric) -> String| -> ArrayRef {
-            Arc::new(StringArray::from_iter_values(metrics.iter().map(|metric| of(metric))))
-        };
-        let published = |of: fn(&PublishedStabilisation) -> &str| -> ArrayRef {
-            Arc::new(metrics.iter().map(|metric| metric.published.as_ref().map(of)).collect::<StringArray>())
-        };
-        let number = |of: fn(&Metric) -> Option<f64>| -> ArrayRef {
-            Arc::new(metrics.iter().map(|metric| of(metric)).collect::<Float64Array>())
-        };
-        let measure = |of: fn(&MetricValidity) -> Option<f64>| -> ArrayRef {
-            Arc::new(measured.iter().map(of).collect::<Float64Array>())
-        };
-        let class = |classes: &mut dyn Iterator<Item = Option<ValidityClass>>| -> ArrayRef {
-            Arc::new(classes.map(|class| class.map(ValidityClass::name)).collect::<StringArray>())
-        };
-        let history = settings.history_observations.map(count_as_i32);
-        let count = |of: fn(&MetricValidity) -> usize| -> ArrayRef {
-            Arc::new(Int32Array::from_iter_values(measured.iter().map(|measured| count_as_i32(of(measured)))))
-        };
-        let stabilisation = |of: fn(&Stabilisation) -> Option<f64>| -> ArrayRef {
-            Arc::new(measured.iter().map(|m| m.stabilisation.as_ref().and_then(of)).collect::<Float64Array>())
-        };
-        vec![
-            repeat_text(self.pool, metrics.len()),
-            text(&|metric| metric.name.clone()),
-            text(&|metric| metric.label.clone()),
-            text(&|metric| metric.meaning.clone()),
-            text(&|metric| metric.unit.name().to_owned()),
-            Arc::new(metrics.iter().map(|metric| join_caveats(metric)).collect::<StringArray>()),
-            text(&|metric| metric.direction.name().to_owned()),
-            text(&|metric| sum_expression(&metric.numerator)),
-            text(&|metric| sum_expression(&metric.denominator)),
-            Arc::new(metrics.iter().map(|_| history).collect::<Int32Array>()),
-            number(|metric| metric.prior_observations),
-            number(|metric| metric.variance),
-            measure(|measured| measured.variance),
-            number(|metric| metric.season_drift),
-            measure(|measured| measured.season.drift),
-            class(&mut metrics.iter().map(|metric| metric.validity_class)),
-            class(&mut measured.iter().map(|measured| measured.validity_class(&settings.validity))),
-            measure(|measured| measured.r2),
-            measure(|measured| measured.r2_raw),
-            measure(|measured| measured.reliability),
-            measure(|measured| measured.coverage),
-            measure(|measured| measured.season.coverage),
-            measure(|measured| measured.season.coverage_without_drift),
-            count(|measured| measured.season.tests),
-            stabilisation(|s| Some(s.exposure)),
-            stabilisation(|s| Some(s.low)),
-            stabilisation(|s| s.high),
-            stabilisation(|s| Some(s.observations)),
-            number(|metric| metric.published.as_ref().map(|published| published.sample)),
-            published(|published| &published.unit),
-            published(|published| &published.source),
-            published(|published| &published.url),
-            Arc::new(
-                metrics
-                    .iter()
-                    .map(|metric| metric.published.as_ref()?.note.as_deref())
-                    .collect::<StringArray>(),
-            ),
-            count(|measured| measured.test_observations),
-        ]
+        let measured = self.metrics.iter().map(|versions| versions.validity.clone().unwrap_or_default());
+        metrics_table::metric_columns(self.pool, &self.definitions, &measured.collect::<Vec<_>>())
     }
 }
 
@@ -292,15 +233,6 @@ fn repeat_texts<T: Copy + Ord>(values: impl Iterator<Item = T>, text: impl Fn(T)
     };
     let keys: Int32Array = values.map(place).map(Some).collect();
     Arc::new(DictionaryArray::new(keys, Arc::new(StringArray::from(texts))))
-}
-
-fn join_caveats(metric: &Metric) -> Option<String> {
-    (!metric.caveats.is_empty()).then(|| metric.caveats.join(" "))
-}
-
-/// `duels_won + duels_lost`.
-fn sum_expression(terms: &[Term]) -> String {
-    terms.iter().map(Term::to_string).collect::<Vec<_>>().join(" + ")
 }
 
 #[cfg(test)]

@@ -34,8 +34,8 @@ impl ModelStep {
     pub(super) fn tables(self) -> impl Iterator<Item = String> {
         match self {
             Self::Select(model) => vec![model.name.to_owned()],
-            Self::Dna(dna) => vec![dna.name.to_owned(), dna.metrics_table().name],
-            Self::Rating(rating) => rating.tables().map(|table| table.name).into(),
+            Self::Dna(dna) => dna.snapshot_tables().map(|table| table.name).collect(),
+            Self::Rating(rating) => rating.snapshot_tables().map(|table| table.name).into(),
         }
         .into_iter()
     }

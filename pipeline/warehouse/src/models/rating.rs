@@ -13,28 +13,26 @@ use fdna_dna::{EloRatings, RatedContest, RatedSide, SubjectId};
 use fdna_schemas::{CatalogRating, PublishedRating, RATINGS, RATINGS_VALIDITY};
 
 use super::new_table::NewTable;
-use super::sql::{describe_nulls, model_error, query_rows};
+use super::sql::{describe_nulls, make_query_table, query_rows};
 use crate::WarehouseError;
 use crate::settings::{quote_name, quote_text};
 
 /// Makes the tables of the contests, of the ratings, and of what the ratings are worth.
 pub(super) fn make_tables(connection: &Connection, rating: &CatalogRating) -> Result<(), WarehouseError> {
-    let contests = Contests::read_contests(connection, rating)?;
+    let contests = ContestRows::read_contests(connection, rating)?;
+    let subjects = RatedSubjects::collect_subjects(&contests);
+    let rated = contests.rated_contests(&subjects, rating.file.rating.home_advantage);
+    let sides = EloRatings::new(&rated, rating.file.rating).sides;
     let table = rating.contests_table();
     let mut new = NewTable::create(connection, &table)?;
-    new.append_columns(contests.rate_sides(rating))?;
+    new.append_columns(contests.side_columns(&subjects, &sides))?;
     new.finish()?;
     let rated = format!("FROM {}", quote_name(&table.name));
     let validity = RATINGS_VALIDITY
         .replace("JOIN published", &format!("JOIN ({})", published_rows(&rating.file.published)))
         .replace("DATE 'fitted_to'", &format!("DATE '{}'", rating.file.fitted_to));
-    let queries =
-        [(rating.ratings_table().name, RATINGS.to_owned()), (rating.validity_table().name, validity)];
-    for (name, sql) in queries {
-        let sql = format!("CREATE TABLE {} AS {}", quote_name(&name), sql.replace("FROM rated", &rated));
-        connection.execute_batch(&sql).map_err(|source| model_error(&name, source))?;
-    }
-    Ok(())
+    make_query_table(connection, &rating.ratings_table().name, &RATINGS.replace("FROM rated", &rated))?;
+    make_query_table(connection, &rating.validity_table().name, &validity.replace("FROM rated", &rated))
 }
 
 /// What others measured, as a query.
@@ -65,11 +63,14 @@ fn first_year(season: &str) -> i32 {
 }
 
 /// The contests of all pools by their steps.
-struct Contests {
+struct ContestRows {
     rows: RecordBatch,
 }
 
-impl Contests {
+/// Sides of a contest, by the columns that have them and their names.
+const SIDES: [(&str, &str); 2] = [("first", "first_name"), ("second", "second_name")];
+
+impl ContestRows {
     fn read_contests(connection: &Connection, rating: &CatalogRating) -> Result<Self, WarehouseError> {
         let contests = &rating.file.contests;
         let sql = format!(
@@ -89,65 +90,62 @@ impl Contests {
         }
     }
 
-    fn texts(&self, name: &str) -> &StringArray {
+    fn text_column(&self, name: &str) -> &StringArray {
         // The query that made the batch has cast it.
         self.rows[name].as_string()
     }
 
-    /// Columns of the table of sides.
-    fn rate_sides(&self, rating: &CatalogRating) -> Vec<ArrayRef> {
-        let [contest, pool, season, first, second, first_name, second_name] =
-            ["contest", "pool", "season", "first", "second", "first_name", "second_name"]
-                .map(|name| self.texts(name));
-        let sides = [first, second];
-        let rows = 0..self.rows.num_rows();
-        let subjects = rows.clone().flat_map(|row| sides.map(|side| (pool.value(row), side.value(row))));
-        let subjects: BTreeSet<(&str, &str)> = subjects.collect();
-        let ids: BTreeMap<_, _> = subjects.iter().copied().zip((0..).map(SubjectId)).collect();
-        let of_pools: Vec<&str> = subjects.iter().map(|(_, subject)| *subject).collect();
-        // The newest name counts.
-        let named = rows.clone().flat_map(|row| {
-            [(first, first_name), (second, second_name)]
-                .map(|(side, name)| (side.value(row), name.value(row)))
-        });
-        let names: BTreeMap<&str, &str> = named.collect();
+    /// Pool, subject and name of both sides of each contest, oldest first.
+    fn named_sides(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        let pool = self.text_column("pool");
+        let sides = SIDES.map(|(side, name)| (self.text_column(side), self.text_column(name)));
+        (0..self.rows.num_rows()).flat_map(move |row| {
+            sides.map(|(side, name)| (pool.value(row), side.value(row), name.value(row)))
+        })
+    }
+
+    fn rated_contests(&self, subjects: &RatedSubjects<'_>, home_advantage: f64) -> Vec<RatedContest<i64>> {
+        let [pool, season] = ["pool", "season"].map(|name| self.text_column(name));
+        let sides = SIDES.map(|(side, _)| self.text_column(side));
         let steps = self.rows["step"].as_primitive::<Int64Type>();
         let [score, margin] = ["score", "margin"].map(|name| self.rows[name].as_primitive::<Float64Type>());
         let is_neutral = self.rows["is_neutral"].as_boolean();
         let rated = |row: usize| RatedContest {
             contest: row,
             date: steps.value(row),
-            subjects: sides.map(|side| ids[&(pool.value(row), side.value(row))]),
+            subjects: sides.map(|side| subjects.ids[&(pool.value(row), side.value(row))]),
             score: score.value(row),
             weight: 1.0,
             margin: margin.is_valid(row).then(|| margin.value(row)),
-            advantage: if is_neutral.value(row) { 0.0 } else { rating.file.rating.home_advantage },
+            advantage: if is_neutral.value(row) { 0.0 } else { home_advantage },
             season: first_year(season.value(row)),
             periods: 1,
         };
-        let contests: Vec<RatedContest<i64>> = rows.map(rated).collect();
-        let sides = EloRatings::new(&contests, rating.file.rating).sides;
+        (0..self.rows.num_rows()).map(rated).collect()
+    }
+
+    /// Columns of the table of contests.
+    fn side_columns(&self, subjects: &RatedSubjects<'_>, sides: &[RatedSide<i64>]) -> Vec<ArrayRef> {
         let days = self.rows["played_on"].as_primitive::<Date32Type>();
         let number = |of: fn(&RatedSide<i64>) -> f64| -> ArrayRef {
             Arc::new(Float64Array::from_iter_values(sides.iter().map(of)))
         };
-        let contest_text = |texts: &StringArray| -> ArrayRef {
+        let contest_text = |column: &str| -> ArrayRef {
+            let texts = self.text_column(column);
             Arc::new(StringArray::from_iter_values(sides.iter().map(|side| texts.value(side.contest))))
         };
-        let subject_text = |of: fn(&RatedSide<i64>) -> SubjectId| -> ArrayRef {
-            let name = |side: &RatedSide<i64>| of_pools.get(of(side).0 as usize).copied().unwrap_or_default();
-            Arc::new(StringArray::from_iter_values(sides.iter().map(name)))
+        let subject_text = |texts: &[&str], of: fn(&RatedSide<i64>) -> SubjectId| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(sides.iter().map(|side| texts[of(side).0 as usize])))
         };
-        let subject_names = sides.iter().map(|side| names[of_pools[side.subject.0 as usize]]);
         vec![
-            contest_text(pool),
-            subject_text(|side| side.subject),
-            Arc::new(StringArray::from_iter_values(subject_names)),
+            contest_text("pool"),
+            subject_text(&subjects.subjects, |side| side.subject),
+            subject_text(&subjects.names, |side| side.subject),
             Arc::new(Date32Array::from_iter_values(sides.iter().map(|side| days.value(side.contest) + 1))),
-            contest_text(season),
-            contest_text(contest),
+            contest_text("season"),
+            contest_text("contest"),
             Arc::new(Int64Array::from_iter_values(sides.iter().map(|side| side.date))),
-            subject_text(|side| side.opponent),
+            subject_text(&subjects.subjects, |side| side.opponent),
             number(|side| side.score),
             number(|side| side.advantage),
             number(|side| side.before),
@@ -155,5 +153,26 @@ impl Contests {
             number(|side| side.after),
             Arc::new(Int32Array::from_iter_values(sides.iter().map(|side| side.contests))),
         ]
+    }
+}
+
+/// Subjects of all pools: each has an id in each of its pools.
+struct RatedSubjects<'a> {
+    ids: BTreeMap<(&'a str, &'a str), SubjectId>,
+    /// By id.
+    subjects: Vec<&'a str>,
+    names: Vec<&'a str>,
+}
+
+impl<'a> RatedSubjects<'a> {
+    fn collect_subjects(contests: &'a ContestRows) -> Self {
+        // The newest name of a subject counts, in whatever pool.
+        let names: BTreeMap<&str, &str> =
+            contests.named_sides().map(|(_, subject, name)| (subject, name)).collect();
+        let of_pools: BTreeSet<(&str, &str)> =
+            contests.named_sides().map(|(pool, subject, _)| (pool, subject)).collect();
+        let subjects: Vec<&str> = of_pools.iter().map(|(_, subject)| *subject).collect();
+        let names = subjects.iter().map(|subject| names[subject]).collect();
+        Self { ids: of_pools.into_iter().zip((0..).map(SubjectId)).collect(), subjects, names }
     }
 }

@@ -44,6 +44,16 @@ pub(super) fn query_rows(
     concat_batches(&schema, &batches).map_err(|source| rows_error(model, source))
 }
 
+/// Makes the table of a query.
+pub(super) fn make_query_table(
+    connection: &Connection,
+    name: &str,
+    query: &str,
+) -> Result<(), WarehouseError> {
+    let sql = format!("CREATE TABLE {} AS {query}", quote_name(name));
+    connection.execute_batch(&sql).map_err(|source| model_error(name, source))
+}
+
 /// The engine's type for a column of a contract.
 pub(super) fn sql_type(kind: ColumnType) -> &'static str {
     match kind {

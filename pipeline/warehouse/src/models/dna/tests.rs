@@ -1,3 +1,5 @@
+use fdna_schemas::Term;
+
 use super::*;
 
 /// Teams of a made-up league in rounds of a week; what they count depends on team and round alone.

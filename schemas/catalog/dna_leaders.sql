@@ -1,7 +1,8 @@
--- Skaters ranked by a metric of DNA in their pool: of those observed in the year before the newest game that enters,
--- the values that are stated. The least comes first where less is better.
+-- Players ranked by a metric of DNA in their pool: of those observed in the year before the newest game that enters,
+-- the values that are stated. The least comes first where less is better. In the place of `dna_versions` the engine puts
+-- the versions of one file.
 WITH newest AS (
-    SELECT * FROM nhl_skater_dna
+    SELECT * FROM dna_versions
     QUALIFY
         valid_from = max(valid_from) OVER (PARTITION BY player_id, metric)
         AND valid_from > max(valid_from) OVER () - 365
