@@ -82,7 +82,12 @@ def make_ratings(connection, name, rating):
                       0.0 AS advantage, {start} AS rating_before, {start} AS opponent_rating_before, {start} AS rating_after, 1 AS contests FROM {contests}"""
     sides = side.format("first", "first", "second", "score"), side.format("second", "second", "first", "1 - score")
     connection.execute(f"CREATE TABLE {name}_contests AS {' UNION ALL '.join(sides)}")
-    connection.execute(f"CREATE TABLE {name} AS {(SCHEMAS / 'ratings.sql').read_text().replace('FROM rated', f'FROM {name}_contests')}")
+    none = f"""SELECT pool, season, season AS first_season, season AS last_season, 0.0 AS log_loss, 0.0 AS brier, 0.0 AS accuracy,
+                      '' AS source, '' AS url FROM {name}_contests WHERE false"""
+    for table, query in ((name, "ratings"), (f"{name}_validity", "ratings_validity")):
+        sql = (SCHEMAS / f"{query}.sql").read_text().replace("FROM rated", f"FROM {name}_contests")
+        sql = sql.replace("JOIN published", f"JOIN ({none})").replace("'fitted_to'", f"'{rating['fitted_to']}'")
+        connection.execute(f"CREATE TABLE {table} AS {sql}")
 
 
 def run_models(connection, sport, tables):
@@ -95,8 +100,8 @@ def run_models(connection, sport, tables):
     words |= {name: {rating["contests"]} for name, rating in ratings.items()}
     made = set()
     while len(made) < len(words):
-        ready = sorted(name for name in words if name not in made and not {
-            other for other in words if other != name and (other in words[name] or {f"{other}_metrics", f"{other}_contests"} & words[name])} - made)
+        waited_for = {other: {other, *(f"{other}_{part}" for part in ("metrics", "contests", "validity"))} for other in words.keys() - made}
+        ready = sorted(name for name in waited_for if not any(tables & words[name] for other, tables in waited_for.items() if other != name))
         assert ready, set(words) - made
         for name in ready:
             if name in dna:
