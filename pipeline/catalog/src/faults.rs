@@ -1,6 +1,6 @@
 //! Rules that hold between all routes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lookup::{is_value, segments};
 use crate::{CatalogRoute, RouteCatalog, RouteFault, RouteKind};
@@ -18,6 +18,7 @@ pub(crate) fn check(catalog: &RouteCatalog) -> Result<(), RouteFault> {
             return Err(fault(format!("group `{}` stands twice", twice.name)));
         }
     }
+    check_entities(catalog)?;
     let routes: Vec<&CatalogRoute> = catalog.routes().collect();
     for (place, route) in routes.iter().enumerate() {
         let fault = |why: String| RouteFault::Route { path: route.path.to_owned(), why };
@@ -32,6 +33,25 @@ pub(crate) fn check(catalog: &RouteCatalog) -> Result<(), RouteFault> {
         };
         if let Some(example) = route.example.filter(|example| !is_answered(example)) {
             return Err(fault(format!("its example {example} is another route's")));
+        }
+    }
+    Ok(())
+}
+
+/// Whoever is found by an id on one route must be found by it on every other that names the value alike.
+fn check_entities(catalog: &RouteCatalog) -> Result<(), RouteFault> {
+    let mut found_by = BTreeMap::new();
+    for route in catalog.routes() {
+        let entities = route.data.iter().flat_map(|data| &data.entities);
+        for (parameter, entity) in route.path_parameters.iter().zip(entities) {
+            let Some(entity) = entity else { continue };
+            let columns: BTreeSet<usize> = entity.columns.iter().copied().collect();
+            let key = (entity.table.name.as_str(), parameter.name);
+            let (first, of_first) = found_by.entry(key).or_insert((route.path, columns.clone()));
+            if *of_first != columns {
+                let why = format!("it finds `{}` by other columns than {first} does", entity.table.name);
+                return Err(RouteFault::Route { path: route.path.to_owned(), why });
+            }
         }
     }
     Ok(())

@@ -287,8 +287,15 @@ fn tables_that_routes_misname_are_refused_with_the_reason() {
             format!("[[group.route.path_param]]\nname = \"id\"\ntype = \"id\"\nmeaning = \"m\"\n{lines}");
         route("/t/a/:id", &format!("shape = \"list\"\ntable = \"t_games\"\n{param}"))
     };
+    let two_paths = |columns: &str| {
+        let entity = "entity = \"t_games\"\nsubject = \"game_id\"";
+        let other = path(&format!("column = [{columns}]\n{entity}")).replace("/t/a/", "/t/b/");
+        path(&format!("column = \"game_id\"\n{entity}")) + other.strip_prefix(head).unwrap()
+    };
     for (text, why) in [
         (route("/t/a", "shape = \"list\"\ntable = \"t_none\""), "no table `t_none`"),
+        (two_paths("\"game_id\""), ""),
+        (two_paths("\"game_id\", \"home_abbr\""), "finds `t_games` by other columns than /t/a/:id does"),
         (route("/t/a", "shape = \"list\"\norder = [\"day\"]"), "names none"),
         (route("/t/a", "shape = \"sections\"\ntable = \"t_games\""), "sections are of a route"),
         (list("order = [\"-goals\"]"), "no column `goals`"),

@@ -1,5 +1,5 @@
--- No version of a player's DNA rests on more games than he had played before its day; one of the minor leagues on no
--- more than were over.
+-- No version of a player's DNA or splits rests on more games than he had played before its day; one of the minor
+-- leagues on no more than were over.
 WITH versions AS (
     SELECT
         'pitching' AS role,
@@ -28,6 +28,13 @@ WITH versions AS (
         valid_from,
         max(games)
     FROM mlb_minor_batter_dna GROUP BY ALL
+    UNION ALL
+    SELECT
+        role,
+        player_id,
+        valid_from,
+        games
+    FROM mlb_player_splits
 ),
 
 played AS (

@@ -11,6 +11,7 @@ WITH grounded AS (
 
 SELECT
     b.player_id,
+    b.game_id,
     coalesce(b.player_name, b.player_id) AS player_name,
     g.season,
     'batters' AS pool,
