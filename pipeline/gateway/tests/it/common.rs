@@ -196,7 +196,7 @@ pub(crate) async fn raw(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
 /// Until it holds, or for three seconds.
 pub(crate) async fn eventually<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) -> bool {
     let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(3) {
+    while began.elapsed() < Duration::from_secs(60) {
         if holds().await {
             return true;
         }

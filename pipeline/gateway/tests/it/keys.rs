@@ -14,7 +14,7 @@ use crate::upstream::{Host, ok};
 async fn follows(gateway: &TestGateway, key: &Secret, status: u16) -> Duration {
     let began = Instant::now();
     while gateway.get("/v1/mma", key).await.status != status {
-        assert!(began.elapsed() < Duration::from_secs(3), "still not {status}");
+        assert!(began.elapsed() < Duration::from_secs(60), "still not {status}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     began.elapsed()
