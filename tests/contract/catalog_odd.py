@@ -355,24 +355,65 @@ NYC_SALE = (
 ).split(",")
 
 
+def nyc_sale(block, lot, price, day, **more):
+    return {"BOROUGH": 5, "NEIGHBORHOOD": "ANNADALE", "BUILDING CLASS CATEGORY": "01 ONE FAMILY DWELLINGS", "BLOCK": block, "LOT": lot,
+            "ADDRESS": f"{lot} OAK STREET", "ZIP CODE": 10312, "TOTAL UNITS": 1, "GROSS SQUARE FEET": 1500, "YEAR BUILT": 1975,
+            "SALE PRICE": price, "SALE DATE": day} | more
+
+
+def deeds_lake(name, rows):
+    folder = work / f"{name}-captures/nyc-sales/2020-09-18"
+    folder.mkdir(parents=True)
+    text = "Staten Island Rolling Sales File." + "\n" * 4 + table(NYC_SALE, rows)
+    (folder / "rollingsales_statenisland.csv").write_text(text)
+    run("properties", "--lake", work / name, "run", "--quiet", "--all", work / f"{name}-captures")
+    return work / name
+
+
 @check
 def one_price_over_several_blocks_on_one_day_is_one_deed():
-    def sale(block, lot, price, day):
-        return {"BOROUGH": 5, "NEIGHBORHOOD": "ANNADALE", "BUILDING CLASS CATEGORY": "01 ONE FAMILY DWELLINGS", "BLOCK": block, "LOT": lot,
-                "ADDRESS": f"{lot} OAK STREET", "ZIP CODE": 10312, "TOTAL UNITS": 1, "GROSS SQUARE FEET": 1500, "YEAR BUILT": 1975,
-                "SALE PRICE": price, "SALE DATE": day}
-
+    sale = nyc_sale
     package = [sale(6300 + at, 1, 4_000_000, "3/2/2020") for at in range(4)] + [sale(6400 + at, 2, 1_234_567, "3/3/2020") for at in range(2)]
     # Houses that happen to have one price on one day: two of a round price, three of one that many have.
     chance = [sale(6500 + at, 3, 500_000, "3/4/2020") for at in range(2)] + [sale(6510 + at, 3, 450_000, f"3/{4 + at}/2020") for at in range(9)]
     chance += [sale(6530 + at, 3, 450_000, "3/20/2020") for at in range(3)]
-    text = "\n" * 4 + table(NYC_SALE, package + chance)
-    folder = work / "deeds-captures/nyc-sales/2020-09-18"
-    folder.mkdir(parents=True)
-    (folder / "rollingsales_statenisland.csv").write_text("Staten Island Rolling Sales File." + text)
-    run("properties", "--lake", work / "deeds", "run", "--quiet", "--all", work / "deeds-captures")
-    told = ask(work / "deeds", "SELECT price, excluded_as, count(*) FROM properties_sales GROUP BY ALL ORDER BY ALL")
+    lake = deeds_lake("deeds", package + chance)
+    told = ask(lake, "SELECT price, excluded_as, count(*) FROM properties_sales GROUP BY ALL ORDER BY ALL")
     assert told == [(450_000, None, 12), (500_000, None, 2), (1_234_567, "several_parcels", 2), (4_000_000, "several_parcels", 4)], told
+
+
+@check
+def houses_sold_at_an_ordinary_price_each_are_sales_and_a_deed_over_them_is_not():
+    sale = nyc_sale
+    rows = [sale(6000 + at, 1, 470_000 + 7_000 * at, f"{1 + at % 6}/{3 + at}/2020") for at in range(12)]
+    # A builder's new houses on one block and on the next, neighbours at a round price, and two streets of a rare price.
+    rows += [sale(6300, 10 + at, 538_123, "7/1/2020", **{"YEAR BUILT": 2020}) for at in range(3)]
+    rows += [sale(6301, 10, 538_123, "7/1/2020", **{"YEAR BUILT": 2020})]
+    rows += [sale(6310, 20 + at, 500_000, "7/2/2020") for at in range(2)]
+    rows += [sale(6320 + at, 30, 523_417, "7/3/2020", ADDRESS=f"3 {street} STREET") for at, street in enumerate(["ELM", "FIR"])]
+    # One deed: two houses of two blocks at a round price, three of one, a house and its garden, and two whose size is not stated.
+    rows += [sale(6330 + at, 40, 1_050_000, "7/6/2020") for at in range(2)]
+    rows += [sale(6340, 50 + at, 1_500_000, "7/7/2020") for at in range(3)]
+    rows += [sale(6350, 60, 510_000, "7/8/2020"), sale(6350, 61, 510_000, "7/8/2020", **{"BUILDING CLASS CATEGORY": "05 TAX CLASS 1 VACANT LAND"})]
+    rows += [sale(6360, 70 + at, 505_000, "7/9/2020", **{"GROSS SQUARE FEET": ""}) for at in range(2)]
+    # Some round prices are of houses that have nothing to do with a deed of that price.
+    rows += [sale(6370 + at, 80, 1_000_000, "7/10/2020", **{"GROSS SQUARE FEET": size}) for at, size in enumerate([1500, 1500, 6000])]
+    lake = deeds_lake("builders", rows)
+    told = ask(lake, "SELECT price, excluded_as, count(*) FROM properties_sales WHERE sold_on >= '2020-07-01' GROUP BY ALL ORDER BY ALL")
+    assert told == [
+        (500_000, None, 2), (505_000, "several_parcels", 2), (510_000, "several_parcels", 2), (523_417, None, 2), (538_123, None, 4),
+        (1_000_000, "several_parcels", 2), (1_000_000, None, 1), (1_050_000, "several_parcels", 2), (1_500_000, "several_parcels", 3)], told
+
+
+@check
+def a_flat_has_one_id_however_its_floor_is_spelled():
+    sale, coop = nyc_sale, {"BUILDING CLASS CATEGORY": "09 COOPS - WALKUP APARTMENTS"}
+    spelled = ["74 2 ST, 2 FLR", "74 2ND ST, 2ND F", "74 SECOND ST, FLOOR 2", "74 2 ST, 1ST FL", "74 2 ST, 2F", "UNIT#126-014,74 2 ST", "UNIT, 126-014 74 2 ST"]
+    lake = deeds_lake("floors", [sale(4195, 21, 200_000 + at, f"3/{1 + at}/2020", ADDRESS=address, **coop) for at, address in enumerate(spelled)])
+    told = ask(lake, "SELECT property_id, unit, count(*) FROM properties_records LEFT JOIN properties_sales USING (property_id) GROUP BY ALL ORDER BY ALL")
+    ids = [(row[0], row[2]) for row in told]
+    assert ids == [("nyc-5-4195-21-126014", 2), ("nyc-5-4195-21-1flr", 1), ("nyc-5-4195-21-2f", 1), ("nyc-5-4195-21-2flr", 3)], told
+    assert ask(lake, "SELECT DISTINCT address FROM properties_addresses WHERE unit = '126-014'") == [("74 2 ST",)], told
 
 
 if __name__ == "__main__":

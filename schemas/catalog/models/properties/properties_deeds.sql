@@ -1,5 +1,6 @@
 -- What every source states of a sale, in one form: a row for each row of a source. 0 means "not known" in all
--- of them but in prices. A co-operative's flat is told from its building's lot by its unit.
+-- of them but in prices. A co-operative's flat is told from its building's lot by its unit, of which floors
+-- have one spelling: 2 FLR, 2ND F and FLOOR 2 are one. A unit may stand in front, as UNIT#126-014,422 SAMPLE AV.
 WITH nyc AS (
     SELECT
         *,
@@ -12,14 +13,27 @@ WITH nyc AS (
     FROM properties_nyc_older_sales
 ),
 
+nyc_lines AS (
+    SELECT
+        *,
+        regexp_extract(
+            address, '^(?:UNIT|APT)[ ,#]*([0-9A-Z-]*[0-9][0-9A-Z-]*)[ ,]+([0-9].* .*)$', ['unit', 'line']
+        ) AS unit_first
+    FROM nyc
+),
+
 nyc_told AS (
     SELECT
         *,
         concat_ws('-', borough, block, lot) AS bbl,
         left(category, 2) AS code,
-        trim(split_part(address, ',', 1)) AS street_address,
-        coalesce(nullif(apartment, ''), nullif(nullif(trim(split_part(address, ',', 2)), ''), 'N/A')) AS told_unit
-    FROM nyc
+        trim(split_part(coalesce(nullif(unit_first.line, ''), address), ',', 1)) AS street_address,
+        coalesce(
+            nullif(apartment, ''),
+            nullif(unit_first.unit, ''),
+            nullif(nullif(trim(split_part(address, ',', 2)), ''), 'N/A')
+        ) AS told_unit
+    FROM nyc_lines
 ),
 
 milwaukee AS (
@@ -49,7 +63,13 @@ told AS (
         bbl AS parcel,
         'nyc-' || bbl || CASE
             WHEN t.type = 'cooperative' AND told_unit IS NOT NULL
-                THEN '-' || lower(regexp_replace(told_unit, '[^A-Za-z0-9]+', '', 'g'))
+                THEN '-' || lower(regexp_replace(
+                    regexp_replace(
+                        regexp_replace(
+                            upper(told_unit), '^(?:FL|FLR|FLOOR) *([0-9]+)$', '\1FLR'
+                        ), '^([0-9]+) *(?:(?:ST|ND|RD|TH)? *(?:FL|FLR|FLOOR)|(?:ST|ND|RD|TH) *F)$', '\1FLR'
+                    ), '[^A-Za-z0-9]+', '', 'g'
+                ))
             ELSE ''
         END AS property_id,
         address AS address_stated,
