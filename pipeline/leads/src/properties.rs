@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use chrono::{NaiveDate, SecondsFormat};
+use fdna_valuation::address::{Address, is_zip_of_state, without_place};
 use fdna_valuation::{AddressMatches, BookedProperty, Comparable, PropertyBook, Valuation};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -63,7 +64,8 @@ pub(crate) struct ValuationRequest {
     address: String,
     city: String,
     state: String,
-    zip: String,
+    /// Of the request, else of the line of the address.
+    zip: Option<String>,
     as_of: Option<NaiveDate>,
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
             "address" => address = Some(parse_text("address", value, MAX_ADDRESS)?),
             "city" => city = Some(parse_text("city", value, MAX_PLACE)?),
             "state" => state = Some(parse_text("state", value, MAX_PLACE)?),
-            "zip" => zip = Some(parse_text("zip", value, MAX_PLACE)?),
+            "zip" => zip = parse_optional(value, |value| parse_text("zip", value, MAX_PLACE))?,
             "as_of" => as_of = parse_optional(value, |value| parse_text("as_of", value, MAX_PLACE))?,
             _ => return Err(unknown_field(&field, "address, city, state, zip, as_of")),
         }
@@ -85,16 +87,23 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
     let address = required("address", address)?;
     let city = required("city", city)?;
     let state = required("state", state)?;
-    let zip = required("zip", zip)?;
     if !is_state(&state) {
         return Err(Refusal::of_field("state", "must have two letters"));
     }
     let is_with_four = |(zip, four): (&str, &str)| {
         is_zip(zip) && four.len() == 4 && four.bytes().all(|b| b.is_ascii_digit())
     };
-    if !is_zip(&zip) && !zip.split_once('-').is_some_and(is_with_four) {
+    let is_form = |zip: &String| is_zip(zip) || zip.split_once('-').is_some_and(is_with_four);
+    if !zip.as_ref().is_none_or(is_form) {
         return Err(Refusal::of_field("zip", "must have five digits, or five and four"));
     }
+    let in_line = without_place(&address, &city, &state).1.map(str::to_owned);
+    if let Some((zip, in_line)) = zip.as_ref().zip(in_line.as_ref())
+        && zip.get(..5) != Some(in_line.as_str())
+    {
+        return Err(Refusal::of_field("address", &format!("ends with the zip {in_line}, and zip is {zip}")));
+    }
+    let zip = zip.or(in_line);
     let as_of = as_of.map(|day| day_of(&day)).transpose()?;
     Ok(ValuationRequest { address, city, state, zip, as_of })
 }
@@ -161,26 +170,69 @@ pub(crate) fn valuate_property(
     if as_of > today {
         return Err(Refusal::of_field("as_of", "must not be later than today"));
     }
-    let ValuationRequest { address, city, state, zip, .. } = request;
-    let own = match served.book.find_properties(address, city, state, zip) {
-        AddressMatches::One(own) => own,
-        AddressMatches::None => {
-            return Err(Refusal::new(Code::PropertyNotFound, "No property that is known has this address"));
-        }
-        AddressMatches::Several(several) => {
-            let message = format!("{} properties have this address: name the unit of one", several.len());
-            let named: Vec<Value> =
-                several.iter().take(MAX_NAMED).map(|own| property_record(served, own)).collect();
-            let refusal = Refusal::new(Code::AmbiguousAddress, message);
-            return Err(Refusal { properties: Some(named.into()), ..refusal });
-        }
-    };
+    let own = find_property(served, request)?;
     let valued = served.book.value_property(own, as_of).map_err(|why| {
         Refusal::new(Code::ValuationNotAvailable, format!("The property has no value as of {as_of}: {why}"))
     })?;
     let mut data = valuation_record(served, &valued);
     data["property"] = property_record(served, own);
     Ok(json!({ "data": data }))
+}
+
+/// The one property that a request means.
+fn find_property<'s>(
+    served: &'s ServedProperties,
+    request: &ValuationRequest,
+) -> Result<&'s BookedProperty, Refusal> {
+    let ValuationRequest { address, city, state, zip, .. } = request;
+    let not_found = |message: String| Refusal::new(Code::PropertyNotFound, message);
+    let Some(zips) = served.book.city_zips(city, state) else {
+        return Err(not_found(format!("No property of {city}, {state} is known")));
+    };
+    match zip.as_ref().and_then(|zip| zip.get(..5)) {
+        None if !zips.is_empty() => {
+            return Err(Refusal::of_field("zip", &format!("is required: properties of {city} state theirs")));
+        }
+        Some(zip) if !is_zip_of_state(zip, state) => {
+            return Err(Refusal::of_field("zip", &format!("must be one of {state}: {zip} is none")));
+        }
+        Some(zip) if !zips.is_empty() && !zips.contains(zip) => {
+            return Err(Refusal::of_field(
+                "zip",
+                &format!("{zip} is of no property of {city} that is known"),
+            ));
+        }
+        _ => {}
+    }
+    let ambiguous = |several: Vec<&BookedProperty>, message: String| {
+        let named: Vec<Value> =
+            several.iter().take(MAX_NAMED).map(|own| property_record(served, own)).collect();
+        let refusal = Refusal::new(Code::AmbiguousAddress, message);
+        Refusal { properties: Some(named.into()), ..refusal }
+    };
+    match served.book.find_properties(address, city, state, zip.as_deref()) {
+        AddressMatches::One(own) => Ok(own),
+        AddressMatches::None => {
+            let written = Address::parse(without_place(address, city, state).0, None);
+            let message = match (&written.number, written.street.as_str()) {
+                (_, "") => "The address has no street: write number and street, such as 12 BAY ST",
+                (None, _) => "The address has no house number: write number and street, such as 12 BAY ST",
+                _ => "No property that is known has this address",
+            };
+            Err(not_found(message.to_owned()))
+        }
+        AddressMatches::Several(several) => {
+            let message = format!("{} properties have this address: name the unit of one", several.len());
+            Err(ambiguous(several, message))
+        }
+        AddressMatches::Like(like) => {
+            let message = format!(
+                "No property that is known has this address; {} may be meant, as their streets or units are stated: ask by the address of one",
+                like.len()
+            );
+            Err(ambiguous(like, message))
+        }
+    }
 }
 
 fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {

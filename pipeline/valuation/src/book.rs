@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::address::Address;
+use crate::address::{Address, StreetParts, without_place};
 use crate::record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};
 use crate::{DwellingType, Facts, Market, NoValue, Sale, Valuation, ValuationConstants};
 
@@ -35,6 +35,8 @@ pub enum AddressMatches<'b> {
     None,
     One(&'b BookedProperty),
     Several(Vec<&'b BookedProperty>),
+    /// None has it as it was asked; some have it but for a unit that is not stated of them, or for a part of the street's name.
+    Like(Vec<&'b BookedProperty>),
 }
 
 /// Why a property has no value.
@@ -78,12 +80,85 @@ pub struct PropertyBook {
     properties: Vec<BookedProperty>,
     /// By name, and whether they are of houses.
     markets: BTreeMap<(String, bool), Market>,
-    /// By house number and street.
-    by_address: BTreeMap<(String, String), Vec<usize>>,
-    /// Flats under which a property was stated, by place.
-    units: BTreeMap<usize, BTreeSet<String>>,
+    index: AddressIndex,
+    /// Zips that properties state, by city and state.
+    zips: BTreeMap<(String, String), BTreeSet<String>>,
     /// By number of a property as [`Facts`] has it.
     places: Vec<Option<usize>>,
+}
+
+/// Places of properties by house number and street.
+type Places = BTreeMap<(String, String), Vec<usize>>;
+
+/// Places of properties by their addresses.
+#[derive(Debug, Default)]
+struct AddressIndex {
+    /// As stated.
+    stated: Places,
+    /// By each number of a range.
+    members: Places,
+    /// By the house number and the flat that is written behind it, as in `9086D`.
+    flats: BTreeMap<(String, String, String), Vec<usize>>,
+    /// Streets of a number, to find one of which a part was left out.
+    streets: BTreeMap<String, Vec<(StreetParts, usize)>>,
+    /// Flats under which a property was stated, by place.
+    units: BTreeMap<usize, BTreeSet<String>>,
+}
+
+/// Adds a place once.
+fn add_place<K: Ord>(index: &mut BTreeMap<K, Vec<usize>>, key: K, place: usize) {
+    let there = index.entry(key).or_default();
+    if !there.contains(&place) {
+        there.push(place);
+    }
+}
+
+impl AddressIndex {
+    /// A number alone is no address: what stands there may be of any street.
+    fn add(&mut self, place: usize, address: &Address) {
+        let (street, unit) = (address.street_key(), address.unit_key());
+        if let (Some(number), false) = (&address.number, street.is_empty()) {
+            add_place(&mut self.stated, (number.clone(), street.clone()), place);
+            for member in address.house_numbers().into_iter().skip(1) {
+                add_place(&mut self.members, (member, street.clone()), place);
+            }
+            if let Some((house, flat)) = address.flat_in_number()
+                && unit.as_ref().is_none_or(|unit| *unit == flat)
+            {
+                add_place(&mut self.flats, (house, street, flat), place);
+            }
+            let streets = self.streets.entry(number.clone()).or_default();
+            let parts = (address.street_parts(), place);
+            if !streets.contains(&parts) {
+                streets.push(parts);
+            }
+        }
+        unit.map(|unit| self.units.entry(place).or_default().insert(unit));
+    }
+
+    /// Those who state the number, then those of a range that it is in or whose ends it has, each with the flat that is asked
+    /// for, then those who state that flat behind the number or apart from it.
+    fn at(&self, address: &Address) -> [(Vec<usize>, Option<String>); 3] {
+        let (street, unit) = (address.street_key(), address.unit_key());
+        let at = |index: &Places, number: &String| {
+            index.get(&(number.clone(), street.clone())).cloned().unwrap_or_default()
+        };
+        let own = address.number.iter().flat_map(|number| at(&self.stated, number)).collect();
+        let numbers = address.house_numbers();
+        let ends = [numbers.get(1), numbers.last().filter(|_| numbers.len() > 1)].into_iter().flatten();
+        let mut of_range: Vec<usize> = ends.flat_map(|end| at(&self.stated, end)).collect();
+        of_range.extend(numbers.iter().flat_map(|number| at(&self.members, number)));
+        let split =
+            address.flat_in_number().filter(|(_, flat)| unit.as_ref().is_none_or(|unit| unit == flat));
+        let whole = address.number.clone().zip(unit.clone());
+        let mut of_flat: Vec<usize> = Vec::new();
+        for (house, flat) in [split, whole].into_iter().flatten() {
+            let units = |place: &usize| self.units.get(place).is_some_and(|units| units.contains(&flat));
+            of_flat.extend(at(&self.stated, &house).into_iter().filter(units));
+            of_flat.extend(self.flats.get(&(house, street.clone(), flat.clone())).into_iter().flatten());
+        }
+        [(own, unit.clone()), (of_range, unit), (of_flat, None)]
+    }
 }
 
 /// The properties by place, street and number.
@@ -150,8 +225,8 @@ impl PropertyBook {
             constants,
             properties,
             markets,
-            by_address: BTreeMap::new(),
-            units: BTreeMap::new(),
+            index: AddressIndex::default(),
+            zips: BTreeMap::new(),
             places,
         };
         book.build_index(spellings, &ids);
@@ -165,19 +240,18 @@ impl PropertyBook {
             let unit = Some(spelling.unit.as_str()).filter(|unit| !unit.is_empty());
             Some((place_of(&spelling.property)?, Address::parse(&spelling.address, unit)))
         });
-        // A number alone is no address: what stands there may be of any street.
-        let all: Vec<(usize, Address)> =
-            own.chain(stated).filter(|(_, address)| !address.street.is_empty()).collect();
-        for (place, address) in all {
-            for number in address.house_numbers() {
-                let there = self.by_address.entry((number, address.street.clone())).or_default();
-                if !there.contains(&place) {
-                    there.push(place);
-                }
-            }
-            address.unit_key().map(|unit| self.units.entry(place).or_default().insert(unit));
+        let all: BTreeSet<(usize, Address)> = own.chain(stated).collect();
+        all.iter().for_each(|(place, address)| self.index.add(*place, address));
+        for BookedProperty { record, .. } in &self.properties {
+            let zips = self.zips.entry(fold_place(&record.city, &record.state)).or_default();
+            zips.extend(record.zip.clone());
         }
-        self.by_address.values_mut().for_each(|places| places.sort_unstable());
+    }
+
+    /// Zips that properties of a city state; `None` where no property of it is known.
+    #[must_use]
+    pub fn city_zips(&self, city: &str, state: &str) -> Option<&BTreeSet<String>> {
+        self.zips.get(&fold_place(city, state))
     }
 
     /// Properties in order, so many of them behind the first `offset`; and how many there are.
@@ -208,43 +282,71 @@ impl PropertyBook {
         (page, total)
     }
 
-    /// The properties of an address. A zip counts only where the property states one. Without a flat, a property that has
-    /// none comes before those that do.
+    /// The properties of an address, behind which city, state and zip may stand. A zip counts only where the property states one.
     #[must_use]
-    pub fn find_properties(&self, line: &str, city: &str, state: &str, zip: &str) -> AddressMatches<'_> {
-        let address = Address::parse(line, None);
+    pub fn find_properties(
+        &self,
+        line: &str,
+        city: &str,
+        state: &str,
+        zip: Option<&str>,
+    ) -> AddressMatches<'_> {
+        let address = Address::parse(without_place(line, city, state).0, None);
+        let Some(number) = address.number.as_ref().filter(|_| !address.street.is_empty()) else {
+            return AddressMatches::None;
+        };
+        let asked_place = fold_place(city, state);
         let is_there = |place: &usize| {
             let record = &self.properties[*place].record;
-            fold_city(&record.city) == fold_city(city)
-                && record.state.eq_ignore_ascii_case(state.trim())
-                && record.zip.as_ref().is_none_or(|own| *own == zip.get(..5).unwrap_or(zip))
+            let own = record.zip.as_deref();
+            fold_place(&record.city, &record.state) == asked_place
+                && own.is_none_or(|own| zip.is_none_or(|zip| own == zip.get(..5).unwrap_or(zip)))
         };
-        let at = |number: String| {
-            let there = self.by_address.get(&(number, address.street.clone())).map_or(&[][..], Vec::as_slice);
-            there.iter().copied().filter(is_there)
-        };
-        let mut numbers = address.house_numbers().into_iter();
-        let Some(number) = numbers.next() else { return AddressMatches::None };
-        let mut places: Vec<usize> = at(number).collect();
-        if places.is_empty() {
-            // A range that nobody states is that of whoever has one of its ends.
-            places = numbers.flat_map(at).collect();
-            places.sort_unstable();
-            places.dedup();
-        }
-        let units = |place: &usize| self.units.get(place);
-        match address.unit_key() {
-            Some(unit) => places.retain(|place| units(place).is_some_and(|units| units.contains(&unit))),
-            None if places.iter().any(|place| units(place).is_none()) => {
-                places.retain(|place| units(place).is_none());
+        let mut like: Vec<usize> = Vec::new();
+        for (mut places, unit) in self.index.at(&address) {
+            places.retain(is_there);
+            let found = self.pick_unit(&places, unit.as_deref());
+            if !found.is_empty() {
+                return self.matches_of(found);
             }
-            None => {}
+            like.extend(places.into_iter().filter(|place| !self.index.units.contains_key(place)));
         }
-        let mut found: Vec<&BookedProperty> = places.iter().map(|place| &self.properties[*place]).collect();
-        match found.len() {
-            0 => AddressMatches::None,
-            1 => found.pop().map_or(AddressMatches::None, AddressMatches::One),
-            _ => AddressMatches::Several(found),
+        let parts = address.street_parts();
+        let streets = self.index.streets.get(number).into_iter().flatten();
+        like.extend(
+            streets.filter(|(own, place)| own.is_like(&parts) && is_there(place)).map(|(_, place)| *place),
+        );
+        like.sort_unstable();
+        like.dedup();
+        match like.is_empty() {
+            true => AddressMatches::None,
+            false => AddressMatches::Like(like.iter().map(|place| &self.properties[*place]).collect()),
+        }
+    }
+
+    /// Those of a flat; without one the house, and where there are flats alone, all of them: one that was stated without its unit
+    /// is not the one that is meant.
+    fn pick_unit(&self, places: &[usize], unit: Option<&str>) -> Vec<usize> {
+        let units = |place: &usize| self.index.units.get(place);
+        let is_house = |place: &usize| {
+            let kind = self.properties[*place].record.facts.kind.as_str();
+            units(place).is_none() && !matches!(kind, "condominium" | "cooperative")
+        };
+        let picked = |is_picked: &dyn Fn(&usize) -> bool| places.iter().copied().filter(is_picked).collect();
+        match unit {
+            Some(unit) => picked(&|place| units(place).is_some_and(|units| units.contains(unit))),
+            None if places.iter().any(is_house) => picked(&is_house),
+            None => places.to_vec(),
+        }
+    }
+
+    fn matches_of(&self, mut places: Vec<usize>) -> AddressMatches<'_> {
+        places.sort_unstable();
+        places.dedup();
+        match places.as_slice() {
+            [] => AddressMatches::None,
+            [place] => AddressMatches::One(&self.properties[*place]),
+            all => AddressMatches::Several(all.iter().map(|place| &self.properties[*place]).collect()),
         }
     }
 
@@ -305,6 +407,10 @@ fn fold_city(city: &str) -> String {
     city.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+fn fold_place(city: &str, state: &str) -> (String, String) {
+    (fold_city(city), state.trim().to_lowercase())
+}
+
 /// Metres of a foot of the US survey.
 const METRES_OF_A_FOOT: f64 = 0.304_800_609_6;
 
@@ -333,7 +439,7 @@ fn dwelling_facts(
         area: place("area", &stated.area),
         neighborhood: place("neighborhood", &stated.neighborhood),
         block: place("block", &stated.block),
-        street: place("street", &Some(address.street.clone()).filter(|street| !street.is_empty())),
+        street: place("street", &Some(address.street_key()).filter(|street| !street.is_empty())),
         floor_area: stated.floor_sqft.map(f64::from),
         lot_area: stated.lot_sqft.map(f64::from),
         year_built: stated.year_built,

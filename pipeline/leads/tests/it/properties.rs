@@ -71,6 +71,25 @@ fn book() -> PropertyBook {
         at_address(2004, "7830 W Van Beck Ave"),
         at_address(2005, "7840 W Van Beck Ave"),
         at_address(2006, "7842 W Van Beck Ave"),
+        at_address(2007, "9086-D N 95TH ST"),
+        at_address(2008, "2405-2411 N 5TH ST"),
+        at_address(2009, "412 ST PAUL'S AVENUE"),
+        at_address(2010, "366 WILCOX STREET"),
+    ]);
+    // A building of condominiums whose flats old captures did not state, in a city of which no property has a zip.
+    let condominium = |n: u32, address: &str, unit: Option<&str>| PropertyRecord {
+        address: address.to_owned(),
+        unit: unit.map(str::to_owned),
+        city: "Milwaukee".to_owned(),
+        state: "WI".to_owned(),
+        zip: None,
+        facts: PropertyFacts { kind: "condominium".to_owned(), ..facts(n) },
+        ..record(n)
+    };
+    records.extend([
+        condominium(3001, "1888 N WATER ST", None),
+        condominium(3002, "1888 N WATER ST", Some("2")),
+        PropertyRecord { facts: facts(3003), ..condominium(3003, "12 N WATER ST", None) },
     ]);
     let none_like_it = PropertyFacts { floor_sqft: Some(90_000), block: None, ..facts(1002) };
     records.push(PropertyRecord { address: "1002 Far Place".to_owned(), ..stated(1002, none_like_it) });
@@ -120,15 +139,16 @@ fn properties_are_listed_with_what_is_known_and_nulls() {
     let server = served(folder.path());
     let get = |query: &str| server.call("GET", &format!("/v1/properties{query}"), &[], None);
     let list = get("?limit=2&offset=3").json();
-    assert_eq!(list["meta"], json!({"total": 610, "limit": 2, "offset": 3}));
+    assert_eq!(list["meta"], json!({"total": 617, "limit": 2, "offset": 3}));
     let numbers = [&list["data"][0]["address"]["number"], &list["data"][1]["address"]["number"]];
     assert_eq!(numbers, [&json!("2"), &json!("3")]);
     let first = &get("?q=12%20bay%20st.").json()["data"][0];
     assert_eq!(first["address"]["line"], "12 BAY ST");
     assert_eq!((&first["address_stated"], &first["beds"]), (&json!("12 BAY STREET"), &Value::Null));
     assert_eq!((&first["last_sale"], &first["notice"]), (&Value::Null, &json!("Source: the publisher")));
-    assert_eq!(get("?zip=10301&city=STATEN%20island&state=ny&limit=1").json()["meta"]["total"], 210);
-    assert_eq!(get("?state=WI").json()["meta"]["total"], 0);
+    assert_eq!(get("?zip=10301&city=STATEN%20island&state=ny&limit=1").json()["meta"]["total"], 214);
+    assert_eq!(get("?state=WI").json()["meta"]["total"], 3);
+    assert_eq!(get("?state=CA").json()["meta"]["total"], 0);
     for query in ["?limit=101", "?zip=1", "?owner=x", "?q="] {
         assert_eq!((get(query).status, get(query).code().as_str()), (400, "invalid_parameter"), "{query}");
     }
@@ -209,13 +229,82 @@ fn an_address_is_found_however_people_write_it_and_a_number_alone_is_nobodys() {
         }
     }
     assert_eq!(found("7840-7842 W Van Beck Ave"), (409, "ambiguous_address".to_owned()));
-    for address in ["22", "22, 2B", "19 Sample St", "191 Sample St", "7831 W Van Beck Ave"] {
+    for (address, id) in [
+        ("9086D N 95th St", "nyc-5-2007"),
+        ("9086 N. 95th Street, Unit d", "nyc-5-2007"),
+        ("2405-2411 North 5th St", "nyc-5-2008"),
+        ("2409 N 5TH ST", "nyc-5-2008"),
+        ("  412  st pauls   ave. ,", "nyc-5-2009"),
+        ("412 Saint Paul\u{2019}s Ave, Staten Island, NY 10301", "nyc-5-2009"),
+        ("412 St Pauls Ave Staten Island New York 10301, USA", "nyc-5-2009"),
+    ] {
+        assert_eq!(found(address), (200, id.to_owned()), "{address}");
+    }
+    for address in ["366 Wilcox", "7 Bay Street, Apt 4"] {
+        assert_eq!(found(address), (409, "ambiguous_address".to_owned()), "{address}");
+    }
+    for address in [
+        "22",
+        "22, 2B",
+        "19 Sample St",
+        "191 Sample St",
+        "7831 W Van Beck Ave",
+        "2408 N 5th St",
+        "366 Wilcox Ave",
+    ] {
         assert_eq!(found(address), (404, "property_not_found".to_owned()), "{address}");
     }
     for day in ["-001-01-01", "+023-07-01", "2023-7-01 ", "20230701xx"] {
         let refused =
             server.call("POST", "/v1/properties/valuate", &[], Some(&asked("7 Bay St", json!(day))));
         assert_eq!((refused.status, refused.code().as_str()), (400, "invalid_field"), "{day}");
+    }
+}
+
+#[test]
+fn an_address_without_street_or_number_and_a_zip_that_is_none_are_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let refused = |body: Value| {
+        let answer = server.call("POST", "/v1/properties/valuate", &[], Some(&body.to_string()));
+        let message = answer.json()["error"]["message"].as_str().unwrap_or_default().to_owned();
+        (answer.status, message)
+    };
+    let in_city = |address: &str, zip: Value| json!({"address": address, "city": "Staten Island", "state": "NY", "zip": zip});
+    for (body, status, word) in [
+        (in_city("22", json!("10301")), 404, "no street"),
+        (in_city("22, Staten Island, NY", json!("10301")), 404, "no street"),
+        (in_city("Bay Street", json!("10301")), 404, "no house number"),
+        (in_city("7 Bay St", Value::Null), 400, "is required: properties of Staten Island"),
+        (in_city("7 Bay St", json!("10309")), 400, "10309 is of no property of Staten Island"),
+        (in_city("7 Bay St", json!("99999")), 400, "must be one of NY"),
+        (in_city("7 Bay St", json!("1030")), 400, "five digits"),
+        (in_city("7 Bay St, Staten Island NY 10302", json!("10301")), 400, "ends with the zip 10302"),
+        (json!({"address": "7 Bay St", "city": "Nowhere", "state": "NY"}), 404, "No property of Nowhere"),
+        (
+            json!({"address": "12 N Water St", "city": "Milwaukee", "state": "WI", "zip": "99999"}),
+            400,
+            "must be one of WI",
+        ),
+    ] {
+        let (got, message) = refused(body.clone());
+        assert!(got == status && message.contains(word), "{body}: {got} {message}");
+    }
+    // Where no property has a zip, none is asked for, and one of the state passes.
+    for zip in [Value::Null, json!("53202")] {
+        let body = json!({"address": "12 N Water St", "city": "milwaukee", "state": "wi", "zip": zip, "as_of": "2023-06-01"});
+        let answer = server.call("POST", "/v1/properties/valuate", &[], Some(&body.to_string()));
+        assert_eq!(
+            (answer.status, &answer.json()["data"]["property"]["id"]),
+            (200, &json!("nyc-5-3003")),
+            "{}",
+            answer.text
+        );
+    }
+    // A flat that was stated without its unit is not the building, nor another flat.
+    for address in ["1888 N Water St", "1888 N Water St, Unit 3"] {
+        let (status, message) = refused(json!({"address": address, "city": "Milwaukee", "state": "WI"}));
+        assert_eq!(status, 409, "{address}: {message}");
     }
 }
 

@@ -11,22 +11,31 @@ const FRACTIONS: [(char, &str); 7] = [
     ('\u{215c}', "3/8"),
 ];
 
-/// The line with fractions of several letters, hyphens for dashes, and none around the hyphen of a range.
+/// The line with fractions of several letters, one hyphen for dashes, none around the hyphen of a range, and no apostrophes.
 pub(super) fn spelled_out(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
-    for c in line.chars() {
+    for c in line.chars().filter(|c| !is_apostrophe(*c)) {
         match FRACTIONS.iter().find(|(letter, _)| *letter == c) {
             Some((_, fraction)) => {
                 text.push(' ');
                 text.push_str(fraction);
                 text.push(' ');
             }
-            None if matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}') => text.push('-'),
+            None if c == '-' || matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}') => {
+                if !text.ends_with('-') {
+                    text.push('-');
+                }
+            }
             None if c == '\u{2044}' => text.push('/'),
             None => text.push(c),
         }
     }
     joined_range(&text).unwrap_or(text)
+}
+
+/// Of `ST MARY'S` and `O'GORMAN`, whose names are written without it, too.
+pub(super) fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '`' | '\u{b4}' | '\u{2b9}'..='\u{2bc}' | '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{ff07}')
 }
 
 /// `7830-7832 W …` of `7830 - 7832 W …`: the first of three digits and more, the second the higher, so that no street is taken
@@ -80,4 +89,75 @@ pub(super) fn whole_range(number: String) -> String {
     }
     let whole = format!("{low}-{}{high}", &low[..low.len() - high.len()]);
     if range_ends(&whole).is_some() { whole } else { number }
+}
+
+/// Numbers that a range holds may be so many at most; of a longer one the ends are known.
+const MAX_MEMBERS: u32 = 50;
+
+/// The house numbers of a range, those of one side of the street if both ends are of one; of `271-75` as of `271-275`, which has
+/// the form of a number of Queens and stays as it is.
+pub(super) fn members(number: &str) -> Vec<String> {
+    let Some((low, high)) = range_ends(number).map(owned).or_else(|| short_range(number)) else {
+        return Vec::new();
+    };
+    let (Ok(first), Ok(last)) = (low.parse::<u32>(), high.parse::<u32>()) else { return Vec::new() };
+    let step = if (last - first).is_multiple_of(2) { 2 } else { 1 };
+    if (last - first) / step >= MAX_MEMBERS {
+        return vec![low, high];
+    }
+    (first..=last).step_by(step as usize).map(|own| own.to_string()).collect()
+}
+
+fn owned((low, high): (&str, &str)) -> (String, String) {
+    (low.to_owned(), high.to_owned())
+}
+
+/// Houses that a range of so short a form may be apart.
+const MAX_SHORT_RANGE: u32 = 20;
+
+/// `271` and `275` of `271-75`.
+fn short_range(number: &str) -> Option<(String, String)> {
+    let (low, high) = number.split_once('-')?;
+    let is_short = low.len() == 3 && high.len() == 2;
+    let whole = format!("{}{high}", low.get(..1)?);
+    let (first, last) = (low.parse::<u32>().ok()?, whole.parse::<u32>().ok()?);
+    let is_range =
+        is_short && first < last && last - first <= MAX_SHORT_RANGE && (last - first).is_multiple_of(2);
+    is_range.then(|| (low.to_owned(), whole))
+}
+
+/// `9086D` of `9086-D`, `9086--D` and `9086-d`.
+pub(super) fn with_letter(number: String) -> String {
+    match number.split_once('-') {
+        Some((digits, letter))
+            if digits.bytes().all(|byte| byte.is_ascii_digit())
+                && letter.len() == 1
+                && letter.bytes().all(|byte| byte.is_ascii_alphabetic()) =>
+        {
+            format!("{digits}{letter}")
+        }
+        _ => number,
+    }
+}
+
+/// `9086` and `D` of `9086D`; `8605` and `203` of `8605-203`, and `771` and `23` of `771-U23`, where that is no range: a flat
+/// behind the number of its house. Queens writes two digits behind the hyphen of a shorter number.
+pub(super) fn with_flat(number: &str) -> Option<(String, String)> {
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let (house, rest) = number.split_at(digits);
+    if digits == 0 || range_ends(number).is_some() || short_range(number).is_some() {
+        return None;
+    }
+    let is_letter = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_queens =
+        |flat: &str| digits < 4 && flat.len() < 3 && flat.bytes().all(|byte| byte.is_ascii_digit());
+    let flat = rest.strip_prefix('-').filter(|flat| !is_queens(flat));
+    let flat = flat.map(|flat| flat.strip_prefix('U').filter(|own| !own.is_empty()).unwrap_or(flat));
+    match flat {
+        _ if is_letter => Some((house.to_owned(), rest.to_owned())),
+        Some(flat) if !flat.is_empty() && flat.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            Some((house.to_owned(), flat.to_owned()))
+        }
+        _ => None,
+    }
 }
