@@ -324,19 +324,22 @@ impl PropertyBook {
         }
     }
 
-    /// Those of a flat; without one the house, and where there are flats alone, all of them: one that was stated without its unit
-    /// is not the one that is meant.
+    /// Those of a flat; without one the house if there is one, else all of them: a flat that was stated without its unit is not the
+    /// one that is meant.
     fn pick_unit(&self, places: &[usize], unit: Option<&str>) -> Vec<usize> {
         let units = |place: &usize| self.index.units.get(place);
         let is_house = |place: &usize| {
             let kind = self.properties[*place].record.facts.kind.as_str();
             units(place).is_none() && !matches!(kind, "condominium" | "cooperative")
         };
-        let picked = |is_picked: &dyn Fn(&usize) -> bool| places.iter().copied().filter(is_picked).collect();
+        let picked = |is_picked: &dyn Fn(&usize) -> bool| -> Vec<usize> {
+            places.iter().copied().filter(is_picked).collect()
+        };
         match unit {
             Some(unit) => picked(&|place| units(place).is_some_and(|units| units.contains(unit))),
-            None if places.iter().any(is_house) => picked(&is_house),
-            None => places.to_vec(),
+            None => {
+                Some(picked(&is_house)).filter(|houses| houses.len() == 1).unwrap_or_else(|| places.to_vec())
+            }
         }
     }
 

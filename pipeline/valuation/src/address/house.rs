@@ -140,7 +140,7 @@ pub(super) fn with_letter(number: String) -> String {
     }
 }
 
-/// `9086` and `D` of `9086D`; `8605` and `203` of `8605-203`, and `771` and `23` of `771-U23`, where that is no range: a flat
+/// `9086` and `D` of `9086D`; `8605` and `203` of `8605-203`, and `771` and `23` of `771-U23` and `771U23`, where that is no range: a flat
 /// behind the number of its house. Queens writes two digits behind the hyphen of a shorter number.
 pub(super) fn with_flat(number: &str) -> Option<(String, String)> {
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -151,8 +151,8 @@ pub(super) fn with_flat(number: &str) -> Option<(String, String)> {
     let is_letter = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_queens =
         |flat: &str| digits < 4 && flat.len() < 3 && flat.bytes().all(|byte| byte.is_ascii_digit());
-    let flat = rest.strip_prefix('-').filter(|flat| !is_queens(flat));
-    let flat = flat.map(|flat| flat.strip_prefix('U').filter(|own| !own.is_empty()).unwrap_or(flat));
+    let behind_u = rest.trim_start_matches('-').strip_prefix('U').filter(|flat| !flat.is_empty());
+    let flat = behind_u.or_else(|| rest.strip_prefix('-').filter(|flat| !is_queens(flat)));
     match flat {
         _ if is_letter => Some((house.to_owned(), rest.to_owned())),
         Some(flat) if !flat.is_empty() && flat.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {

@@ -35,7 +35,9 @@ pub fn without_place<'l>(line: &'l str, city: &str, state: &str) -> (&'l str, Op
     let whole = trim_end(line);
     let country = ["USA", "US", "UNITED STATES"].iter().find_map(|name| without_words(whole, name));
     let rest = country.filter(|rest| trim_end(rest).len() < rest.len()).map_or(whole, trim_end);
-    let (zip, rest) = without_zip(rest).map_or((None, rest), |(rest, zip)| (Some(zip), rest));
+    // Five digits may be a flat, too.
+    let with_zip = without_zip(rest).filter(|(_, zip)| is_zip_of_state(zip, state));
+    let (zip, rest) = with_zip.map_or((None, rest), |(rest, zip)| (Some(zip), rest));
     let state = state.trim().to_uppercase();
     let full = STATES.get(&state).map(|own| own.name.as_str()).unwrap_or_default();
     let dotted = state.chars().map(|c| format!("{c}.")).collect::<String>();
