@@ -295,7 +295,7 @@ impl PropertyBook {
         let Some(number) = address.number.as_ref().filter(|_| !address.street.is_empty()) else {
             return AddressMatches::None;
         };
-        let asked_place = fold_place(city, state);
+        let (street, asked_place) = (address.street_key(), fold_place(city, state));
         let is_there = |place: &usize| {
             let record = &self.properties[*place].record;
             let own = record.zip.as_deref();
@@ -305,7 +305,7 @@ impl PropertyBook {
         let mut like: Vec<usize> = Vec::new();
         for (mut places, unit) in self.index.at(&address) {
             places.retain(is_there);
-            let found = self.pick_unit(&places, unit.as_deref());
+            let found = self.pick_unit(&places, unit.as_deref(), &street);
             if !found.is_empty() {
                 return self.matches_of(found);
             }
@@ -324,13 +324,14 @@ impl PropertyBook {
         }
     }
 
-    /// Those of a flat; without one the house if there is one, else all of them: a flat that was stated without its unit is not the
-    /// one that is meant.
-    fn pick_unit(&self, places: &[usize], unit: Option<&str>) -> Vec<usize> {
+    /// Those of a flat; without one the house that is of this street now if there is one, else all of them: a flat that was stated
+    /// without its unit is not the one that is meant.
+    fn pick_unit(&self, places: &[usize], unit: Option<&str>, street: &str) -> Vec<usize> {
         let units = |place: &usize| self.index.units.get(place);
         let is_house = |place: &usize| {
-            let kind = self.properties[*place].record.facts.kind.as_str();
-            units(place).is_none() && !matches!(kind, "condominium" | "cooperative")
+            let own = &self.properties[*place];
+            let is_flat = matches!(own.record.facts.kind.as_str(), "condominium" | "cooperative");
+            units(place).is_none() && !is_flat && own.address.street_key() == street
         };
         let picked = |is_picked: &dyn Fn(&usize) -> bool| -> Vec<usize> {
             places.iter().copied().filter(is_picked).collect()

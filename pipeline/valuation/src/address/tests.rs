@@ -284,15 +284,14 @@ fn ranges_hold_the_numbers_of_their_side_and_letters_have_no_hyphen() {
 fn numbers() -> impl Strategy<Value = Vec<String>> {
     let plain = (1..9999_u32, prop::option::of("[A-Z]")).prop_map(|(number, letter)| {
         let letter = letter.unwrap_or_default();
-        let spelled = match letter.as_str() {
+        match letter.as_str() {
             "" => vec![number.to_string(), format!(" {number}")],
             own => vec![
                 format!("{number}{own}"),
                 format!("{number}-{own}"),
                 format!("{number}{}", own.to_lowercase()),
             ],
-        };
-        spelled
+        }
     });
     let half = (1..9999_u32).prop_map(|n| {
         vec![format!("{n} 1/2"), format!("{n}\u{bd}"), format!("{n}-1/2"), format!("{n} \u{bd}")]
