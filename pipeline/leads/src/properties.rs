@@ -179,6 +179,10 @@ pub(crate) fn valuate_property(
     Ok(json!({ "data": data }))
 }
 
+fn is_nobodys(found: AddressMatches<'_>) -> bool {
+    matches!(found, AddressMatches::None | AddressMatches::Like(_))
+}
+
 /// The one property that a request means.
 fn find_property<'s>(
     served: &'s ServedProperties,
@@ -217,6 +221,11 @@ fn find_property<'s>(
             let message = match (&written.number, written.street.as_str()) {
                 (_, "") => "The address has no street: write number and street, such as 12 BAY ST",
                 (None, _) => "The address has no house number: write number and street, such as 12 BAY ST",
+                _ if zip.is_some()
+                    && !is_nobodys(served.book.find_properties(address, city, state, None)) =>
+                {
+                    "No property that is known has this address in that zip; in another one there is"
+                }
                 _ => "No property that is known has this address",
             };
             Err(not_found(message.to_owned()))

@@ -275,6 +275,7 @@ fn an_address_without_street_or_number_and_a_zip_that_is_none_are_refused_with_w
         (in_city("22", json!("10301")), 404, "no street"),
         (in_city("22, Staten Island, NY", json!("10301")), 404, "no street"),
         (in_city("Bay Street", json!("10301")), 404, "no house number"),
+        (in_city("7 Bay St", json!("10302")), 404, "in another one there is"),
         (in_city("7 Bay St", Value::Null), 400, "is required: properties of Staten Island"),
         (in_city("7 Bay St", json!("10309")), 400, "10309 is of no property of Staten Island"),
         (in_city("7 Bay St", json!("99999")), 400, "must be one of NY"),
