@@ -324,23 +324,25 @@ impl PropertyBook {
         }
     }
 
-    /// Those of a flat; without one the house that is of this street now if there is one, else all of them: a flat that was stated
-    /// without its unit is not the one that is meant.
+    /// Those of a flat; without one the one house that is of this street now beside flats, else all of them: neither a flat that was
+    /// stated without its unit nor one of two houses is the one that is meant.
     fn pick_unit(&self, places: &[usize], unit: Option<&str>, street: &str) -> Vec<usize> {
         let units = |place: &usize| self.index.units.get(place);
         let is_house = |place: &usize| {
-            let own = &self.properties[*place];
-            let is_flat = matches!(own.record.facts.kind.as_str(), "condominium" | "cooperative");
-            units(place).is_none() && !is_flat && own.address.street_key() == street
+            let kind = self.properties[*place].record.facts.kind.as_str();
+            units(place).is_none() && !matches!(kind, "condominium" | "cooperative")
         };
         let picked = |is_picked: &dyn Fn(&usize) -> bool| -> Vec<usize> {
             places.iter().copied().filter(is_picked).collect()
         };
-        match unit {
-            Some(unit) => picked(&|place| units(place).is_some_and(|units| units.contains(unit))),
-            None => {
-                Some(picked(&is_house)).filter(|houses| houses.len() == 1).unwrap_or_else(|| places.to_vec())
-            }
+        if let Some(unit) = unit {
+            return picked(&|place| units(place).is_some_and(|units| units.contains(unit)));
+        }
+        let houses = picked(&is_house);
+        let is_here = |place: usize| self.properties[place].address.street_key() == street;
+        match houses.as_slice() {
+            [house] if is_here(*house) => houses,
+            _ => places.to_vec(),
         }
     }
 
