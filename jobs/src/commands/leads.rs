@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use crate::commands::verification::checked_store;
 use crate::output::{CommandReport, print_text};
 use audit::AuditArgs;
-use csv_files::ImportArgs;
+use csv_files::{ImportArgs, LeadAccounts};
 use serve::LeadsServeArgs;
 use store::unavailable_store;
 
@@ -278,10 +278,10 @@ async fn note_export(store: &LeadStore, leads: usize, by: &Author) -> anyhow::Re
 }
 
 async fn export_leads(store: &LeadStore, whose: Option<&Contact>, by: &Author) -> anyhow::Result<ExitCode> {
-    let print = async |leads: &[StoredLead]| {
+    let print = async |leads: &[StoredLead], accounts: &LeadAccounts| {
         note_export(store, leads.len(), by).await?;
         for lead in leads {
-            let Some(lead) = exported_lead(store, lead).await? else { continue };
+            let Some(lead) = exported_lead(store, lead, accounts).await? else { continue };
             let line = lead.to_string() + "\n";
             match std::io::stdout().lock().write_all(line.as_bytes()) {
                 // The reader has enough.
@@ -295,7 +295,11 @@ async fn export_leads(store: &LeadStore, whose: Option<&Contact>, by: &Author) -
 }
 
 /// A lead with all that is known of it; `None` if it was erased meanwhile.
-async fn exported_lead(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
+async fn exported_lead(
+    store: &LeadStore,
+    stored: &StoredLead,
+    accounts: &LeadAccounts,
+) -> anyhow::Result<Option<Value>> {
     let moves = store.status_moves(stored.lead.id).await.map_err(unavailable_store)?;
     if moves.is_empty() {
         return Ok(None);
@@ -308,6 +312,6 @@ async fn exported_lead(store: &LeadStore, stored: &StoredLead) -> anyhow::Result
     let mut lead = serde_json::to_value(&stored.lead).context("cannot write a lead")?;
     lead["metadata"] = json!(stored.metadata);
     lead["history"] = json!(moves);
-    lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable_store)?);
+    lead["account"] = json!(accounts.get(&stored.lead.id));
     Ok(Some(lead))
 }

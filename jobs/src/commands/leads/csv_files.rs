@@ -1,6 +1,6 @@
 //! `fightdna leads import` and `leads export --format csv`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -229,7 +229,7 @@ pub(super) async fn export_csv(
     by: &Author,
 ) -> anyhow::Result<ExitCode> {
     let mut keys = BTreeSet::new();
-    for_each_part(store, whose, async |leads| {
+    for_each_part(store, whose, async |leads, _| {
         keys.extend(leads.iter().flat_map(|lead| lead.metadata.keys().cloned()));
         Ok(true)
     })
@@ -237,12 +237,12 @@ pub(super) async fn export_csv(
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header_line(&keys)).context("cannot write the header")?;
     let mut lines = writer.into_inner().context("cannot write the header")?;
-    let printed = for_each_part(store, whose, async |leads| {
+    let printed = for_each_part(store, whose, async |leads, accounts| {
         note_export(store, leads.len(), by).await?;
         let mut writer = csv::Writer::from_writer(std::mem::take(&mut lines));
         for lead in leads {
-            let account = store.account_of(lead.lead.id).await.map_err(unavailable_store)?;
-            let line = lead_line(lead, account.as_deref(), &keys)
+            let account = accounts.get(&lead.lead.id).and_then(Option::as_deref);
+            let line = lead_line(lead, account, &keys)
                 .context("leads: metadata has changed meanwhile: export once more")?;
             writer.write_record(line).context("cannot write a lead")?;
         }
@@ -263,19 +263,24 @@ fn print_bytes(bytes: &[u8]) -> anyhow::Result<bool> {
     }
 }
 
+/// Accounts of leads.
+pub(super) type LeadAccounts = HashMap<Uuid, Option<String>>;
+
 /// All leads of a contact in parts, as long as the work says so.
 pub(super) async fn for_each_part(
     store: &LeadStore,
     whose: Option<&Contact>,
-    mut work: impl AsyncFnMut(&[StoredLead]) -> anyhow::Result<bool>,
+    mut work: impl AsyncFnMut(&[StoredLead], &LeadAccounts) -> anyhow::Result<bool>,
 ) -> anyhow::Result<bool> {
     let mut after = None;
     loop {
         let mut leads = store.export_leads(after, EXPORTED_AT_ONCE).await.map_err(unavailable_store)?;
-        let Some(last) = leads.last() else { return Ok(true) };
+        let (Some(first), Some(last)) = (leads.first(), leads.last()) else { return Ok(true) };
         after = Some(last.lead.id);
+        let accounts = store.accounts_between(first.lead.id, last.lead.id);
+        let accounts = accounts.await.map_err(unavailable_store)?;
         leads.retain(|lead| whose.is_none_or(|whose| whose.is_of(&lead.lead)));
-        if !leads.is_empty() && !work(&leads).await? {
+        if !leads.is_empty() && !work(&leads, &accounts).await? {
             return Ok(false);
         }
     }

@@ -1,5 +1,6 @@
 //! Reads, makes and changes leads.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
@@ -236,15 +237,26 @@ impl LeadStore {
         .await
     }
 
-    /// The account whose lead it is; `None` if it is unknown.
+    /// The accounts of leads, by id, of those between two ids, both of them too.
     ///
     /// # Errors
-    /// The database failed.
-    pub async fn account_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        self.read_transaction("read an account", move |connection| {
+    /// As [`Self::get_lead`].
+    pub async fn accounts_between(
+        &self,
+        first: Uuid,
+        last: Uuid,
+    ) -> Result<HashMap<Uuid, Option<String>>, StoreError> {
+        const ACCOUNTS: &str = "SELECT id, account FROM leads WHERE id >= $1 AND id <= $2";
+        self.read_transaction("read accounts", move |connection| {
             Box::pin(async move {
-                let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
-                Ok(row.fetch_optional(connection).await?.map_or(Ok(None), |row| row.try_get(0))?)
+                let rows = sqlx::query(ACCOUNTS).bind(id_text(first)).bind(id_text(last));
+                let rows = rows.fetch_all(connection).await?;
+                let parse = |row: &AnyRow| {
+                    let id: String = row.try_get(0)?;
+                    let id = id.parse().map_err(|_| Damage("an id that is no UUID"))?;
+                    Ok((id, row.try_get(1)?))
+                };
+                rows.iter().map(parse).collect()
             })
         })
         .await
