@@ -1,5 +1,8 @@
 //! `fightdna leads`: serves leads, and what an operator does with them.
 
+mod audit;
+mod csv_files;
+mod fields;
 mod properties;
 mod serve;
 mod store;
@@ -11,14 +14,17 @@ use std::time::Duration;
 use anyhow::Context as _;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use clap::Subcommand;
+use fdna_gateway::database::FaultCause;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
-use fdna_leads::store::{Author, Contact, LeadStore, OldLeads, StatusMove};
+use fdna_leads::store::{Action, Author, Contact, LeadStore, OldLeads, StatusMove};
 use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 
 use crate::commands::verification::checked_store;
 use crate::output::{CommandReport, print_text};
+use audit::AuditArgs;
+use csv_files::{ImportArgs, LeadAccounts};
 use serve::LeadsServeArgs;
 use store::unavailable_store;
 
@@ -45,7 +51,14 @@ enum LeadsCommand {
     Export {
         #[command(flatten)]
         whose: ContactArgs,
+        /// `csv` has no history; `leads import` takes it back. What a spreadsheet would take for a formula has an apostrophe before it.
+        #[arg(long, value_enum, default_value_t)]
+        format: ExportFormat,
     },
+    /// Make leads of the lines of a CSV file. Exit code 65 where lines are refused; they are written to a file of their own.
+    Import(ImportArgs),
+    /// Print who did what with leads, and when, the oldest first: created, changed, erased, read, listed, searched, exported, imported.
+    Audit(AuditArgs),
     /// Erase all leads of an email address or a telephone number for good, of every account. A second time erases nothing.
     #[command(group = clap::ArgGroup::new("whose").required(true).args(["email", "phone"]))]
     Erase {
@@ -69,6 +82,14 @@ enum LeadsCommand {
     },
     /// Check the store: its pages and indexes, its tables, and every row. Exit code 65 if anything is wrong.
     Verify,
+}
+
+/// How leads are printed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum ExportFormat {
+    #[default]
+    Json,
+    Csv,
 }
 
 /// Whose leads.
@@ -126,13 +147,13 @@ impl LeadsArgs {
                         LeadStore::verify_store(&self.store, now).await.map_err(unavailable_store)?;
                     return Ok(LeadsTask::Told(checked_store("store of leads", problems)));
                 }
-                LeadsCommand::Export { .. } | LeadsCommand::Retention { dry_run: true, .. } => {
-                    LeadStore::open_to_read(&self.store).await
-                }
+                LeadsCommand::Export { .. }
+                | LeadsCommand::Audit(_)
+                | LeadsCommand::Retention { dry_run: true, .. } => LeadStore::open_to_read(&self.store).await,
                 _ => LeadStore::open_existing(&self.store).await,
             };
             let store = store.map_err(unavailable_store)?;
-            let done = self.run_on_store(&store, now, quiet || is_json).await;
+            let done = self.run_on_store(&store, now, quiet, is_json).await;
             store.close().await;
             done
         });
@@ -145,17 +166,25 @@ impl LeadsArgs {
         &self,
         store: &LeadStore,
         now: DateTime<Utc>,
-        is_silent: bool,
+        quiet: bool,
+        is_json: bool,
     ) -> anyhow::Result<LeadsTask> {
-        let by = Author::by_operator(now);
+        let by = |command| Author::by_operator(command, now);
         match &self.command {
             LeadsCommand::Serve(_) | LeadsCommand::Verify => Ok(LeadsTask::Ended(ExitCode::Done)),
-            LeadsCommand::Export { whose } => {
-                export_leads(store, whose.contact()?.as_ref()).await.map(LeadsTask::Ended)
+            LeadsCommand::Export { whose, format } => {
+                let (whose, by) = (whose.contact()?, by("export"));
+                let done = match format {
+                    ExportFormat::Json => export_leads(store, whose.as_ref(), &by).await,
+                    ExportFormat::Csv => csv_files::export_csv(store, whose.as_ref(), &by).await,
+                };
+                done.map(LeadsTask::Ended)
             }
+            LeadsCommand::Import(import) => import.import_file(store).await.map(LeadsTask::Told),
+            LeadsCommand::Audit(audit) => audit.print_audit(store, is_json).await.map(LeadsTask::Ended),
             LeadsCommand::Erase { whose } => {
                 let contact = whose.contact()?.context("cannot tell whose leads are meant")?;
-                let erased = store.erase_contact(&contact, by).await.map_err(unavailable_store)?;
+                let erased = store.erase_contact(&contact, by("erase")).await.map_err(unavailable_store)?;
                 erasure_report(store, erased, now).await
             }
             LeadsCommand::Retention { days, dry_run, clock_is_right } => {
@@ -176,10 +205,10 @@ impl LeadsArgs {
                     let json = json!({"old": old, "all": all, "before": format_time(before)});
                     return Ok(LeadsTask::Told(CommandReport::done(text, &json)));
                 }
-                if !is_silent {
+                if !(quiet || is_json) {
                     print_text(text)?;
                 }
-                let erased = store.erase_before(before, by).await.map_err(unavailable_store)?;
+                let erased = store.erase_before(before, by("retention")).await.map_err(unavailable_store)?;
                 erasure_report(store, erased, now).await
             }
         }
@@ -236,27 +265,41 @@ async fn erasure_report(store: &LeadStore, erased: usize, now: DateTime<Utc>) ->
     Ok(LeadsTask::Told(CommandReport::new(text, &json!({ "erased": erased, "wiped": wiped }), code)))
 }
 
-async fn export_leads(store: &LeadStore, whose: Option<&Contact>) -> anyhow::Result<ExitCode> {
-    let mut after = None;
-    loop {
-        let leads = store.export_leads(after, EXPORTED_AT_ONCE).await.map_err(unavailable_store)?;
-        let Some(last) = leads.last() else { return Ok(ExitCode::Done) };
-        after = Some(last.lead.id);
-        let is_asked = |lead: &&StoredLead| whose.is_none_or(|whose| whose.is_of(&lead.lead));
-        for lead in leads.iter().filter(is_asked) {
-            let Some(lead) = exported_lead(store, lead).await? else { continue };
-            let line = lead.to_string() + "\n";
-            match std::io::stdout().lock().write_all(line.as_bytes()) {
-                // The reader has enough.
-                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(ExitCode::Done),
-                written => written.context("cannot print the leads")?,
-            }
+/// Notes that leads are printed, before they are. On a full disk that cannot be written down, and is told.
+async fn note_export(store: &LeadStore, leads: usize, by: &Author) -> anyhow::Result<()> {
+    let leads = i64::try_from(leads).unwrap_or(i64::MAX);
+    match store.note_command(Action::Exported, leads, by.clone()).await {
+        Err(error) if error.fault() == FaultCause::Unwritable => {
+            eprintln!("warning: the audit does not have this export: {error}");
+            Ok(())
         }
+        noted => noted.map_err(unavailable_store),
     }
 }
 
+async fn export_leads(store: &LeadStore, whose: Option<&Contact>, by: &Author) -> anyhow::Result<ExitCode> {
+    let print = async |leads: &[StoredLead], accounts: &LeadAccounts| {
+        note_export(store, leads.len(), by).await?;
+        for lead in leads {
+            let Some(lead) = exported_lead(store, lead, accounts).await? else { continue };
+            let line = lead.to_string() + "\n";
+            match std::io::stdout().lock().write_all(line.as_bytes()) {
+                // The reader has enough.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(false),
+                written => written.context("cannot print the leads")?,
+            }
+        }
+        Ok(true)
+    };
+    csv_files::for_each_part(store, whose, print).await.map(|_| ExitCode::Done)
+}
+
 /// A lead with all that is known of it; `None` if it was erased meanwhile.
-async fn exported_lead(store: &LeadStore, stored: &StoredLead) -> anyhow::Result<Option<Value>> {
+async fn exported_lead(
+    store: &LeadStore,
+    stored: &StoredLead,
+    accounts: &LeadAccounts,
+) -> anyhow::Result<Option<Value>> {
     let moves = store.status_moves(stored.lead.id).await.map_err(unavailable_store)?;
     if moves.is_empty() {
         return Ok(None);
@@ -269,6 +312,6 @@ async fn exported_lead(store: &LeadStore, stored: &StoredLead) -> anyhow::Result
     let mut lead = serde_json::to_value(&stored.lead).context("cannot write a lead")?;
     lead["metadata"] = json!(stored.metadata);
     lead["history"] = json!(moves);
-    lead["account"] = json!(store.account_of(stored.lead.id).await.map_err(unavailable_store)?);
+    lead["account"] = json!(accounts.get(&stored.lead.id));
     Ok(Some(lead))
 }

@@ -137,8 +137,10 @@ fn no_endpoint(id: i64) -> anyhow::Error {
 /// Why a product is sold with or without this sport.
 fn check_sport(product: ProductArg, sport: Option<&str>) -> Result<(), String> {
     match (product, sport) {
-        (ProductArg::Mma, None) => Ok(()),
-        (ProductArg::Mma, Some(_)) => Err("--sport is of --product catalog alone".to_owned()),
+        (ProductArg::Mma | ProductArg::Leads, None) => Ok(()),
+        (ProductArg::Mma | ProductArg::Leads, Some(_)) => {
+            Err("--sport is of --product catalog alone".to_owned())
+        }
         (ProductArg::Catalog, None) => Err("--product catalog needs --sport".to_owned()),
         (ProductArg::Catalog, Some(sport)) => {
             let catalog = route_catalog().map_err(|error| format!("{error:#}"))?;

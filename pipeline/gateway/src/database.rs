@@ -148,7 +148,9 @@ impl DatabaseKind {
     async fn lock_tables(self, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
         // SQLite has only one writer.
         if self == Self::Postgres {
-            sqlx::raw_sql("SELECT pg_advisory_xact_lock(7235091)").execute(connection).await?;
+            // Nor does an index on a large table end at the time that requests have.
+            let lock = "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(7235091)";
+            sqlx::raw_sql(lock).execute(connection).await?;
         }
         Ok(())
     }

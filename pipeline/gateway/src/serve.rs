@@ -34,7 +34,7 @@ use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
 };
-use crate::webhooks::{WebhookDispatcher, WebhookMetrics, WebhookOptions};
+use crate::webhooks::{UpstreamFeed, WebhookDispatcher, WebhookMetrics, WebhookOptions};
 
 /// Far above what a person who tries a key needs, far below what a program that guesses does.
 pub const REFUSALS_PER_MINUTE: u32 = 100;
@@ -235,9 +235,10 @@ async fn open_gateway(
     let (stopping, stopped) = watch::channel(false);
     let (mut webhooks, mut dispatcher) = (None, None);
     if let Some(own) = options.webhooks.take() {
-        let (metrics, upstreams) = (WebhookMetrics::default(), Arc::clone(&upstreams));
+        let metrics = WebhookMetrics::default();
+        let feed = Arc::new(UpstreamFeed { product: keys_of, upstreams: Arc::clone(&upstreams) });
         let clock = options.clock.clone();
-        let started = WebhookDispatcher::start(own, keys_of, upstreams, clock, metrics.clone(), stopped)?;
+        let started = WebhookDispatcher::start(own, keys_of, feed, clock, metrics.clone(), stopped)?;
         (webhooks, dispatcher) = (Some((started.0, metrics)), Some(started.1));
     }
     let gateway = Gateway {

@@ -4,7 +4,7 @@
 //! endpoint    endpoints, leases, dead letters       message     what a receiver is sent
 //! signature   secrets and signatures                schedule    when a message that failed is sent again
 //! address     which addresses are public            sender      sends a message once
-//! stream      the changes of a canonical host       worker      delivers to one endpoint
+//! stream      changes of a canonical host, or of another feed       worker      delivers to one endpoint
 //! dispatcher  leases endpoints, and starts workers  metrics
 //! ```
 //!
@@ -24,9 +24,16 @@ mod store_handle;
 mod stream;
 mod worker;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use fdna_http::Clock;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::key::KeyProduct;
 use crate::store::WebhookStore;
+use crate::upstream::UpstreamTlsError;
 
 pub(crate) use dispatcher::WebhookDispatcher;
 pub(crate) use endpoint::LeaseState;
@@ -36,11 +43,13 @@ pub use endpoint::{
     NewEndpoint, ReceiverPolicy, WebhookEndpoint, is_event_id,
 };
 pub use message::WebhookMessage;
-pub(crate) use metrics::WebhookMetrics;
+pub use metrics::WebhookMetrics;
 pub use schedule::RetrySchedule;
 pub use sender::{DeliveryAttempt, DeliveryTimeouts, SenderOptions, WebhookSender};
 pub use signature::WebhookSecret;
 pub(crate) use store_handle::StoreHandle;
+pub(crate) use stream::UpstreamFeed;
+pub use stream::{ChangeFeed, ChangeStream, OpeningStream, StreamError, StreamEvent, StreamSource};
 
 /// Settings of the delivery of webhooks.
 pub struct WebhookOptions {
@@ -58,6 +67,23 @@ impl WebhookOptions {
         let (sender, schedule, intervals) = Default::default();
         Self { store, sender, schedule, intervals }
     }
+}
+
+/// Delivers the changes of a product that no gateway stands before, until `stopped` says so; the task ends when the tries under
+/// way have.
+///
+/// # Errors
+/// The authorities that receivers are trusted by cannot be used.
+pub fn deliver_feed(
+    options: WebhookOptions,
+    product: KeyProduct,
+    feed: Arc<dyn ChangeFeed>,
+    clock: Clock,
+    stopped: watch::Receiver<bool>,
+) -> Result<(WebhookMetrics, JoinHandle<()>), UpstreamTlsError> {
+    let metrics = WebhookMetrics::default();
+    let (_, task) = WebhookDispatcher::start(options, product, feed, clock, metrics.clone(), stopped)?;
+    Ok((metrics, task))
 }
 
 /// Times of the work that is not a delivery.

@@ -9,7 +9,7 @@ use phonenumber::country::Id as Country;
 
 use crate::json_body::{JsonObject, JsonValue};
 use crate::lead::{FIRST_STATUS, LeadPatch, Metadata, NewLead};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 /// Characters of a name.
 pub const MAX_NAME: usize = 200;
@@ -25,6 +25,9 @@ pub const MAX_METADATA: usize = 50;
 pub const MAX_METADATA_KEY: usize = 64;
 /// Characters of a value in metadata.
 pub const MAX_METADATA_VALUE: usize = 1000;
+
+/// Leads of a request, at most.
+pub const MAX_BATCH: usize = 100;
 
 /// The country whose national numbers are read as such, by its ISO 3166 code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,11 @@ impl std::str::FromStr for PhoneRegion {
         code.parse().map(Self).map_err(|_| UnknownRegion)
     }
 }
+
+/// A field that is wrong. Its text has no value.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongField(String);
 
 /// Statuses that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +88,11 @@ impl FieldRules {
         is_usable.then(|| Self { statuses: statuses.to_vec(), region }).ok_or(UnusableStatuses)
     }
 
+    /// Whose national telephone numbers are read as such.
+    pub(crate) fn region(&self) -> PhoneRegion {
+        self.region
+    }
+
     /// The statuses that a lead may have.
     #[must_use]
     pub fn statuses(&self) -> &[String] {
@@ -104,6 +117,52 @@ impl FieldRules {
             return Err(Refusal::of_field("email", "is required where there is no `phone`"));
         }
         Ok(NewLead { name, email, phone, source, metadata: metadata.unwrap_or_default() })
+    }
+
+    /// A lead of fields as texts, such as a line of a file has; an empty one was not given. What is wrong is told without a value.
+    ///
+    /// # Errors
+    /// What is wrong, and with which field.
+    pub fn read_lead(
+        &self,
+        fields: impl IntoIterator<Item = (String, String)>,
+        metadata: Metadata,
+    ) -> Result<NewLead, WrongField> {
+        let given = fields.into_iter().filter(|(_, text)| !text.trim().is_empty());
+        let mut all: Vec<(String, JsonValue)> =
+            given.map(|(name, text)| (name, JsonValue::Text(text))).collect();
+        let entries = metadata.into_iter().map(|(key, text)| (key, JsonValue::Text(text)));
+        all.push(("metadata".to_owned(), JsonValue::Object(JsonObject(entries.collect()))));
+        self.new_lead(JsonObject(all)).map_err(|refusal| WrongField(refusal.message))
+    }
+
+    /// A status, if leads may have it.
+    ///
+    /// # Errors
+    /// They may not.
+    pub fn read_status(&self, status: &str) -> Result<String, WrongField> {
+        self.parse_status(JsonValue::Text(status.to_owned())).map_err(|refusal| WrongField(refusal.message))
+    }
+
+    /// Leads to be made, each read by itself.
+    pub(crate) fn new_leads(&self, body: JsonObject) -> Result<Vec<Result<NewLead, Refusal>>, Refusal> {
+        let mut leads = None;
+        for (field, value) in body.0 {
+            match (field.as_str(), value) {
+                ("leads", JsonValue::List(all)) => leads = Some(all),
+                ("leads", _) => return Err(Refusal::of_field("leads", "must be a list of leads")),
+                _ => return Err(unknown_field(&field, "leads")),
+            }
+        }
+        let leads = leads.ok_or_else(|| Refusal::of_field("leads", "is required"))?;
+        if !(1..=MAX_BATCH).contains(&leads.len()) {
+            return Err(Refusal::of_field("leads", &format!("must have 1 to {MAX_BATCH} leads")));
+        }
+        let read = |lead| match lead {
+            JsonValue::Object(lead) => self.new_lead(lead),
+            _ => Err(Refusal::new(Code::InvalidBody, "A lead must be a JSON object")),
+        };
+        Ok(leads.into_iter().map(read).collect())
     }
 
     /// A merge patch.

@@ -1,5 +1,6 @@
 //! One request: its form, its address's and its key's limits, its operation.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,9 @@ use fdna_gateway::reject_key_in_url;
 use fdna_gateway::scope::{KeyScope, KeyScopes};
 use fdna_http::{Clock, OperationSlot, PeerAddress, X_API_VERSION, guard, request_id, without_body};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, TRANSFER_ENCODING};
+use hyper::header::{
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, LOCATION, TRANSFER_ENCODING,
+};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
@@ -23,13 +26,17 @@ use uuid::Uuid;
 use crate::fields::{FieldRules, MAX_METADATA};
 use crate::json_body;
 use crate::key_ring::{KeyHolder, KeyRing};
-use crate::lead::{PatchProblem, StoredLead};
+use crate::lead::{NewLead, PatchProblem, StoredLead};
 use crate::openapi::{self, DocumentPages};
 use crate::operation::{Operation, RequestedOperation, TABLE_FILE, no_lead};
 use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
-use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, StoreError};
+use crate::store::{
+    Action, Author, Change, ChangePage, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, MadeLead,
+    StoreError,
+};
+use crate::streams::{self, ChangeStreams, StreamReader};
 use crate::tables::{self, NamedSnapshot, TableSource};
 
 /// A store that could not be written is not tried again before this time.
@@ -41,6 +48,9 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(8);
 /// Bytes of a body, at most.
 const MAX_BODY: usize = 64 * 1024;
 
+/// Bytes of a body with several leads.
+const MAX_BATCH_BODY: usize = 1024 * 1024;
+
 /// Bytes of a file that count as a request.
 const COUNTED_BYTES: usize = 1_000_000;
 
@@ -51,6 +61,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const IDEMPOTENCY_TIME: TimeDelta = TimeDelta::hours(24);
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Characters of an `Idempotency-Key`.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
@@ -71,6 +83,7 @@ pub(crate) struct Handler {
     pub(crate) addresses: AddressLimiter,
     /// Requests of one key in a minute; 0 for any number.
     pub(crate) per_key: u32,
+    pub(crate) streams: Arc<ChangeStreams>,
     /// When the store last could not be written, and why.
     pub(crate) unready: tokio::sync::Mutex<Option<(Instant, String)>>,
     /// Why the store of keys cannot be read.
@@ -121,13 +134,13 @@ impl Handler {
         let key = holder.insert(self.keys.load().authenticate(request.headers(), now)?);
         let exceeded = (self.per_key > 0).then(|| key.requests.count_event(self.per_key, now)).flatten();
         exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
-        let by = Author { key_id: Some(key.key_id), account: Some(Arc::clone(&key.account)), at: now };
+        let by = Author::by_key(key.key_id, Arc::clone(&key.account), now).in_request(id);
         let requested = requested?;
         if let Some(scope) = requested.scope.filter(|scope| !key.scopes.has(*scope)) {
             return Err(out_of_scope(scope, &key.scopes));
         }
         let is_file = matches!(requested.operation, Operation::DownloadTable);
-        let answer = self.answer_operation(request, requested, by, id).await?;
+        let answer = self.answer_operation(request, requested, key, by, id).await?;
         Ok(if is_file { self.count_bytes(answer, key) } else { answer })
     }
 
@@ -150,6 +163,7 @@ impl Handler {
         &self,
         request: Request<Body>,
         RequestedOperation { operation, lead, .. }: RequestedOperation,
+        key: &Arc<KeyHolder>,
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
@@ -157,6 +171,8 @@ impl Handler {
         let Parts { headers, uri, .. } = &head;
         match operation {
             Operation::ListLeads => self.list_leads(uri.query(), by, id).await,
+            Operation::ListChanges => self.list_changes(uri.query(), key, id).await,
+            Operation::StreamChanges => self.stream_changes(&head, key, id).await,
             Operation::ListProperties => {
                 let query = query::parse_property_query(uri.query())?;
                 Ok(ok_response(&properties::list_properties(&*self.served_properties()?, &query), id))
@@ -165,7 +181,8 @@ impl Handler {
                 query::refuse_parameters(uri.query())?;
                 match operation {
                     Operation::ValuateProperty => self.valuate_property(headers, body, by, id).await,
-                    Operation::CreateLead => self.create_lead(headers, body, by, id).await,
+                    Operation::CreateLead => self.create_lead(headers, body, key, by, id).await,
+                    Operation::CreateLeads => self.create_leads(headers, body, key, by, id).await,
                     Operation::GetLead => self.get_lead(lead, &by, id).await,
                     Operation::ChangeLead => self.change_lead(lead, headers, body, by, id).await,
                     Operation::DeleteLead => self.delete_lead(lead, headers, by, id).await,
@@ -180,10 +197,56 @@ impl Handler {
     }
 
     async fn list_leads(&self, query: Option<&str>, by: Author, id: Uuid) -> Result<Response<Body>, Refusal> {
-        let query = LeadQuery { account: by.account, ..query::parse_lead_query(query, &self.rules)? };
+        let query = query::parse_lead_query(query, &self.rules)?;
+        let query = LeadQuery { account: by.account.clone(), ..query };
         let page = self.in_time(self.store.list_leads(&query)).await?;
+        let action = if query.is_search() { Action::Searched } else { Action::Listed };
+        self.in_time(self.store.note_list(action, page.leads.len(), &by)).await?;
         let meta = json!({"total": page.total, "limit": query.limit, "offset": query.offset});
         Ok(ok_response(&json!({"data": page.leads, "meta": meta}), id))
+    }
+
+    async fn list_changes(
+        &self,
+        query: Option<&str>,
+        key: &KeyHolder,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let (after, limit) = query::parse_change_query(query)?;
+        self.in_time(self.store.number_changes()).await?;
+        let page = self.in_time(self.store.list_changes(&key.account, after.unwrap_or(0), limit)).await?;
+        if let Some(after) = after {
+            check_position(after, &page)?;
+        }
+        let is_whole = page.changes.len() < limit as usize;
+        let next = page.changes.last().filter(|_| !is_whole).map_or(page.last, |last| last.seq);
+        let changes: Vec<Value> =
+            page.changes.iter().map(|change| streams::change_record(change, &key.account)).collect();
+        let meta = json!({"next": next, "last": page.last, "has_more": next < page.last, "limit": limit});
+        Ok(ok_response(&json!({"data": changes, "meta": meta}), id))
+    }
+
+    /// A stream behind the change that the header or else the query names.
+    async fn stream_changes(
+        &self,
+        head: &Parts,
+        key: &Arc<KeyHolder>,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let in_query = query::parse_stream_query(head.uri.query())?;
+        let last = match head.headers.get(LAST_EVENT_ID).map(|last| last.to_str().unwrap_or("?")) {
+            Some(last) if !last.is_empty() => Some(query::parse_seq("Last-Event-ID", last)?),
+            _ => in_query,
+        };
+        self.in_time(self.store.number_changes()).await?;
+        let newest = self.in_time(self.store.list_changes(&key.account, i64::MAX, 1)).await?.last;
+        let (keys, own, clock) = (Arc::clone(&self.keys), Arc::clone(key), self.clock.clone());
+        let reader = StreamReader {
+            store: self.store.clone(),
+            account: Arc::clone(&key.account),
+            may_read: Box::new(move || keys.load().has_key(&own, clock.now())),
+        };
+        streams::open_stream(&self.streams, reader, last, newest, id)
     }
 
     async fn valuate_property(
@@ -193,7 +256,7 @@ impl Handler {
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
-        let body = read_body(headers, body, false).await?;
+        let body = read_body(headers, body, false, MAX_BODY).await?;
         let request = properties::parse_request(json_body::parse_object(&body)?)?;
         let (served, today) = (self.served_properties()?, by.at.date_naive());
         // The first value of a month fits its market, which takes a while.
@@ -205,7 +268,9 @@ impl Handler {
 
     async fn get_lead(&self, lead: Uuid, by: &Author, id: Uuid) -> Result<Response<Body>, Refusal> {
         let found = self.in_time(self.store.get_lead(lead, by.account.as_deref())).await?;
-        Ok(lead_response(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
+        let found = found.ok_or_else(no_lead)?;
+        self.in_time(self.store.note_read(lead, by)).await?;
+        Ok(lead_response(StatusCode::OK, &found, id))
     }
 
     async fn change_lead(
@@ -217,8 +282,9 @@ impl Handler {
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
         let expected = expected_version(headers)?;
-        let body = read_body(headers, body, true).await?;
+        let body = read_body(headers, body, true, MAX_BODY).await?;
         let patch = self.rules.parse_patch(json_body::parse_object(&body)?)?;
+        let by = by.writing(self.store.begin_write(&self.clock, 1));
         match self.in_time(self.store.change_lead(lead, expected, patch, by)).await? {
             Change::Changed(after) => Ok(lead_response(StatusCode::OK, &after, id)),
             Change::Unknown => Err(no_lead()),
@@ -269,25 +335,85 @@ impl Handler {
         &self,
         headers: &HeaderMap,
         body: Body,
+        key: &KeyHolder,
         by: Author,
         id: Uuid,
     ) -> Result<Response<Body>, Refusal> {
-        let body = read_body(headers, body, false).await?;
+        let body = read_body(headers, body, false, MAX_BODY).await?;
         let request = idempotent_request(headers, &body, &by)?;
         let new = self.rules.new_lead(json_body::parse_object(&body)?)?;
-        match self.in_time(self.store.create_lead(new, by, request)).await? {
-            Creation::Created(lead) | Creation::Repeated(lead) => {
-                Ok(lead_response(StatusCode::CREATED, &lead, id))
-            }
-            Creation::OtherBody => {
-                let message = "This Idempotency-Key was sent with another body in the last 24 hours";
-                Err(Refusal::new(Code::IdempotencyConflict, message))
-            }
-            Creation::Erased => {
-                let message = "What this Idempotency-Key made was erased; use another for a new lead";
-                Err(Refusal::new(Code::IdempotencyConflict, message))
-            }
+        let (made, is_replay) = self.make_leads(vec![new], request, key, by).await?;
+        let not_made = || Refusal::new(Code::Internal, "The lead was not made");
+        let MadeLead { stored, duplicates } = made.into_iter().next().ok_or_else(not_made)?;
+        let mut body = json!({ "data": stored.lead });
+        if may_be_told(key) {
+            body["duplicates"] = id_list(&duplicates);
         }
+        let mut response = json_response(StatusCode::CREATED, body.to_string(), id);
+        let headers = response.headers_mut();
+        headers.insert(ETAG, etag_of(stored.version));
+        let location = HeaderValue::try_from(format!("/v1/leads/{}", stored.lead.id));
+        headers.extend(location.map(|location| (LOCATION, location)));
+        mark_replay(headers, is_replay);
+        Ok(response)
+    }
+
+    /// Makes all leads of a body that can be made, and says of each what became of it.
+    async fn create_leads(
+        &self,
+        headers: &HeaderMap,
+        body: Body,
+        key: &KeyHolder,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let body = read_body(headers, body, false, MAX_BATCH_BODY).await?;
+        let request = idempotent_request(headers, &body, &by)?;
+        let read = self.rules.new_leads(json_body::parse_object(&body)?)?;
+        // The request itself is counted.
+        let more = u32::try_from(read.len() - 1).unwrap_or(u32::MAX);
+        key.requests.count_events(more, self.per_key, by.at);
+        let (new, refused): (Vec<_>, Vec<_>) = read.into_iter().enumerate().partition(|(_, new)| new.is_ok());
+        let (places, new): (Vec<_>, Vec<_>) =
+            new.into_iter().filter_map(|(place, new)| Some((place, new.ok()?))).unzip();
+        let (made, is_replay) = self.make_leads(new, request, key, by).await?;
+        let made = places.into_iter().zip(made).map(|(place, MadeLead { stored, duplicates })| {
+            let mut result = json!({"index": place, "status": 201, "lead": stored.lead});
+            if may_be_told(key) {
+                result["duplicates"] = id_list(&duplicates);
+            }
+            (place, result)
+        });
+        let refused = refused.into_iter().filter_map(|(place, refusal)| {
+            let refusal = refusal.err()?;
+            let status = refusal.code.status().as_u16();
+            Some((place, json!({"index": place, "status": status, "error": refusal.error_record()})))
+        });
+        let results: BTreeMap<usize, Value> = made.chain(refused).collect();
+        let created = results.values().filter(|result| result["status"] == 201).count();
+        let meta = json!({"created": created, "refused": results.len() - created});
+        let results: Vec<Value> = results.into_values().collect();
+        let mut response = ok_response(&json!({"data": results, "meta": meta}), id);
+        mark_replay(response.headers_mut(), is_replay);
+        Ok(response)
+    }
+
+    /// Leads that were made, and whether the same request made them before.
+    async fn make_leads(
+        &self,
+        new: Vec<NewLead>,
+        request: Option<IdempotentRequest>,
+        key: &KeyHolder,
+        by: Author,
+    ) -> Result<(Vec<MadeLead>, bool), Refusal> {
+        let by = by.writing(self.store.begin_write(&self.clock, new.len()));
+        let message = match self.in_time(self.store.create_leads(new, by, request, may_be_told(key))).await? {
+            Creation::Created(made) => return Ok((made, false)),
+            Creation::Repeated(made) => return Ok((made, true)),
+            Creation::OtherBody => "This Idempotency-Key was sent with another body in the last 24 hours",
+            Creation::Erased => "What this Idempotency-Key made was erased; use another for a new lead",
+        };
+        Err(Refusal::new(Code::IdempotencyConflict, message))
     }
 
     /// The result of a call to the store within the request's deadline.
@@ -349,18 +475,51 @@ fn check_form<B>(request: &Request<B>) -> Result<(), Refusal> {
     Ok(reject_key_in_url(request.uri().path(), request.uri().query())?)
 }
 
+/// Who only makes leads learns nothing of others.
+fn may_be_told(key: &KeyHolder) -> bool {
+    key.scopes.has(KeyScope::Read)
+}
+
+fn id_list(ids: &[Uuid]) -> Value {
+    ids.iter().map(Uuid::to_string).collect()
+}
+
+fn mark_replay(headers: &mut HeaderMap, is_replay: bool) {
+    if is_replay {
+        headers.insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    }
+}
+
+/// Whether changes behind a number can be listed.
+fn check_position(after: i64, page: &ChangePage) -> Result<(), Refusal> {
+    if after > page.last {
+        return Err(query::wrong_parameter(
+            "after",
+            &format!("is behind the newest change, which is {}", page.last),
+        ));
+    }
+    if after < page.forgotten {
+        let message = format!(
+            "Changes up to {} are not kept any more: read the leads, and go on after {}",
+            page.forgotten, page.last
+        );
+        return Err(Refusal::new(Code::ChangesNotKept, message));
+    }
+    Ok(())
+}
+
 /// The body of a request.
-async fn read_body(headers: &HeaderMap, body: Body, is_patch: bool) -> Result<Bytes, Refusal> {
+async fn read_body(headers: &HeaderMap, body: Body, is_patch: bool, max: usize) -> Result<Bytes, Refusal> {
     let kinds: Vec<&HeaderValue> = headers.get_all(CONTENT_TYPE).iter().collect();
     let is_json = matches!(kinds.as_slice(), [kind] if is_json(kind, is_patch));
     if !is_json || headers.contains_key(hyper::header::CONTENT_ENCODING) {
         let message = "Send the body as `Content-Type: application/json`, in UTF-8 and without encoding";
         return Err(Refusal::new(Code::UnsupportedMediaType, message));
     }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
+    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, max).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(Refusal::new(Code::BodyTooLarge, "The body may take 65536 bytes"))
+            Err(Refusal::new(Code::BodyTooLarge, format!("The body may take {max} bytes")))
         }
         Ok(Err(_)) => Err(Refusal::new(Code::InvalidBody, "The body broke off")),
         Err(_) => Err(Refusal::new(Code::RequestTimeout, "The body did not come within 10 seconds")),

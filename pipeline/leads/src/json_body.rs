@@ -1,9 +1,9 @@
-//! Bodies as they are read before any rule: an object of texts, nulls and one level of objects. A repeated name is an
+//! Bodies as they are read before any rule: an object of texts, nulls, objects and lists. A repeated name is an
 //! error here, where most readers would take the last. No error has a value of the body.
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use crate::refusal::{Code, Refusal};
 
@@ -15,6 +15,7 @@ pub(crate) enum JsonValue {
     Null,
     Text(String),
     Object(JsonObject),
+    List(Vec<JsonValue>),
     /// A value that no field accepts.
     Other,
 }
@@ -89,8 +90,11 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<JsonValue, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(JsonValue::Other)
+        let mut all = Vec::new();
+        while let Some(value) = seq.next_element()? {
+            all.push(value);
+        }
+        Ok(JsonValue::List(all))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonValue, A::Error> {

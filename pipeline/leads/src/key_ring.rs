@@ -41,6 +41,8 @@ pub(crate) struct KeyHolder {
 pub(crate) struct KeyRing {
     generation: Option<i64>,
     holders: HashMap<KeyDigest, Arc<KeyHolder>>,
+    /// Names of accounts that are not suspended, by their number.
+    account_names: HashMap<i64, Arc<str>>,
     counters: HashMap<i64, Arc<MinuteCounter>>,
     /// Accounts of all keys of the product, also of those that are not valid.
     pub(crate) accounts: Vec<(i64, String)>,
@@ -51,6 +53,8 @@ impl KeyRing {
         let mut ring = Self { generation: Some(registry.generation), ..Self::default() };
         let accounts: HashMap<i64, _> =
             registry.accounts.into_iter().map(|account| (account.id, account)).collect();
+        let active = accounts.values().filter(|account| account.suspended_at.is_none());
+        ring.account_names = active.map(|account| (account.id, account.name.as_str().into())).collect();
         let own = registry.keys.into_iter().filter(|key| KeyProduct::of_key(&key.shown) == KeyProduct::Leads);
         for key in own {
             let Some(account) = accounts.get(&key.account_id) else { continue };
@@ -73,6 +77,17 @@ impl KeyRing {
             ring.holders.insert(key.digest, Arc::new(holder));
         }
         ring
+    }
+
+    /// The name of an account that is not suspended.
+    pub(crate) fn account_name(&self, id: i64) -> Option<Arc<str>> {
+        self.account_names.get(&id).cloned()
+    }
+
+    /// Whether a key opens anything still.
+    pub(crate) fn has_key(&self, holder: &KeyHolder, now: DateTime<Utc>) -> bool {
+        let found = self.holders.get(&holder.digest);
+        found.is_some_and(|holder| holder.expires_at.is_none_or(|at| now < at))
     }
 
     /// Identifies the sender of a request. Whatever is wrong with a key, it takes the same time and gets the same answer.

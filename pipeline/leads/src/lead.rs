@@ -5,6 +5,7 @@ use std::fmt;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
+use unicode_normalization::UnicodeNormalization as _;
 use uuid::{Builder, Uuid};
 
 /// Texts that come with a lead and are never in an answer.
@@ -30,6 +31,9 @@ pub struct Lead {
     /// RFC 3339 in UTC, to the microsecond.
     #[serde(serialize_with = "serialize_rfc3339")]
     pub created_at: DateTime<Utc>,
+    /// Of the last change; `created_at` before one.
+    #[serde(serialize_with = "serialize_rfc3339")]
+    pub updated_at: DateTime<Utc>,
 }
 
 /// A lead with what clients do not see.
@@ -116,6 +120,26 @@ pub(crate) fn new_id(now: DateTime<Utc>) -> Result<Uuid, getrandom::Error> {
     getrandom::fill(&mut random)?;
     let millis = u64::try_from(now.timestamp_millis()).unwrap_or_default();
     Ok(Builder::from_unix_timestamp_millis(millis, &random).into_uuid())
+}
+
+/// The last bits of an id, which tell leads of one request apart.
+const PLACE_BITS: u128 = 0x7f;
+
+/// The id that stands for a request which makes several leads: that of its first.
+pub(crate) fn first_id(id: Uuid) -> Uuid {
+    Uuid::from_u128(id.as_u128() & !PLACE_BITS)
+}
+
+/// The id of the lead in this place of a request.
+pub(crate) fn id_in_place(first: Uuid, place: usize) -> Uuid {
+    Uuid::from_u128(first.as_u128() | u128::try_from(place).unwrap_or_default() & PLACE_BITS)
+}
+
+/// Equal for names that differ in case alone.
+#[must_use]
+pub fn fold_name(name: &str) -> String {
+    // Letter by letter: what a prefix becomes, the whole name begins with.
+    name.nfc().flat_map(char::to_lowercase).collect()
 }
 
 /// Equal for addresses that differ in case alone.

@@ -8,9 +8,11 @@
 //! query               parameters of the list
 //! refusal             errors, in one envelope
 //! key_ring            whose key it is, and what it may ask in a minute
+//! lead_csv            files of leads
 //! lead, store         leads, and the database that they are in
 //! properties          the list of properties, and their values
 //! tables              published tables of properties, and their files
+//! streams             streams of changes
 //! openapi             the document, and the page made of it
 //! ```
 //!
@@ -22,6 +24,7 @@ mod handler;
 mod json_body;
 mod key_ring;
 pub mod lead;
+pub mod lead_csv;
 mod openapi;
 mod operation;
 mod properties;
@@ -29,12 +32,13 @@ mod query;
 mod refusal;
 mod serve;
 pub mod store;
+mod streams;
 mod tables;
 
 pub use fdna_api::PublishedTable;
-pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses};
+pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses, WrongField};
 pub use properties::{PropertyShelf, ServedProperties, ServedValidity};
-pub use serve::{KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE, serve};
+pub use serve::{AUDIT_DAYS, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE, serve};
 pub use tables::{
     FileResponse, NamedSnapshot, RequestHead, SNAPSHOTS, TableFuture, TableRefusal, TableSource,
 };

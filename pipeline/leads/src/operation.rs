@@ -16,6 +16,9 @@ pub(crate) enum Operation {
     GetLead,
     ChangeLead,
     DeleteLead,
+    CreateLeads,
+    ListChanges,
+    StreamChanges,
     ListProperties,
     ValuateProperty,
     PropertyValidity,
@@ -31,12 +34,21 @@ pub(crate) enum Operation {
 type OperationEntry = (Operation, &'static str, Method, &'static str, Option<KeyScope>);
 
 /// Every operation. A slot of a request is a place in this list.
-const OPERATIONS: [OperationEntry; 14] = [
+const OPERATIONS: [OperationEntry; 17] = [
     (Operation::ListLeads, "list_leads", Method::GET, "/v1/leads", Some(KeyScope::Read)),
     (Operation::CreateLead, "create_lead", Method::POST, "/v1/leads", Some(KeyScope::Create)),
     (Operation::GetLead, "get_lead", Method::GET, LEAD, Some(KeyScope::Read)),
     (Operation::ChangeLead, "change_lead", Method::PATCH, LEAD, Some(KeyScope::Write)),
     (Operation::DeleteLead, "delete_lead", Method::DELETE, LEAD, Some(KeyScope::Erase)),
+    (Operation::CreateLeads, "create_leads", Method::POST, "/v1/leads:batch", Some(KeyScope::Create)),
+    (Operation::ListChanges, "lead_changes", Method::GET, CHANGES, Some(KeyScope::Read)),
+    (
+        Operation::StreamChanges,
+        "lead_change_stream",
+        Method::GET,
+        "/v1/leads/changes/stream",
+        Some(KeyScope::Read),
+    ),
     (Operation::ListProperties, "list_properties", Method::GET, "/v1/properties", None),
     (Operation::ValuateProperty, "valuate_property", Method::POST, "/v1/properties/valuate", None),
     (Operation::PropertyValidity, "property_validity", Method::GET, "/v1/properties/validity", None),
@@ -50,6 +62,8 @@ const OPERATIONS: [OperationEntry; 14] = [
 
 /// The path of one lead, as logs have it: an URL may have what a client should not have put there.
 const LEAD: &str = "/v1/leads/id";
+
+const CHANGES: &str = "/v1/leads/changes";
 
 /// The tables of a snapshot, and the file of one.
 pub(crate) const TABLES: &str = "/v1/properties/snapshots/{id}/tables";
@@ -79,7 +93,7 @@ impl RequestedOperation {
     /// 404, or 405 with the methods that there are.
     pub(crate) fn find_operation(method: &Method, path: &str) -> Result<Self, Refusal> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
-        let id = path.strip_prefix("/v1/leads/").filter(|id| !id.contains('/'));
+        let id = path.strip_prefix("/v1/leads/").filter(|id| !id.contains('/') && path != CHANGES);
         let path = match path {
             _ if id.is_some() => LEAD,
             "/" => "/docs",

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use chrono::{DateTime, Datelike as _, Utc};
 use fdna_valuation::PropertyFilter;
 
-use crate::fields::{FieldRules, MAX_SOURCE, is_control};
+use crate::fields::{FieldRules, MAX_EMAIL, MAX_NAME, MAX_PHONE, MAX_SOURCE, is_control};
 use crate::refusal::{Code, Refusal};
-use crate::store::LeadQuery;
+use crate::store::{LeadOrder, LeadQuery};
 
 /// Leads in an answer, without `limit`.
 const DEFAULT_LIMIT: u32 = 50;
@@ -16,6 +17,17 @@ const MAX_LIMIT: u32 = 100;
 
 /// The largest `offset`.
 const MAX_OFFSET: u32 = 1_000_000_000;
+
+/// Parameters of the list of leads.
+const LEAD_PARAMETERS: &str = "limit, offset, status, source, email, phone, name_prefix, created_since, created_before, \
+     updated_since, updated_before, order";
+
+/// Changes in an answer, without `limit`, and at most.
+const DEFAULT_CHANGES: u32 = 100;
+const MAX_CHANGES: u32 = 1000;
+
+/// The largest number of a change, which every reader of JSON can read.
+const MAX_SEQ: i64 = (1 << 53) - 1;
 
 /// Reads the parameters of the list.
 ///
@@ -36,10 +48,63 @@ pub(crate) fn parse_lead_query(query: Option<&str>, rules: &FieldRules) -> Resul
                 return Err(wrong_parameter(&name, &format!("must be one of {statuses}")));
             }
             "source" => parsed.source = Some(parse_source(&name, &value)?),
-            _ => return Err(wrong_parameter(&name, "is unknown: there are limit, offset, status, source")),
+            "email" => parsed.email = Some(parse_word(&name, &value, MAX_EMAIL)?),
+            "phone" => parsed.phone = Some(parse_phone(&name, &value, rules)?),
+            "name_prefix" => parsed.name_prefix = Some(parse_word(&name, &value, MAX_NAME)?),
+            "created_since" => parsed.created_since = Some(parse_instant(&name, &value)?),
+            "created_before" => parsed.created_before = Some(parse_instant(&name, &value)?),
+            "updated_since" => parsed.updated_since = Some(parse_instant(&name, &value)?),
+            "updated_before" => parsed.updated_before = Some(parse_instant(&name, &value)?),
+            "order" => {
+                let order = LeadOrder::ALL.into_iter().find(|order| order.name() == value);
+                let names = LeadOrder::ALL.map(LeadOrder::name).join(", ");
+                let wrong = || wrong_parameter(&name, &format!("must be one of {names}"));
+                parsed.order = order.ok_or_else(wrong)?;
+            }
+            _ => return Err(wrong_parameter(&name, &format!("is unknown: there are {LEAD_PARAMETERS}"))),
         }
     }
     Ok(parsed)
+}
+
+/// Parameters of the list of changes: behind which number, and how many.
+///
+/// # Errors
+/// 400: one is unknown, repeated or out of bounds.
+pub(crate) fn parse_change_query(query: Option<&str>) -> Result<(Option<i64>, u32), Refusal> {
+    let (mut after, mut limit) = (None, DEFAULT_CHANGES);
+    for given in parse_parameters(query) {
+        let (name, value) = given?;
+        match &*name {
+            "after" => after = Some(parse_seq(&name, &value)?),
+            "limit" => limit = parse_number(&name, &value, 1, MAX_CHANGES)?,
+            _ => return Err(wrong_parameter(&name, "is unknown: there are after, limit")),
+        }
+    }
+    Ok((after, limit))
+}
+
+/// The parameter of the stream of changes.
+///
+/// # Errors
+/// As [`parse_change_query`].
+pub(crate) fn parse_stream_query(query: Option<&str>) -> Result<Option<i64>, Refusal> {
+    let mut last = None;
+    for given in parse_parameters(query) {
+        let (name, value) = given?;
+        match &*name {
+            "last_event_id" => last = Some(parse_seq(&name, &value)?),
+            _ => return Err(wrong_parameter(&name, "is unknown: there is last_event_id")),
+        }
+    }
+    Ok(last)
+}
+
+/// The number of a change.
+pub(crate) fn parse_seq(name: &str, value: &str) -> Result<i64, Refusal> {
+    let is_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let seq = value.parse().ok().filter(|seq| is_digits && (0..=MAX_SEQ).contains(seq));
+    seq.ok_or_else(|| wrong_parameter(name, "must be the number of a change, as an answer had it"))
 }
 
 /// Parameters of the list of properties.
@@ -140,15 +205,38 @@ fn parse_number(name: &str, value: &str, min: u32, max: u32) -> Result<u32, Refu
 }
 
 fn parse_source(name: &str, value: &str) -> Result<String, Refusal> {
+    parse_word(name, value, MAX_SOURCE)
+}
+
+fn parse_word(name: &str, value: &str, max: usize) -> Result<String, Refusal> {
     let text = value.trim();
-    let is_usable = (1..=MAX_SOURCE).contains(&text.chars().take(MAX_SOURCE + 1).count());
+    let is_usable = (1..=max).contains(&text.chars().take(max + 1).count());
     if is_usable && !value.chars().any(is_control) {
         return Ok(text.to_owned());
     }
-    Err(wrong_parameter(name, &format!("must have 1 to {MAX_SOURCE} characters and no control characters")))
+    Err(wrong_parameter(name, &format!("must have 1 to {max} characters and no control characters")))
 }
 
-fn wrong_parameter(name: &str, what: &str) -> Refusal {
+/// A telephone number in E.164. A `+` that was not encoded arrives as a space.
+fn parse_phone(name: &str, value: &str, rules: &FieldRules) -> Result<String, Refusal> {
+    let international = value.strip_prefix(' ').map(|rest| format!("+{rest}"));
+    let given = parse_word(name, international.as_deref().unwrap_or(value), MAX_PHONE)?;
+    let wrong = || wrong_parameter(name, "must be a telephone number, such as +14155552671");
+    rules.region().written_down(&given).ok_or_else(wrong)
+}
+
+/// An instant, with its offset.
+fn parse_instant(name: &str, value: &str) -> Result<DateTime<Utc>, Refusal> {
+    // As in telephone numbers.
+    let value = value.replace(' ', "+");
+    let is_utc = |at: DateTime<chrono::FixedOffset>| at.to_utc();
+    let instant = DateTime::parse_from_rfc3339(&value).ok().map(is_utc);
+    // What a database can compare.
+    let instant = instant.filter(|at| (0..10_000).contains(&at.year()));
+    instant.ok_or_else(|| wrong_parameter(name, "must be an instant such as 2026-11-24T10:00:00Z"))
+}
+
+pub(crate) fn wrong_parameter(name: &str, what: &str) -> Refusal {
     Refusal { code: Code::InvalidParameter, ..Refusal::of_field(name, what) }
 }
 
@@ -167,7 +255,10 @@ mod tests {
         let read = |query| parse_lead_query(Some(query), &rules());
         let asked = read("limit=100&offset=7&status=won&source=web%20site").unwrap();
         let (status, source) = (Some("won".to_owned()), Some("web site".to_owned()));
-        assert_eq!(asked, LeadQuery { account: None, status, source, limit: 100, offset: 7 });
+        assert_eq!(
+            asked,
+            LeadQuery { account: None, status, source, limit: 100, offset: 7, ..LeadQuery::default() }
+        );
         assert_eq!(parse_lead_query(None, &rules()).unwrap().limit, 50);
         for (query, field) in [
             ("limit=0", "limit"),
@@ -181,7 +272,14 @@ mod tests {
             ("status=", "status"),
             ("source=%00", "source"),
             ("source=", "source"),
-            ("email=a@b.example", "email"),
+            ("email=", "email"),
+            ("phone=1", "phone"),
+            ("phone=+14155552671&phone=+14155552671", "phone"),
+            ("name_prefix=%00", "name_prefix"),
+            ("created_since=2026-11-24", "created_since"),
+            ("updated_before=yesterday", "updated_before"),
+            ("order=name", "order"),
+            ("account=crm", "account"),
         ] {
             assert_eq!(read(query).unwrap_err().field.as_deref(), Some(field), "{query}");
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// The API of leads and properties.
-pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-27.1" };
+pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-29.1" };
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:literal,)+) => {
@@ -67,9 +67,11 @@ codes! {
     IdempotencyConflict "idempotency_conflict" 409,
     /// Several properties have this address; `details.properties` has them.
     AmbiguousAddress "ambiguous_address" 409,
+    /// Changes behind `after` are not kept any more: read the leads, and go on behind the newest.
+    ChangesNotKept "changes_not_kept" 410,
     /// The lead is of another version, or the file another, than `If-Match` says.
     PreconditionFailed "precondition_failed" 412,
-    /// The body is larger than 64 KiB.
+    /// The body is larger than the operation takes.
     BodyTooLarge "body_too_large" 413,
     /// Path and query are too long.
     UriTooLong "uri_too_long" 414,
@@ -83,7 +85,7 @@ codes! {
     HeadersTooLarge "headers_too_large" 431,
     /// A fault of ours.
     Internal "internal" 500,
-    /// Too many files are being downloaded; `Retry-After` says when to ask again.
+    /// Too many files are being downloaded, or streams are open; `Retry-After` says when to ask again.
     Busy "busy" 503,
     /// A snapshot of properties, or a table of it, cannot be read.
     SnapshotNotAvailable "snapshot_not_available" 503,
@@ -123,8 +125,9 @@ impl Refusal {
         Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{printable} {what}")) }
     }
 
-    pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
-        let Self { code, message, field, properties, retry_after, headers: more } = self;
+    /// As envelopes have it.
+    pub(crate) fn error_record(&self) -> Value {
+        let Self { code, message, field, properties, .. } = self;
         let mut error = json!({"code": code.name(), "message": message, "docs": "/docs#errors"});
         if let Some(field) = field {
             error["details"] = json!({ "field": field });
@@ -132,6 +135,12 @@ impl Refusal {
         if let Some(properties) = properties {
             error["details"] = json!({ "properties": properties });
         }
+        error
+    }
+
+    pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
+        let Self { code, retry_after, headers: more, .. } = self;
+        let error = self.error_record();
         let ApiInfo { name, version } = LEADS_API;
         let meta = json!({"api": name, "version": version, "request_id": request_id.to_string()});
         let body = json!({"ok": false, "error": error, "meta": meta}).to_string();

@@ -7,8 +7,12 @@ use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use axum_core::body::Body;
+use chrono::TimeDelta;
+use fdna_gateway::UpstreamTlsError;
 use fdna_gateway::address_limiter::AddressLimiter;
+use fdna_gateway::key::KeyProduct;
 use fdna_gateway::store::{Store as KeyStore, StoreError as KeyStoreError};
+use fdna_gateway::webhooks::{WebhookOptions, deliver_feed};
 use fdna_http::{
     AccessLog, Clock, CompletionObserver, ConnectionLimits, ProcessCollectors, RequestMetrics, RequestRecord,
     ServeError, Server, Tls, request_id,
@@ -34,6 +38,7 @@ use crate::operation::{logged_path, operation_names};
 use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::{LeadStore, StoreError};
+use crate::streams::{ChangeStreams, WebhookFeed};
 use crate::tables::TableSource;
 
 /// Requests of one key in a minute, unless told otherwise.
@@ -41,6 +46,9 @@ pub const KEY_REQUESTS_PER_MINUTE: u32 = 600;
 
 /// Requests of one address in a minute, with or without a key, unless told otherwise.
 pub const REQUESTS_PER_MINUTE: u32 = 1200;
+
+/// Days for which the audit and the list of changes are kept, unless told otherwise.
+pub const AUDIT_DAYS: i64 = 400;
 
 /// The stores must have been closed within this time once no request is left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -67,6 +75,10 @@ pub struct Options {
     pub requests_per_key: u32,
     /// Requests of one address in a minute; 0 for any number.
     pub requests_per_address: u32,
+    /// How long it is kept who did what, and what changed.
+    pub audit_time: TimeDelta,
+    /// How changes are sent to endpoints of accounts; without it, another server of the stores sends them, or none.
+    pub webhooks: Option<WebhookOptions>,
     /// Where `/metrics`, and `/readyz` with its reasons, are served; nowhere without it.
     pub admin_listener: Option<TcpListener>,
     /// Notified when requests are served.
@@ -77,7 +89,8 @@ impl Options {
     /// The defaults.
     #[must_use]
     pub fn new(rules: FieldRules, clock: Clock) -> Self {
-        let (limits, tls, access_log, admin_listener, ready, properties, tables) = Default::default();
+        let (limits, tls, access_log, webhooks, admin_listener, ready, properties, tables) =
+            Default::default();
         Self {
             rules,
             clock,
@@ -88,6 +101,8 @@ impl Options {
             access_log,
             requests_per_key: KEY_REQUESTS_PER_MINUTE,
             requests_per_address: REQUESTS_PER_MINUTE,
+            audit_time: TimeDelta::days(AUDIT_DAYS),
+            webhooks,
             admin_listener,
             ready,
         }
@@ -101,6 +116,8 @@ pub enum LeadsError {
     Keys(#[from] KeyStoreError),
     #[error(transparent)]
     Serve(#[from] ServeError),
+    #[error(transparent)]
+    Webhooks(#[from] UpstreamTlsError),
     #[error("cannot wait for the key store")]
     Join(#[from] tokio::task::JoinError),
     #[error(transparent)]
@@ -115,7 +132,7 @@ pub async fn serve(
     listener: TcpListener,
     store: LeadStore,
     mut keys: Box<dyn KeyStore>,
-    options: Options,
+    mut options: Options,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), LeadsError> {
     // The calls of the key store block.
@@ -134,8 +151,17 @@ pub async fn serve(
     };
     let upkeep = {
         let (store, clock, stopped) = (store.clone(), options.clock.clone(), stopped.clone());
-        tokio::spawn(keep_up(store, clock, stopped))
+        tokio::spawn(keep_up(store, clock, options.audit_time, stopped))
     };
+    let journal = tokio::spawn(write_reads(store.clone(), stopped.clone()));
+    let streams = Arc::<ChangeStreams>::default();
+    let streaming = tokio::spawn(Arc::clone(&streams).follow(store.clone(), stopped.clone()));
+    let delivery = options.webhooks.take().map(|webhooks| {
+        let (store, streams, keys) = (store.clone(), Arc::clone(&streams), Arc::clone(&ring));
+        let feed = Arc::new(WebhookFeed { store, streams, keys });
+        deliver_feed(webhooks, KeyProduct::Leads, feed, options.clock.clone(), stopped.clone())
+    });
+    let (metrics, delivery) = delivery.transpose()?.unzip();
     let handler = Arc::new(Handler {
         store: store.clone(),
         keys: ring,
@@ -146,6 +172,7 @@ pub async fn serve(
         tables: options.tables,
         addresses: AddressLimiter::new(options.requests_per_address),
         per_key: options.requests_per_key,
+        streams: Arc::clone(&streams),
         unready: tokio::sync::Mutex::default(),
         keys_problem,
     });
@@ -157,12 +184,15 @@ pub async fn serve(
     server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
     let admin = options.admin_listener.map(|listener| {
         let (log, tls) = (options.access_log, options.tls.clone());
-        let registry = collect_metrics([
+        let mut registry = collect_metrics([
             Box::new(ObserverCollector(observer)),
             Box::new(UpkeepCollector(store.clone())),
             Box::new(server.counts()),
             Box::new(ProcessCollectors { log, tls }),
         ]);
+        if let Some(metrics) = metrics {
+            metrics.register(&mut registry);
+        }
         let admin = Arc::new(AdminPages { handler: Arc::clone(&handler), registry });
         tokio::spawn(serve_admin(listener, admin, options.limits, stopped))
     });
@@ -176,10 +206,15 @@ pub async fn serve(
         let handler = Arc::clone(&handler);
         async move { Ok::<_, Infallible>(handler.respond(request.map(Body::new)).await) }
     });
+    let shutdown = async move {
+        shutdown.await;
+        streams.leave();
+    };
     let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
     drop(follow);
-    close_stores(store, admin, [following, upkeep]).await?;
+    let users = [following, upkeep, journal, streaming].into_iter().chain(delivery).collect();
+    close_stores(store, admin, users).await?;
     Ok(served?)
 }
 
@@ -187,7 +222,7 @@ pub async fn serve(
 async fn close_stores(
     store: LeadStore,
     admin: Option<JoinHandle<()>>,
-    users: [JoinHandle<()>; 2],
+    users: Vec<JoinHandle<()>>,
 ) -> Result<(), LeadsError> {
     let closing = async {
         if let Some(admin) = admin {
@@ -229,13 +264,37 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// How often it is written down that time goes on, which `leads retention` holds its clock against.
 const SEEN_INTERVAL: Duration = Duration::from_secs(600);
 
+/// Between two times that entries of reads are written: a server that is killed loses those of so long.
+const JOURNAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Writes who read leads, until told to stop, and then what is left.
+async fn write_reads(store: LeadStore, mut stopped: watch::Receiver<bool>) {
+    let mut has_failed = false;
+    loop {
+        let ended =
+            tokio::time::timeout(JOURNAL_INTERVAL, stopped.wait_for(|stopped| *stopped)).await.is_ok();
+        let written = store.write_reads().await;
+        if let Err(error) = &written
+            && (!has_failed || ended)
+        {
+            tracing::error!(error = error as &dyn std::error::Error, "entries of reads are not written");
+        }
+        has_failed = written.is_err();
+        if ended {
+            return;
+        }
+    }
+}
+
 /// Wipes what was erased and forgets requests by their time, until told to stop.
-async fn keep_up(store: LeadStore, clock: Clock, mut stopped: watch::Receiver<bool>) {
+async fn keep_up(store: LeadStore, clock: Clock, audit_time: TimeDelta, mut stopped: watch::Receiver<bool>) {
     let (mut pause, mut has_failed, mut seen) = (WIPE_AGAIN.0, false, Instant::now());
     loop {
         let now = clock.now();
         let done = async {
             store.forget_requests(now - IDEMPOTENCY_TIME).await?;
+            store.number_changes().await?;
+            store.forget_events(now - audit_time).await?;
             if seen.elapsed() > SEEN_INTERVAL {
                 store.probe_store(now).await?;
                 seen = Instant::now();

@@ -1,19 +1,31 @@
 //! Stores leads: one set of SQL statements, two databases. What is answered is durable.
 //!
 //! ```text
-//! leads        reads, lists, makes, changes
+//! leads        reads, makes, changes              list         lists and searches
+//! events       who did what, and when            changes      the list of changes
+//! write_times  times of writes, in their order   imports      records of files
 //! erasure      erases for good: one lead, those of a person, those of a time
 //! upkeep       wipes erased bytes, forgets requests, tries whether it can write
 //! verify       what is wrong with a store
 //! migrations   versions of the tables
 //! ```
 
+mod changes;
 mod erasure;
+mod events;
+mod imports;
 mod leads;
+mod list;
 mod upkeep;
 mod verify;
+mod write_times;
 
+pub use changes::{ChangePage, LeadChange};
 pub use erasure::{Contact, OldLeads};
+pub use events::{Action, EventQuery, LeadEvent};
+pub use imports::{ImportOutcome, ImportRecord, ImportRules};
+pub use list::{LeadOrder, LeadPage, LeadQuery};
+pub use write_times::WriteTime;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,11 +41,11 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteError;
 use sqlx::{Any, AnyConnection, Connection as _, Pool};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::error::Elapsed;
 use uuid::Uuid;
 
-use crate::lead::{Lead, PatchProblem, StoredLead};
+use crate::lead::{PatchProblem, StoredLead};
 
 const TABLES: Migrations = Migrations {
     store: "store of leads",
@@ -41,7 +53,11 @@ const TABLES: Migrations = Migrations {
     made_by: "`fightdna leads --store … serve`",
     migrate_hint: "",
     meta: "lead_meta",
-    texts: &[include_str!("store/migrations/1.sql"), include_str!("store/migrations/2.sql")],
+    texts: &[
+        include_str!("store/migrations/1.sql"),
+        include_str!("store/migrations/2.sql"),
+        include_str!("store/migrations/3.sql"),
+    ],
 };
 
 /// Connections that read at a time.
@@ -81,17 +97,45 @@ impl StoreError {
 }
 
 /// Author of an action: a key, which has the leads of its account; or an operator, who has all.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Author {
     pub key_id: Option<i64>,
     pub account: Option<Arc<str>>,
     pub at: DateTime<Utc>,
+    /// The operator's command.
+    pub command: Option<&'static str>,
+    pub request_id: Option<Uuid>,
+    /// Of a write of a server: until it is dropped, lists by time end before it.
+    time: Option<Arc<WriteTime>>,
 }
 
 impl Author {
     #[must_use]
-    pub fn by_operator(at: DateTime<Utc>) -> Self {
-        Self { key_id: None, account: None, at }
+    pub fn by_operator(command: &'static str, at: DateTime<Utc>) -> Self {
+        Self { key_id: None, account: None, at, command: Some(command), request_id: None, time: None }
+    }
+
+    #[must_use]
+    pub fn by_key(key_id: i64, account: Arc<str>, at: DateTime<Utc>) -> Self {
+        Self { key_id: Some(key_id), account: Some(account), at, command: None, request_id: None, time: None }
+    }
+
+    /// For the leads of an account.
+    #[must_use]
+    pub fn for_account(self, account: &str) -> Self {
+        Self { account: Some(account.into()), ..self }
+    }
+
+    /// In a request.
+    #[must_use]
+    pub fn in_request(self, id: Uuid) -> Self {
+        Self { request_id: Some(id), ..self }
+    }
+
+    /// The same at the time of a write.
+    #[must_use]
+    pub fn writing(self, time: Arc<WriteTime>) -> Self {
+        Self { at: time.at(), time: Some(time), ..self }
     }
 }
 
@@ -107,17 +151,29 @@ pub struct IdempotentRequest {
     pub forget_before: DateTime<Utc>,
 }
 
-/// Outcome of a creation.
+/// Outcome of a creation of one lead or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Creation {
-    Created(StoredLead),
-    /// The lead that the same request made before, as it was then.
-    Repeated(StoredLead),
+pub enum Creation<T> {
+    Created(T),
+    /// What the same request made before, as it was then.
+    Repeated(T),
     /// The `Idempotency-Key` had another body.
     OtherBody,
-    /// The lead that it made was erased.
+    /// A lead that it made was erased.
     Erased,
 }
+
+/// A lead that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeLead {
+    pub stored: StoredLead,
+    /// Leads of the account with its email or its telephone number, the oldest first, at most [`MAX_DUPLICATES`]; none if nobody
+    /// may be told.
+    pub duplicates: Vec<Uuid>,
+}
+
+/// Duplicates that are told of a lead.
+pub const MAX_DUPLICATES: usize = 20;
 
 /// Outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,25 +193,6 @@ pub enum Erasure {
     Erased,
     Unknown,
     OtherVersion(i64),
-}
-
-/// Filter of a list of leads.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeadQuery {
-    /// Of this account alone.
-    pub account: Option<Arc<str>>,
-    pub status: Option<String>,
-    pub source: Option<String>,
-    pub limit: u32,
-    pub offset: u32,
-}
-
-/// A part of a list, newest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeadPage {
-    pub leads: Vec<Lead>,
-    /// In the whole list, as of the same state.
-    pub total: i64,
 }
 
 /// A move between statuses.
@@ -188,6 +225,10 @@ struct StoreState {
     /// Why the last connection was not opened, of which the pool tells no more than that it waited; `None` if it was.
     refused: watch::Sender<Option<(String, FaultCause)>>,
     wipes: upkeep::WipeQueue,
+    times: Arc<write_times::WriteTimes>,
+    reads: events::ReadJournal,
+    /// Notified when a lead was created, changed or erased.
+    changed: Notify,
 }
 
 impl LeadStore {
@@ -223,7 +264,11 @@ impl LeadStore {
     }
 
     async fn from_opened(opened: OpenedStore, how: OpenMode) -> Result<Self, StoreError> {
-        let OpenedStore { address, connection, .. } = opened;
+        let OpenedStore { address, mut connection, .. } = opened;
+        if how != OpenMode::Alone {
+            let folding = leads::fold_names(&mut connection).await;
+            folding.map_err(|error| query_failed("fold names", &error))?;
+        }
         close_connection(connection).await.map_err(|error| query_failed("open", &error))?;
         let (kind, state, is_alone) = (address.kind, Arc::<StoreState>::default(), how == OpenMode::Alone);
         let pool = |size, settings: &'static str| {
@@ -274,9 +319,23 @@ impl LeadStore {
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.write_at(None, operation, work).await
+    }
+
+    /// The same; the time of the write ends with it.
+    async fn write_at<T: Send + 'static>(
+        &self,
+        time: Option<Arc<WriteTime>>,
+        operation: &'static str,
+        work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (writers, begin, state) =
             (self.writers.clone(), self.kind.begin_write(), Arc::clone(&self.state));
-        let task = tokio::spawn(async move { run_transaction(&writers, &state, begin, work).await });
+        let task = tokio::spawn(async move {
+            let done = run_transaction(&writers, &state, begin, work).await;
+            drop(time);
+            done
+        });
         let done = task.await.map_err(|error| query_failed(operation, &error.into()))?;
         if done.is_err() {
             self.note_written(None);

@@ -5,19 +5,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use chrono::TimeDelta;
+use fdna_gateway::store::open_webhook_store;
+use fdna_gateway::webhooks::WebhookOptions;
 use fdna_gateway::{Clock, shutdown_signal};
 use fdna_leads::store::LeadStore;
-use fdna_leads::{
-    FieldRules, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, PhoneRegion, REQUESTS_PER_MINUTE,
-};
+use fdna_leads::{AUDIT_DAYS, KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE};
 use fdna_run::exit::{ExitCode, error_with_code};
 use tokio::sync::oneshot;
 
+use super::fields::FieldArgs;
 use super::properties;
 use super::store::unavailable_store;
 use super::tables::PropertyTables;
 use crate::commands::key_store::{self, code_of_fault};
 use crate::commands::serving::{self, EncryptionArgs, systemd};
+use crate::commands::webhooks::ReceiverArgs;
 use crate::output::print_text;
 
 #[derive(clap::Args)]
@@ -35,17 +38,11 @@ pub(super) struct LeadsServeArgs {
     /// Without it, and until it is whole, the operations of properties answer 503; leads are served all the same.
     #[arg(long, value_name = "DIR", env = "FIGHTDNA_PROPERTIES_LAKE")]
     properties_lake: Option<PathBuf>,
-    /// Statuses that a lead may have; `new`, which a lead begins with, must be one.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        default_value = "new,contacted,qualified,won,lost"
-    )]
-    statuses: Vec<String>,
-    /// Country whose national telephone numbers are read as such.
-    #[arg(long, value_name = "CODE", default_value = "US")]
-    phone_region: PhoneRegion,
+    #[command(flatten)]
+    rules: FieldArgs,
+    /// Days for which the audit and the list of changes are kept.
+    #[arg(long, value_name = "N", default_value_t = AUDIT_DAYS, value_parser = clap::value_parser!(i64).range(1..=36_500))]
+    audit_days: i64,
     /// Requests of one key in a minute; beyond, they are answered 429. Each megabyte of a table that is downloaded counts as one.
     /// 0: any number.
     #[arg(long, value_name = "N", default_value_t = KEY_REQUESTS_PER_MINUTE)]
@@ -56,6 +53,11 @@ pub(super) struct LeadsServeArgs {
     /// Connections at a time. Default: what the limit of open files leaves.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
+    /// Send changes to the endpoints of `fightdna webhooks add --product leads`.
+    #[arg(long)]
+    webhooks: bool,
+    #[command(flatten)]
+    receivers: ReceiverArgs,
     #[command(flatten)]
     speak: EncryptionArgs,
 }
@@ -63,8 +65,7 @@ pub(super) struct LeadsServeArgs {
 impl LeadsServeArgs {
     /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
     pub(super) async fn serve_leads(&self, store: &str, quiet: bool) -> anyhow::Result<ExitCode> {
-        let rules = FieldRules::new(&self.statuses, self.phone_region);
-        let rules = rules.map_err(|error| error_with_code(ExitCode::Usage, format!("leads: {error}")))?;
+        let rules = self.rules.field_rules()?;
         let address = self.keys.clone();
         // The calls of the key store block.
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open_existing(&address)).await;
@@ -77,11 +78,22 @@ impl LeadsServeArgs {
             let followed = tokio::task::spawn_blocking(move || properties::follow_lake(&folder));
             options.properties = Some(followed.await.context("cannot read the properties")??);
         }
+        options.audit_time = TimeDelta::days(self.audit_days);
         options.requests_per_key = self.max_requests_per_key;
         options.requests_per_address = self.max_requests_per_address;
         options.tls = self.speak.load_tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.limits.max_connections = serving::max_connections(self.max_connections, 1)?;
+        if self.webhooks {
+            let address = self.keys.clone();
+            let webhooks = tokio::task::spawn_blocking(move || open_webhook_store(&address)).await;
+            let webhooks =
+                webhooks.context("cannot open the key store")?.map_err(key_store::unavailable_store)?;
+            options.webhooks = Some(WebhookOptions {
+                sender: self.receivers.sender_options(),
+                ..WebhookOptions::new(webhooks)
+            });
+        }
         let (listener, address) = serving::open_listener(self.listen).await?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("leads on {scheme}://{address}/v1/leads");

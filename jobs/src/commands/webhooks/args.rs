@@ -28,6 +28,8 @@ pub(super) enum ProductArg {
     Mma,
     /// A sport of the multi-sport catalog.
     Catalog,
+    /// Leads of the account, without personal data.
+    Leads,
 }
 
 impl From<ProductArg> for KeyProduct {
@@ -35,6 +37,7 @@ impl From<ProductArg> for KeyProduct {
         match product {
             ProductArg::Mma => Self::Mma,
             ProductArg::Catalog => Self::Catalog,
+            ProductArg::Leads => Self::Leads,
         }
     }
 }

@@ -14,10 +14,11 @@ use super::endpoint::WebhookEndpoint;
 use super::metrics::WebhookMetrics;
 use super::sender::WebhookSender;
 use super::store_handle::StoreHandle;
+use super::stream::ChangeFeed;
 use super::worker::{DeliveryContext, DeliveryWorker, LeaseDeadline, WorkerEnd};
 use crate::key::KeyProduct;
 use crate::store::{StoreError, describe_error};
-use crate::upstream::{UpstreamPool, UpstreamTlsError};
+use crate::upstream::UpstreamTlsError;
 
 /// Leases are renewed when this part of them is over.
 const RENEWALS_PER_LEASE: u32 = 4;
@@ -52,7 +53,7 @@ impl WebhookDispatcher {
     pub(crate) fn start(
         options: WebhookOptions,
         product: KeyProduct,
-        upstreams: Arc<UpstreamPool>,
+        feed: Arc<dyn ChangeFeed>,
         clock: Clock,
         metrics: WebhookMetrics,
         stopped: watch::Receiver<bool>,
@@ -65,7 +66,7 @@ impl WebhookDispatcher {
         let lease = intervals.lease.unwrap_or(longest * 5 / 2).max(longest * 2);
         let context = DeliveryContext {
             store: store.clone(),
-            upstreams,
+            feed,
             sender,
             product,
             schedule,

@@ -4,13 +4,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::key::KeyProduct;
-
 /// A message. Its id is that of the event, and the same at every try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookMessage {
     pub id: String,
-    /// `mma.change`, `mma.reset`, the same of the catalog, or `ping`.
+    /// `mma.change`, `mma.reset`, the same of the catalog, `lead.created` and so on, or `ping`.
     pub kind: String,
     /// JSON: `type`, `timestamp` and `data`.
     pub body: String,
@@ -18,15 +16,9 @@ pub struct WebhookMessage {
 
 impl WebhookMessage {
     /// The message of an event of the stream; `None` if its data is no JSON.
-    pub(crate) fn of_event(
-        product: KeyProduct,
-        event: &str,
-        id: String,
-        data: &str,
-        now: DateTime<Utc>,
-    ) -> Option<Self> {
+    pub(crate) fn of_event(kind: String, id: String, data: &str, now: DateTime<Utc>) -> Option<Self> {
         let data: &RawValue = serde_json::from_str(data).ok()?;
-        Some(Self::new(id, format!("{}.{event}", product.name()), data.get(), now))
+        Some(Self::new(id, kind, data.get(), now))
     }
 
     /// A message by which an operator tries an endpoint.
@@ -51,7 +43,7 @@ mod tests {
     #[test]
     fn a_row_is_sent_as_it_came() {
         let now = "2026-09-07T12:00:20.5Z".parse().unwrap();
-        let of = |data| WebhookMessage::of_event(KeyProduct::Mma, "change", "s:1".to_owned(), data, now);
+        let of = |data| WebhookMessage::of_event("mma.change".to_owned(), "s:1".to_owned(), data, now);
         let message = of(r#"{"z":1.50,"a":"é"}"#).unwrap();
         let body =
             r#"{"type":"mma.change","timestamp":"2026-09-07T12:00:20.500Z","data":{"z":1.50,"a":"é"}}"#;

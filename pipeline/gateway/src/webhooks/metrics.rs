@@ -53,7 +53,7 @@ struct StateLabels {
 
 /// Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) struct WebhookMetrics {
+pub struct WebhookMetrics {
     deliveries: Family<OutcomeLabels, Counter>,
     delivery_seconds: Histogram,
     endpoints: Family<StateLabels, Gauge>,
@@ -104,7 +104,8 @@ impl WebhookMetrics {
         self.dead_letters.set(endpoints.map(|endpoint| endpoint.dead_letters).sum());
     }
 
-    pub(crate) fn register(&self, registry: &mut Registry) {
+    /// Adds them to a registry.
+    pub fn register(&self, registry: &mut Registry) {
         let help = "Tries to deliver a message, by outcome: delivered, failed, dead (the last) or gone";
         registry.register("webhook_deliveries", help, self.deliveries.clone());
         let help = "From the start of a try to its outcome";

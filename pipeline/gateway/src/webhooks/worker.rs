@@ -12,10 +12,9 @@ use super::metrics::{DeliveryOutcome, WebhookMetrics};
 use super::schedule::RetrySchedule;
 use super::sender::{DeliveryAttempt, WebhookSender};
 use super::store_handle::StoreHandle;
-use super::stream::{ChangeStream, StreamError, StreamEvent, StreamSource};
+use super::stream::{ChangeFeed, ChangeStream, StreamError, StreamEvent, StreamSource};
 use crate::key::KeyProduct;
 use crate::store::{StoreError, describe_error};
-use crate::upstream::UpstreamPool;
 
 /// Reconnections are at most so much rarer after failures.
 const MAX_BACKOFF: u32 = 10;
@@ -23,7 +22,7 @@ const MAX_BACKOFF: u32 = 10;
 /// What all workers share.
 pub(super) struct DeliveryContext {
     pub(super) store: StoreHandle,
-    pub(super) upstreams: Arc<UpstreamPool>,
+    pub(super) feed: Arc<dyn ChangeFeed>,
     pub(super) sender: WebhookSender,
     pub(super) product: KeyProduct,
     pub(super) schedule: RetrySchedule,
@@ -115,12 +114,12 @@ impl DeliveryWorker {
 
     async fn open_stream(&self) -> Result<ChangeStream, StreamError> {
         let source = StreamSource {
-            product: self.context.product,
+            account_id: self.endpoint.account_id,
             sport: self.endpoint.sport.as_deref(),
             client: &self.client,
             last_event_id: self.endpoint.last_event_id.as_deref(),
         };
-        ChangeStream::open(&self.context.upstreams, &source).await
+        self.context.feed.open_stream(&source).await
     }
 
     /// Delivers what the stream brings, until it breaks.
@@ -131,9 +130,9 @@ impl DeliveryWorker {
                 Err(error) => return Ok(error),
             };
             match event {
-                StreamEvent::Message { event, id, data } => {
+                StreamEvent::Message { kind, id, data } => {
                     let now = self.context.clock.now();
-                    match WebhookMessage::of_event(self.context.product, event, id, &data, now) {
+                    match WebhookMessage::of_event(kind, id, &data, now) {
                         Some(message) => {
                             let new = AttemptedMessage { message, attempts: 0, first_attempt_at: now };
                             self.deliver_message(new).await?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::leads::{OF_ACCOUNT, read_to_write};
 use super::{Author, Erasure, LeadStore, StoreError, from_micros, id_text, to_micros};
-use crate::lead::{Lead, fold_email};
+use crate::lead::{Lead, first_id, fold_email};
 
 /// Contact whose leads are meant.
 #[derive(Clone, PartialEq, Eq)]
@@ -158,9 +158,23 @@ async fn erase_one(connection: &mut AnyConnection, id: &str, by: &Author) -> Res
     for sql in [
         "DELETE FROM lead_moves WHERE lead_id = $1",
         "DELETE FROM leads WHERE id = $1",
-        "UPDATE lead_requests SET request = NULL WHERE lead_id = $1",
+        "UPDATE lead_imports SET digest = NULL WHERE lead_id = $1",
+        // Behind the lead itself: whoever reads it locks it before the entry is written.
+        "UPDATE lead_events SET lead_id = NULL, is_change = 0 WHERE lead_id = $1",
     ] {
         sqlx::query(sql).bind(id.to_owned()).execute(&mut *connection).await?;
     }
+    let requests = sqlx::query(
+        "UPDATE lead_requests SET request = NULL WHERE lead_id = $1 OR lead_id = $2 AND leads > 1",
+    );
+    let first = id.parse().map(|id| id_text(first_id(id))).unwrap_or_default();
+    requests.bind(id.to_owned()).bind(first).execute(&mut *connection).await?;
+    let erased = sqlx::query(
+        "INSERT INTO lead_events (at, action, is_change, account, key_id, command, lead_id, leads, request_id)
+         SELECT $2, 'erased', CASE WHEN account IS NULL THEN 0 ELSE 1 END, account, $3, $4, id, 1, $5
+         FROM lead_tombstones WHERE id = $1",
+    );
+    let erased = erased.bind(id.to_owned()).bind(to_micros(by.at)).bind(by.key_id).bind(by.command);
+    erased.bind(by.request_id.map(id_text)).execute(connection).await?;
     Ok(())
 }

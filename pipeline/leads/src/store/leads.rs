@@ -1,61 +1,157 @@
-//! Reads, lists, makes and changes leads.
+//! Reads, makes and changes leads.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
 use fdna_gateway::database::{BoxError, Damage, DatabaseKind};
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Row as _};
 use uuid::Uuid;
 
+use super::events::{Action, NewEvent, insert_event};
+use super::write_times::time_of;
 use super::{
-    Author, Change, Creation, IdempotentRequest, LeadPage, LeadQuery, LeadStore, StatusMove, StoreError,
+    Author, Change, Creation, IdempotentRequest, LeadStore, MAX_DUPLICATES, MadeLead, StatusMove, StoreError,
     from_micros, id_text, query_failed, to_micros,
 };
-use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, fold_email, new_id};
+use crate::lead::{
+    FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, first_id, fold_email, fold_name, id_in_place, new_id,
+};
 
 /// Restricts rows to the account of the second parameter; an operator has none.
 pub(super) const OF_ACCOUNT: &str = "($2 IS NULL OR account = $2)";
 
-pub(super) const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
+pub(super) const COLUMNS: &str =
+    "id, name, email, phone, status, source, created_at, changed_at, metadata, version";
+
+/// What clients see of a lead.
+pub(super) const SEEN_COLUMNS: &str = "id, name, email, phone, status, source, created_at, changed_at";
+
+/// Names that are folded in a statement.
+const FOLDED_AT_ONCE: i64 = 1000;
+
+/// Other leads of an account with an email or a telephone number, one more than are told of: one may be the lead itself.
+macro_rules! duplicates {
+    ($email:literal, $phone:literal, $account:literal, $own:literal) => {
+        concat!(
+            "SELECT string_agg(id, ',') FROM (
+                 SELECT id FROM (SELECT id FROM leads WHERE email_folded = ",
+            $email,
+            " AND account = ",
+            $account,
+            " ORDER BY id LIMIT 21) AS of_email
+                 UNION SELECT id FROM (SELECT id FROM leads WHERE phone = ",
+            $phone,
+            " AND account = ",
+            $account,
+            " ORDER BY id LIMIT 21) AS of_phone) AS found
+             WHERE id <> ",
+            $own
+        )
+    };
+}
+
+const DUPLICATES: &str = duplicates!("$1", "$2", "$3", "$4");
+
+macro_rules! insert_lead {
+    ($first:literal, $second:literal, $third:literal, $fourth:literal, $told:expr) => {
+        concat!(
+            $first,
+            "INSERT INTO leads (id, name, email, email_folded, phone, status, source, metadata, created_at, changed_at,
+                 version, account, name_folded)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)",
+            $second,
+            "INSERT INTO lead_moves (lead_id, version, from_status, to_status, at, key_id)
+             VALUES ($1, $10, NULL, $6, $9, $13)",
+            $third,
+            "INSERT INTO lead_events (at, action, is_change, account, key_id, command, lead_id, leads, request_id)
+             VALUES ($9, 'created', $14, $11, $13, $15, $1, 1, $16)",
+            $fourth,
+            $told
+        )
+    };
+}
+
+macro_rules! told_duplicates {
+    () => {
+        duplicates!("$4", "$5", "$11", "$1")
+    };
+}
+
+/// A lead, its first move and its entry, in one call of either database.
+const SQLITE_INSERT: &str = insert_lead!("", "; ", "; ", "; ", "SELECT NULL");
+const SQLITE_INSERT_TELLING: &str = insert_lead!("", "; ", "; ", "; ", told_duplicates!());
+const POSTGRES_INSERT: &str =
+    insert_lead!("WITH made AS (", "), moved AS (", "), noted AS (", ") ", "SELECT NULL");
+const POSTGRES_INSERT_TELLING: &str =
+    insert_lead!("WITH made AS (", "), moved AS (", "), noted AS (", ") ", told_duplicates!());
 
 impl LeadStore {
-    /// Makes a lead of the author's account.
+    /// Makes a lead of the author's account, of whose duplicates nobody is told.
     ///
     /// # Errors
-    /// The database failed: then nothing was made, unless it failed in the commit.
+    /// As [`Self::create_leads`].
     pub async fn create_lead(
         &self,
         new: NewLead,
         by: Author,
         request: Option<IdempotentRequest>,
-    ) -> Result<Creation, StoreError> {
-        let failed = |error: getrandom::Error| query_failed("make an id", &error.to_string().into());
-        let lead = Lead {
-            id: new_id(by.at).map_err(failed)?,
-            name: new.name,
-            email: new.email,
-            phone: new.phone,
-            status: FIRST_STATUS.to_owned(),
-            source: new.source,
-            created_at: to_the_microsecond(by.at),
-        };
-        let stored = StoredLead { lead, metadata: new.metadata, version: 1 };
-        let created = self.write_transaction("make a lead", move |connection| {
+    ) -> Result<Creation<StoredLead>, StoreError> {
+        let first = |made: Vec<MadeLead>| made.into_iter().next().map(|made| made.stored);
+        let none = || query_failed("make a lead", &"it was not made".into());
+        Ok(match self.create_leads(vec![new], by, request, false).await? {
+            Creation::Created(made) => Creation::Created(first(made).ok_or_else(none)?),
+            Creation::Repeated(made) => Creation::Repeated(first(made).ok_or_else(none)?),
+            Creation::OtherBody => Creation::OtherBody,
+            Creation::Erased => Creation::Erased,
+        })
+    }
+
+    /// Makes leads of the author's account: all of them, or none.
+    ///
+    /// # Errors
+    /// The database failed: then nothing was made, unless it failed in the commit.
+    pub async fn create_leads(
+        &self,
+        new: Vec<NewLead>,
+        by: Author,
+        request: Option<IdempotentRequest>,
+        tells_duplicates: bool,
+    ) -> Result<Creation<Vec<MadeLead>>, StoreError> {
+        let first = first_of(&new, &by)?;
+        let (kind, time) = (self.kind, by.time.clone());
+        let created = self.write_at(time, "make leads", move |connection| {
             Box::pin(async move {
-                if let Some(request) = request
-                    && let Some(known) = claim_request(connection, &request, &stored).await?
-                {
-                    return Ok(known);
+                let claimed = match request {
+                    Some(request) => claim_request(connection, &request, (first, by.at, new.len())).await?,
+                    None => ClaimedRequest::New,
+                };
+                let (first, at, is_new) = match claimed {
+                    ClaimedRequest::New => (first, by.at, true),
+                    ClaimedRequest::Repeated(first, at) => (first, at, false),
+                    ClaimedRequest::OtherBody => return Ok(Creation::OtherBody),
+                    ClaimedRequest::Erased => return Ok(Creation::Erased),
+                };
+                let mut all = Vec::with_capacity(new.len());
+                for (place, new) in new.into_iter().enumerate() {
+                    let stored = made_of(new, id_in_place_of(first, place), time_of(at, place));
+                    let duplicates = match (is_new, tells_duplicates) {
+                        (true, tells) => insert_lead(connection, kind, &stored, &by, tells).await?,
+                        (false, true) => {
+                            find_duplicates(connection, &stored.lead, by.account.as_deref()).await?
+                        }
+                        (false, false) => Vec::new(),
+                    };
+                    all.push(MadeLead { stored, duplicates });
                 }
-                insert_lead(connection, &stored, by.account.as_deref()).await?;
-                note_move(connection, &stored, None, &by).await?;
-                Ok(Creation::Created(stored))
+                Ok(if is_new { Creation::Created(all) } else { Creation::Repeated(all) })
             })
         });
         let created = created.await?;
-        if matches!(created, Creation::Created(_)) {
+        if matches!(&created, Creation::Created(made) if !made.is_empty()) {
             self.note_written(Some(Instant::now()));
+            self.state.changed.notify_one();
         }
         Ok(created)
     }
@@ -75,18 +171,6 @@ impl LeadStore {
         .await
     }
 
-    /// A part of the list, newest first, with the number of leads in all of it, both of one state.
-    ///
-    /// # Errors
-    /// As [`Self::get_lead`].
-    pub async fn list_leads(&self, query: &LeadQuery) -> Result<LeadPage, StoreError> {
-        let query = query.clone();
-        self.read_transaction("list leads", move |connection| {
-            Box::pin(async move { select_page(connection, &query).await })
-        })
-        .await
-    }
-
     /// Changes a lead, if it is of the `expected` version.
     ///
     /// # Errors
@@ -98,8 +182,8 @@ impl LeadStore {
         patch: LeadPatch,
         by: Author,
     ) -> Result<Change, StoreError> {
-        let kind = self.kind;
-        let changed = self.write_transaction("change a lead", move |connection| {
+        let (kind, time) = (self.kind, by.time.clone());
+        let changed = self.write_at(time, "change a lead", move |connection| {
             Box::pin(async move {
                 let Some(before) = read_to_write(connection, kind, id, &by).await? else {
                     return Ok(Change::Unknown);
@@ -112,12 +196,16 @@ impl LeadStore {
                     Err(problem) => return Ok(Change::Refused(problem)),
                 };
                 if after == before {
+                    // Whoever is answered has read it.
+                    insert_event(connection, NewEvent::of_lead(Action::Read, id, &by)).await?;
                     return Ok(Change::Changed(after));
                 }
                 after.version += 1;
-                update_lead(connection, &after, by.at).await?;
+                after.lead.updated_at = to_the_microsecond(by.at).max(before.lead.updated_at);
+                update_lead(connection, &after).await?;
+                insert_event(connection, NewEvent::of_lead(Action::Changed, id, &by)).await?;
                 if after.lead.status != before.lead.status {
-                    note_move(connection, &after, Some(&before.lead.status), &by).await?;
+                    note_move(connection, &after, &before.lead.status, &by).await?;
                 }
                 Ok(Change::Changed(after))
             })
@@ -125,6 +213,7 @@ impl LeadStore {
         let changed = changed.await?;
         // What the lead was before stands in the log.
         self.state.wipes.request_wipe();
+        self.state.changed.notify_one();
         Ok(changed)
     }
 
@@ -148,15 +237,26 @@ impl LeadStore {
         .await
     }
 
-    /// The account whose lead it is; `None` if it is unknown.
+    /// The accounts of leads, by id, of those between two ids, both of them too.
     ///
     /// # Errors
-    /// The database failed.
-    pub async fn account_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        self.read_transaction("read an account", move |connection| {
+    /// As [`Self::get_lead`].
+    pub async fn accounts_between(
+        &self,
+        first: Uuid,
+        last: Uuid,
+    ) -> Result<HashMap<Uuid, Option<String>>, StoreError> {
+        const ACCOUNTS: &str = "SELECT id, account FROM leads WHERE id >= $1 AND id <= $2";
+        self.read_transaction("read accounts", move |connection| {
             Box::pin(async move {
-                let row = sqlx::query("SELECT account FROM leads WHERE id = $1").bind(id_text(id));
-                Ok(row.fetch_optional(connection).await?.map_or(Ok(None), |row| row.try_get(0))?)
+                let rows = sqlx::query(ACCOUNTS).bind(id_text(first)).bind(id_text(last));
+                let rows = rows.fetch_all(connection).await?;
+                let parse = |row: &AnyRow| {
+                    let id: String = row.try_get(0)?;
+                    let id = id.parse().map_err(|_| Damage("an id that is no UUID"))?;
+                    Ok((id, row.try_get(1)?))
+                };
+                rows.iter().map(parse).collect()
             })
         })
         .await
@@ -181,38 +281,98 @@ fn parse_move(row: &AnyRow) -> Result<StatusMove, BoxError> {
     Ok(StatusMove { from, to, at: from_micros(row.try_get(2)?)?, key_id })
 }
 
-/// The outcome of an earlier identical request; else remembers this one. Nothing of the lead is kept with it:
-/// the answer is made of the request, which is the same.
+/// The id of the first of leads to be made.
+fn first_of(new: &[NewLead], by: &Author) -> Result<Uuid, StoreError> {
+    let failed = |error: getrandom::Error| query_failed("make an id", &error.to_string().into());
+    let id = new_id(by.at).map_err(failed)?;
+    Ok(if new.len() > 1 { first_id(id) } else { id })
+}
+
+/// The first lead of a request has its id, also one that is alone.
+fn id_in_place_of(first: Uuid, place: usize) -> Uuid {
+    if place == 0 { first } else { id_in_place(first, place) }
+}
+
+pub(super) fn made_of(new: NewLead, id: Uuid, at: DateTime<Utc>) -> StoredLead {
+    let at = to_the_microsecond(at);
+    let NewLead { name, email, phone, source, metadata } = new;
+    let lead = Lead {
+        id,
+        name,
+        email,
+        phone,
+        status: FIRST_STATUS.to_owned(),
+        source,
+        created_at: at,
+        updated_at: at,
+    };
+    StoredLead { lead, metadata, version: 1 }
+}
+
+/// Outcome of the claim of an `Idempotency-Key`.
+enum ClaimedRequest {
+    New,
+    /// The id of its first lead, and their time.
+    Repeated(Uuid, DateTime<Utc>),
+    OtherBody,
+    Erased,
+}
+
+/// The outcome of an earlier identical request; else remembers this one, by the id and the time of its first lead and how many
+/// there are. Nothing of the leads is kept with it: the answer is made of the request, which is the same.
 async fn claim_request(
     connection: &mut AnyConnection,
     request: &IdempotentRequest,
-    new: &StoredLead,
-) -> Result<Option<Creation>, BoxError> {
+    (first, at, leads): (Uuid, DateTime<Utc>, usize),
+) -> Result<ClaimedRequest, BoxError> {
     forget_requests(connection, request.forget_before).await?;
     let remembered = sqlx::query(
-        "INSERT INTO lead_requests (key_id, digest, request, lead_id, at)
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key_id, digest) DO NOTHING",
+        "INSERT INTO lead_requests (key_id, digest, request, lead_id, at, leads)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key_id, digest) DO NOTHING",
     )
     .bind(request.key_id)
     .bind(request.digest.to_vec())
     .bind(request.request.to_vec())
-    .bind(id_text(new.lead.id))
-    .bind(to_micros(new.lead.created_at))
+    .bind(id_text(first))
+    .bind(to_micros(at))
+    .bind(i64::try_from(leads)?)
     .execute(&mut *connection)
     .await?;
     if remembered.rows_affected() == 1 {
-        return Ok(None);
+        return Ok(ClaimedRequest::New);
     }
     let known =
         sqlx::query("SELECT request, lead_id, at FROM lead_requests WHERE key_id = $1 AND digest = $2");
     let known = known.bind(request.key_id).bind(request.digest.to_vec()).fetch_one(connection).await?;
-    let Some(body) = known.try_get::<Option<Vec<u8>>, _>(0)? else { return Ok(Some(Creation::Erased)) };
+    let Some(body) = known.try_get::<Option<Vec<u8>>, _>(0)? else { return Ok(ClaimedRequest::Erased) };
     if body != request.request {
-        return Ok(Some(Creation::OtherBody));
+        return Ok(ClaimedRequest::OtherBody);
     }
-    let id = known.try_get::<String, _>(1)?.parse().map_err(|_| Damage("an id that is no UUID"))?;
-    let lead = Lead { id, created_at: from_micros(known.try_get(2)?)?, ..new.lead.clone() };
-    Ok(Some(Creation::Repeated(StoredLead { lead, ..new.clone() })))
+    let first = known.try_get::<String, _>(1)?.parse().map_err(|_| Damage("an id that is no UUID"))?;
+    Ok(ClaimedRequest::Repeated(first, from_micros(known.try_get(2)?)?))
+}
+
+/// Other leads of an account with the email or the telephone number of a lead, the oldest first.
+pub(super) async fn find_duplicates(
+    connection: &mut AnyConnection,
+    lead: &Lead,
+    account: Option<&str>,
+) -> Result<Vec<Uuid>, BoxError> {
+    let found = sqlx::query(DUPLICATES)
+        .bind(lead.email.as_deref().map(fold_email))
+        .bind(lead.phone.clone())
+        .bind(account.map(str::to_owned))
+        .bind(id_text(lead.id));
+    parse_duplicates(&found.fetch_one(connection).await?)
+}
+
+fn parse_duplicates(row: &AnyRow) -> Result<Vec<Uuid>, BoxError> {
+    let Some(ids) = row.try_get::<Option<String>, _>(0)? else { return Ok(Vec::new()) };
+    let parse = |id: &str| id.parse::<Uuid>().map_err(|_| BoxError::from(Damage("an id that is no UUID")));
+    let mut ids: Vec<Uuid> = ids.split(',').map(parse).collect::<Result<_, _>>()?;
+    ids.sort_unstable();
+    ids.truncate(MAX_DUPLICATES);
+    Ok(ids)
 }
 
 /// Tells how many.
@@ -224,44 +384,69 @@ pub(super) async fn forget_requests(
     Ok(forget.execute(connection).await?.rows_affected())
 }
 
-async fn insert_lead(
+pub(super) async fn insert_lead(
     connection: &mut AnyConnection,
+    kind: DatabaseKind,
     stored: &StoredLead,
-    account: Option<&str>,
-) -> Result<(), BoxError> {
+    by: &Author,
+    tells_duplicates: bool,
+) -> Result<Vec<Uuid>, BoxError> {
     let lead = &stored.lead;
-    sqlx::query(
-        "INSERT INTO leads (id, name, email, email_folded, phone, status, source, metadata, created_at, changed_at,
-             version, account)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-    )
-    .bind(id_text(lead.id))
-    .bind(lead.name.clone())
-    .bind(lead.email.clone())
-    .bind(lead.email.as_deref().map(fold_email))
-    .bind(lead.phone.clone())
-    .bind(lead.status.clone())
-    .bind(lead.source.clone())
-    .bind(serde_json::to_string(&stored.metadata)?)
-    .bind(to_micros(lead.created_at))
-    .bind(to_micros(lead.created_at))
-    .bind(stored.version)
-    .bind(account.map(str::to_owned))
-    .execute(connection)
-    .await?;
-    Ok(())
+    let account = by.account.as_deref().map(str::to_owned);
+    let sql = match (kind, tells_duplicates) {
+        (DatabaseKind::Sqlite, true) => SQLITE_INSERT_TELLING,
+        (DatabaseKind::Sqlite, false) => SQLITE_INSERT,
+        (DatabaseKind::Postgres, true) => POSTGRES_INSERT_TELLING,
+        (DatabaseKind::Postgres, false) => POSTGRES_INSERT,
+    };
+    let insert = sqlx::query(sql)
+        .bind(id_text(lead.id))
+        .bind(lead.name.clone())
+        .bind(lead.email.clone())
+        .bind(lead.email.as_deref().map(fold_email))
+        .bind(lead.phone.clone())
+        .bind(lead.status.clone())
+        .bind(lead.source.clone())
+        .bind(serde_json::to_string(&stored.metadata)?)
+        .bind(to_micros(lead.created_at))
+        .bind(stored.version)
+        .bind(account)
+        .bind(fold_name(&lead.name).into_bytes())
+        .bind(by.key_id)
+        .bind(i64::from(by.account.is_some()))
+        .bind(by.command)
+        .bind(by.request_id.map(id_text));
+    // Of several statements SQLite's driver would give one row only if the first had it.
+    let rows = insert.fetch_all(connection).await?;
+    rows.first().map_or(Ok(Vec::new()), parse_duplicates)
 }
 
-async fn update_lead(
-    connection: &mut AnyConnection,
-    stored: &StoredLead,
-    at: DateTime<Utc>,
-) -> Result<(), BoxError> {
+/// Folds the names of leads that earlier versions made.
+pub(super) async fn fold_names(connection: &mut AnyConnection) -> Result<(), BoxError> {
+    loop {
+        let unfolded =
+            sqlx::query("SELECT id, name FROM leads WHERE name_folded IS NULL ORDER BY id LIMIT $1");
+        let rows = unfolded.bind(FOLDED_AT_ONCE).fetch_all(&mut *connection).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = connection.begin().await?;
+        for row in rows {
+            let (id, name): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+            let fold = sqlx::query("UPDATE leads SET name_folded = $1 WHERE id = $2 AND name = $3");
+            let fold = fold.bind(fold_name(&name).into_bytes()).bind(id).bind(name);
+            fold.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+    }
+}
+
+async fn update_lead(connection: &mut AnyConnection, stored: &StoredLead) -> Result<(), BoxError> {
     let lead = &stored.lead;
     sqlx::query(
         "UPDATE leads SET name = $1, email = $2, email_folded = $3, phone = $4, status = $5, source = $6,
-             metadata = $7, changed_at = $8, version = $9
-         WHERE id = $10",
+             metadata = $7, changed_at = $8, version = $9, name_folded = $10
+         WHERE id = $11",
     )
     .bind(lead.name.clone())
     .bind(lead.email.clone())
@@ -270,8 +455,9 @@ async fn update_lead(
     .bind(lead.status.clone())
     .bind(lead.source.clone())
     .bind(serde_json::to_string(&stored.metadata)?)
-    .bind(to_micros(at))
+    .bind(to_micros(lead.updated_at))
     .bind(stored.version)
+    .bind(fold_name(&lead.name).into_bytes())
     .bind(id_text(lead.id))
     .execute(connection)
     .await?;
@@ -281,7 +467,7 @@ async fn update_lead(
 async fn note_move(
     connection: &mut AnyConnection,
     to: &StoredLead,
-    from: Option<&str>,
+    from: &str,
     by: &Author,
 ) -> Result<(), BoxError> {
     sqlx::query(
@@ -290,7 +476,7 @@ async fn note_move(
     )
     .bind(id_text(to.lead.id))
     .bind(to.version)
-    .bind(from.map(str::to_owned))
+    .bind(from.to_owned())
     .bind(to.lead.status.clone())
     .bind(to_micros(by.at))
     .bind(by.key_id)
@@ -314,37 +500,17 @@ pub(super) async fn read_to_write(
     row.as_ref().map(parse_lead).transpose()
 }
 
-async fn select_page(connection: &mut AnyConnection, query: &LeadQuery) -> Result<LeadPage, BoxError> {
-    let filters = [
-        ("account", query.account.as_deref()),
-        ("status", query.status.as_deref()),
-        ("source", query.source.as_deref()),
-    ];
-    let given: Vec<(&str, &str)> =
-        filters.into_iter().filter_map(|(column, value)| Some((column, value?))).collect();
-    let conditions: Vec<String> =
-        given.iter().zip(1..).map(|((column, _), n)| format!("{column} = ${n}")).collect();
-    let filter =
-        if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-    let mut counting = sqlx::query(AssertSqlSafe(format!("SELECT count(*) FROM leads{filter}")));
-    let (limit, offset) = (given.len() + 1, given.len() + 2);
-    let mut listing = sqlx::query(AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM leads{filter} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}"
-    )));
-    for (_, value) in &given {
-        counting = counting.bind((*value).to_owned());
-        listing = listing.bind((*value).to_owned());
-    }
-    let total = counting.fetch_one(&mut *connection).await?.try_get(0)?;
-    let listing = listing.bind(i64::from(query.limit)).bind(i64::from(query.offset));
-    let rows = listing.fetch_all(connection).await?;
-    let leads = rows.iter().map(|row| Ok(parse_lead(row)?.lead)).collect::<Result<_, BoxError>>()?;
-    Ok(LeadPage { leads, total })
+pub(super) fn parse_lead(row: &AnyRow) -> Result<StoredLead, BoxError> {
+    let metadata: String = row.try_get("metadata")?;
+    let metadata =
+        serde_json::from_str(&metadata).map_err(|_| Damage("metadata that is no object of texts"))?;
+    Ok(StoredLead { lead: parse_seen(row)?, metadata, version: row.try_get("version")? })
 }
 
-pub(super) fn parse_lead(row: &AnyRow) -> Result<StoredLead, BoxError> {
-    let (id, metadata): (String, String) = (row.try_get("id")?, row.try_get("metadata")?);
-    let lead = Lead {
+/// What clients see of a lead.
+pub(super) fn parse_seen(row: &AnyRow) -> Result<Lead, BoxError> {
+    let id: String = row.try_get("id")?;
+    Ok(Lead {
         id: id.parse().map_err(|_| Damage("an id that is no UUID"))?,
         name: row.try_get("name")?,
         email: row.try_get("email")?,
@@ -352,13 +518,11 @@ pub(super) fn parse_lead(row: &AnyRow) -> Result<StoredLead, BoxError> {
         status: row.try_get("status")?,
         source: row.try_get("source")?,
         created_at: from_micros(row.try_get("created_at")?)?,
-    };
-    let metadata =
-        serde_json::from_str(&metadata).map_err(|_| Damage("metadata that is no object of texts"))?;
-    Ok(StoredLead { lead, metadata, version: row.try_get("version")? })
+        updated_at: from_micros(row.try_get("changed_at")?)?,
+    })
 }
 
 /// A time at the precision that databases keep.
-fn to_the_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
+pub(super) fn to_the_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(to_micros(at)).unwrap_or(at)
 }

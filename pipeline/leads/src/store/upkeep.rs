@@ -66,6 +66,7 @@ impl LeadStore {
             erasures.noted += 1;
             drop(erasures);
             self.state.wipes.request_wipe();
+            self.state.changed.notify_one();
         }
     }
 

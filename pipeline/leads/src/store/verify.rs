@@ -9,9 +9,10 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
+use super::events::Action;
 use super::leads::{COLUMNS, parse_lead};
 use super::{LeadStore, StoreError, TABLES, from_micros, query_failed};
-use crate::lead::fold_email;
+use crate::lead::{fold_email, fold_name};
 
 /// Problems that are told of one table, at most.
 const MAX_SHOWN: usize = 20;
@@ -57,8 +58,8 @@ impl LeadStore {
 
 async fn check_rows(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Result<Vec<String>, BoxError> {
     let mut problems = find_missing(connection, &TABLES).await?;
-    let checks: [TableCheck; 4] = [
-        ("leads", format!("SELECT {COLUMNS}, email_folded, changed_at FROM leads ORDER BY id"), check_lead),
+    let checks: [TableCheck; 6] = [
+        ("leads", format!("SELECT {COLUMNS}, email_folded, name_folded FROM leads ORDER BY id"), check_lead),
         (
             "lead_moves",
             "SELECT lead_id, at, to_status, m.version, created_at
@@ -75,6 +76,16 @@ async fn check_rows(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Re
             "lead_requests",
             "SELECT lead_id, at, digest, request FROM lead_requests ORDER BY lead_id".to_owned(),
             check_request,
+        ),
+        (
+            "lead_events",
+            "SELECT lead_id, at, action, leads, account, seq FROM lead_events ORDER BY row_id".to_owned(),
+            check_event,
+        ),
+        (
+            "lead_imports",
+            "SELECT lead_id, at, digest AS request FROM lead_imports ORDER BY lead_id".to_owned(),
+            check_import,
         ),
     ];
     for (table, sql, check) in checks {
@@ -107,7 +118,8 @@ async fn check_rows(connection: &mut AnyConnection, latest: DateTime<Utc>) -> Re
 fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
     let lead = parse_lead(row)?;
     let folded_email: Option<String> = row.try_get("email_folded")?;
-    let changed_at = from_micros(row.try_get("changed_at")?)?;
+    let folded_name: Option<Vec<u8>> = row.try_get("name_folded")?;
+    let changed_at = lead.lead.updated_at;
     let is_e164 = |phone: &String| {
         phone.strip_prefix('+').is_some_and(|digits| {
             (4..=17).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -117,6 +129,10 @@ fn check_lead(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
     let checks = [
         (lead.lead.id.get_version_num() == 7, "its id is no UUID of version 7"),
         (email.as_deref().map(fold_email) == folded_email, "its email differs from what it is found by"),
+        (
+            Some(fold_name(&lead.lead.name).into_bytes()) == folded_name,
+            "its name differs from what it is found by",
+        ),
         (phone.iter().all(is_e164), "its telephone number is not in E.164"),
         (email.is_some() || phone.is_some(), "it has neither email nor telephone number"),
         (!lead.lead.name.is_empty() && !lead.lead.status.is_empty(), "it has no name or no status"),
@@ -144,6 +160,26 @@ fn check_tombstone(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
     from_micros(row.try_get("erased_at")?)?;
     row.try_get::<Option<i64>, _>("wiped_at")?.map(from_micros).transpose()?;
     Ok(())
+}
+
+fn check_event(row: &AnyRow, latest: DateTime<Utc>) -> Result<(), BoxError> {
+    let (action, leads): (String, i64) = (row.try_get("action")?, row.try_get("leads")?);
+    let lead: Option<String> = row.try_get("lead_id")?;
+    let is_id = lead.is_none_or(|lead| lead.parse::<Uuid>().is_ok());
+    let seq: Option<i64> = row.try_get("seq")?;
+    let is_known =
+        Action::from_name(&action).is_some() && is_id && leads >= 0 && seq.is_none_or(|seq| seq > 0);
+    match from_micros(row.try_get("at")?)? <= latest && is_known {
+        true => Ok(()),
+        false => Err(Damage("an entry of the audit that no program wrote, or after now").into()),
+    }
+}
+
+fn check_import(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {
+    from_micros(row.try_get("at")?)?;
+    let digest: Option<Vec<u8>> = row.try_get("request")?;
+    let is_whole = digest.is_none_or(|digest| digest.len() == 32);
+    if is_whole { Ok(()) } else { Err(Damage("a digest that is not of 32 bytes").into()) }
 }
 
 fn check_request(row: &AnyRow, _: DateTime<Utc>) -> Result<(), BoxError> {

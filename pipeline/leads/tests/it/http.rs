@@ -25,7 +25,7 @@ fn a_lead_is_made_read_changed_listed_and_erased() {
     assert_eq!((made.status, made.header("etag")), (201, "\"1\""));
     let lead = made.json()["data"].clone();
     let fields: Vec<&String> = lead.as_object().unwrap().keys().collect();
-    assert_eq!(fields, ["created_at", "email", "id", "name", "phone", "source", "status"]);
+    assert_eq!(fields, ["created_at", "email", "id", "name", "phone", "source", "status", "updated_at"]);
     assert_eq!((&lead["status"], &lead["phone"]), (&json!("new"), &json!("+14155552671")));
     let path = format!("/v1/leads/{}", id(&made));
     let read = server.call("GET", &path, &[], None);
@@ -68,6 +68,9 @@ fn a_request_that_comes_again_makes_one_lead() {
     let first = server.call("POST", "/v1/leads", &key, Some(PERSON));
     let again = server.call("POST", "/v1/leads", &key, Some(PERSON));
     assert_eq!((again.status, &again.text, again.header("etag")), (201, &first.text, "\"1\""));
+    assert_eq!(first.header("location"), format!("/v1/leads/{}", id(&first)));
+    assert_eq!(again.header("location"), first.header("location"));
+    assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
     let other = server.call("POST", "/v1/leads", &key, Some(r#"{"name":"B","phone":"+442079460018"}"#));
     assert_eq!((other.status, other.code().as_str()), (409, "idempotency_conflict"));
     assert_eq!(server.call("GET", "/v1/leads", &[], None).json()["meta"]["total"], 1);
@@ -332,9 +335,14 @@ fn no_personal_data_is_in_logs_metrics_or_errors() {
         options.access_log = Some(std::sync::Arc::new(AccessLog::open_log(target, clock).unwrap()));
     });
     server.call("POST", "/v1/leads", &[("user-agent", "zoe.hidden@example.com")], Some(PERSON));
+    for search in ["email=zoe.hidden@example.com", "name_prefix=zoe%20hidden", "source=hidden"] {
+        assert_eq!(server.call("GET", &format!("/v1/leads?{search}"), &[], None).status, 200);
+    }
     let mut told = String::new();
     for (method, path, body) in [
-        ("GET", "/v1/leads?email=zoe.hidden@example.com", None),
+        ("GET", "/v1/leads?mail=zoe.hidden@example.com", None),
+        ("GET", "/v1/leads?phone=hidden", None),
+        ("GET", "/v1/leads/changes?after=hidden", None),
         ("GET", "/v1/leads/zoe.hidden@example.com", None),
         ("GET", "/zoe.hidden@example.com", None),
         ("POST", "/v1/leads", Some(r#"{"name":"Zoe Hidden","email":"zoe.hidden@"}"#)),

@@ -1,8 +1,10 @@
 //! The store on both databases, the server over sockets, and what is left when it is killed.
 
+mod changes;
 mod common;
 mod damage;
 mod http;
+mod imports;
 mod kill;
 mod measure;
 mod model;
@@ -10,5 +12,7 @@ mod model;
 #[allow(dead_code, reason = "the gateway's tests use more of it")]
 mod postgres_server;
 mod properties;
+mod search;
 mod store;
 mod tables;
+mod webhooks;

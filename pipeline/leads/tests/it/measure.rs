@@ -17,18 +17,16 @@ const CLIENTS: usize = 8;
 fn leads_in_a_second() {
     let folder = tempfile::tempdir().unwrap();
     let bare = runtime().block_on(inserts(folder.path().join("bare.db").to_str().unwrap()));
-    let (written, read) = rates(&serve(folder.path(), |_| {}));
-    eprintln!("SQLite: {bare:.0} inserts/s; {written:.0} leads/s written; {read:.0} lists of 50/s read");
+    let told = rates(&serve(folder.path(), |_| {}));
+    eprintln!("SQLite: {bare:.0} inserts/s; {told}");
     let Some(postgres) = Server::start() else { return };
     let bare = pgbench(&postgres);
-    let (written, read) = rates(&serve_store(folder.path(), postgres.address(), |_| {}));
-    eprintln!(
-        "PostgreSQL: {bare:.0} inserts/s of pgbench; {written:.0} leads/s written; {read:.0} lists of 50/s read"
-    );
+    let told = rates(&serve_store(folder.path(), postgres.address(), |_| {}));
+    eprintln!("PostgreSQL: {bare:.0} inserts/s of pgbench; {told}");
 }
 
-/// Leads written and lists of 50 read in a second, by clients that keep their connections.
-fn rates(server: &Served) -> (f64, f64) {
+/// Leads written, and lists and searches read, in a second, by clients that keep their connections.
+fn rates(server: &Served) -> String {
     let rate = |method: &'static str, path: &'static str, body: Option<&'static str>| {
         let begun = Instant::now();
         let clients: Vec<_> = (0..CLIENTS)
@@ -49,7 +47,16 @@ fn rates(server: &Served) -> (f64, f64) {
     };
     let written =
         rate("POST", "/v1/leads", Some(r#"{"name":"Zoe","email":"zoe@example.com","source":"web"}"#));
-    (written, rate("GET", "/v1/leads?limit=50", None))
+    let listed = rate("GET", "/v1/leads?limit=50", None);
+    let one = r#"{"name":"Ann","email":"ann@example.com","phone":"+14155552671"}"#;
+    assert_eq!(server.call("POST", "/v1/leads", &[], Some(one)).status, 201);
+    let by_email = rate("GET", "/v1/leads?email=ANN@example.com", None);
+    let by_phone = rate("GET", "/v1/leads?phone=415-555-2671", None);
+    let by_name = rate("GET", "/v1/leads?name_prefix=an", None);
+    format!(
+        "{written:.0} leads/s written; {listed:.0} lists of 50/s read; {by_email:.0}, {by_phone:.0} and {by_name:.0} searches/s \
+         by email, telephone number and name"
+    )
 }
 
 /// Inserts in a second of as many clients, as `pgbench` counts them.

@@ -87,7 +87,7 @@ pub(crate) async fn check(store: &LeadStore, calls: Vec<Call>) {
     let mut now: DateTime<Utc> = "2026-11-24T00:00:00Z".parse().unwrap();
     for call in calls {
         now += TimeDelta::milliseconds(7);
-        let by = Author { key_id: Some(4), account: Some("crm".into()), at: now };
+        let by = Author::by_key(4, "crm".into(), now);
         step(store, &mut model, call, by).await;
     }
     for (id, lead) in &model.leads {
@@ -121,7 +121,8 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let told = |id, created_at| {
                 let NewLead { name, email, phone, source, metadata } = new.clone();
                 let status = FIRST_STATUS.to_owned();
-                let lead = Lead { id, name, email, phone, status, source, created_at };
+                let lead =
+                    Lead { id, name, email, phone, status, source, created_at, updated_at: created_at };
                 StoredLead { lead, metadata, version: 1 }
             };
             if let Some(((sent, id, at), body)) = known {
@@ -163,6 +164,7 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             }
             if after != *before {
                 after.version += 1;
+                after.lead.updated_at = by.at;
             }
             if after.lead.status != before.lead.status {
                 *model.moves.get_mut(&id).unwrap() += 1;
@@ -200,7 +202,14 @@ async fn step(store: &LeadStore, model: &mut Model, call: Call, by: Author) {
             let status = status.map(|status| STATUSES[usize::from(status)].to_owned());
             let source = source.map(|source| source.to_string());
             let account = Some("crm".into());
-            let asked = LeadQuery { account, status: status.clone(), source: source.clone(), limit, offset };
+            let asked = LeadQuery {
+                account,
+                status: status.clone(),
+                source: source.clone(),
+                limit,
+                offset,
+                ..LeadQuery::default()
+            };
             let page = store.list_leads(&asked).await.unwrap();
             let all = model.leads.iter().rev().filter_map(|(_, lead)| Some(lead.as_ref()?.lead.clone()));
             let all: Vec<Lead> = all
@@ -237,7 +246,8 @@ fn a_patch_that_leaves_nobody_to_reach_is_refused() {
     let created_at = "2026-11-24T00:00:00Z".parse().unwrap();
     let (email, status) = (Some("a@b.example".to_owned()), "new".to_owned());
     let (phone, source) = (None, None);
-    let lead = Lead { id: Uuid::nil(), name: "a".to_owned(), email, phone, status, source, created_at };
+    let (id, name, updated_at) = (Uuid::nil(), "a".to_owned(), created_at);
+    let lead = Lead { id, name, email, phone, status, source, created_at, updated_at };
     let before = StoredLead { lead, metadata: BTreeMap::new(), version: 1 };
     let without = LeadPatch { email: Some(None), ..LeadPatch::default() };
     assert_eq!(without.apply_to(&before), Err(PatchProblem::NoContact));
