@@ -17,7 +17,9 @@ use clap::Subcommand;
 use fdna_gateway::database::FaultCause;
 use fdna_leads::PhoneRegion;
 use fdna_leads::lead::StoredLead;
-use fdna_leads::store::{Action, Author, Contact, LeadStore, OldLeads, StatusMove};
+use fdna_leads::store::erasure::{Contact, OldLeads};
+use fdna_leads::store::events::Action;
+use fdna_leads::store::{Author, LeadStore, StatusMove};
 use fdna_run::exit::{ExitCode, error_with_code};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::fields::FieldRules;
 use crate::lead::{Metadata, StoredLead};
-use crate::store::ImportRecord;
+use crate::store::imports::ImportRecord;
 
 /// Columns before those of metadata.
 const COLUMNS: [&str; 9] =

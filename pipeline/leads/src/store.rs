@@ -10,22 +10,15 @@
 //! migrations   versions of the tables
 //! ```
 
-mod changes;
-mod erasure;
-mod events;
-mod imports;
+pub mod changes;
+pub mod erasure;
+pub mod events;
+pub mod imports;
 mod leads;
-mod list;
+pub mod list;
 mod upkeep;
 mod verify;
-mod write_times;
-
-pub use changes::{ChangePage, LeadChange};
-pub use erasure::{Contact, OldLeads};
-pub use events::{Action, EventQuery, LeadEvent};
-pub use imports::{ImportOutcome, ImportRecord, ImportRules};
-pub use list::{LeadOrder, LeadPage, LeadQuery};
-pub use write_times::WriteTime;
+pub mod write_times;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -106,7 +99,7 @@ pub struct Author {
     pub command: Option<&'static str>,
     pub request_id: Option<Uuid>,
     /// Of a write of a server: until it is dropped, lists by time end before it.
-    time: Option<Arc<WriteTime>>,
+    time: Option<Arc<write_times::WriteTime>>,
 }
 
 impl Author {
@@ -134,7 +127,7 @@ impl Author {
 
     /// The same at the time of a write.
     #[must_use]
-    pub fn writing(self, time: Arc<WriteTime>) -> Self {
+    pub fn writing(self, time: Arc<write_times::WriteTime>) -> Self {
         Self { at: time.at(), time: Some(time), ..self }
     }
 }
@@ -325,7 +318,7 @@ impl LeadStore {
     /// The same; the time of the write ends with it.
     async fn write_at<T: Send + 'static>(
         &self,
-        time: Option<Arc<WriteTime>>,
+        time: Option<Arc<write_times::WriteTime>>,
         operation: &'static str,
         work: impl for<'c> FnOnce(&'c mut AnyConnection) -> StoreWork<'c, T> + Send + 'static,
     ) -> Result<T, StoreError> {

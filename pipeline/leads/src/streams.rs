@@ -25,7 +25,8 @@ use uuid::Uuid;
 
 use crate::key_ring::KeyRing;
 use crate::refusal::{Code, LEADS_API, Refusal};
-use crate::store::{LeadChange, LeadStore, StoreError};
+use crate::store::changes::LeadChange;
+use crate::store::{LeadStore, StoreError};
 
 /// Streams at a time, and of one account.
 const AT_ONCE: usize = 128;

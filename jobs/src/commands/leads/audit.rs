@@ -1,7 +1,8 @@
 //! `fightdna leads audit`: who did what, and when.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use fdna_leads::store::{EventQuery, LeadEvent, LeadStore};
+use fdna_leads::store::LeadStore;
+use fdna_leads::store::events::{EventQuery, LeadEvent};
 use fdna_run::exit::ExitCode;
 use serde_json::json;
 use uuid::Uuid;

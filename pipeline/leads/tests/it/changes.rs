@@ -7,7 +7,9 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use fdna_gateway::key::KeyProduct;
 use fdna_gateway::scope::KeyScope;
-use fdna_leads::store::{Action, Author, Contact, EventQuery, LeadEvent, LeadStore};
+use fdna_leads::store::erasure::Contact;
+use fdna_leads::store::events::{Action, EventQuery, LeadEvent};
+use fdna_leads::store::{Author, LeadStore};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

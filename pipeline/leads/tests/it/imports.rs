@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use fdna_leads::lead::StoredLead;
 use fdna_leads::lead_csv::{CsvError, LeadCsvReader, header_line, lead_line};
-use fdna_leads::store::{
-    Action, Author, Contact, EventQuery, ImportOutcome, ImportRecord, ImportRules, LeadStore,
-};
+use fdna_leads::store::erasure::Contact;
+use fdna_leads::store::events::{Action, EventQuery};
+use fdna_leads::store::imports::{ImportOutcome, ImportRecord, ImportRules};
+use fdna_leads::store::{Author, LeadStore};
 
 use uuid::Uuid;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use fdna_gateway::key::KeyProduct;
 use fdna_leads::Options;
-use fdna_leads::store::{LeadQuery, LeadStore};
+use fdna_leads::store::LeadStore;
+use fdna_leads::store::list::LeadQuery;
 use serde_json::{Value, json};
 
 use crate::common::{Client, issue, rules, runtime};

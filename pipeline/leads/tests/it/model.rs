@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_leads::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, PatchProblem, StoredLead};
-use fdna_leads::store::{
-    Author, Change, Contact, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore,
-};
+use fdna_leads::store::erasure::Contact;
+use fdna_leads::store::list::LeadQuery;
+use fdna_leads::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadStore};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use uuid::Uuid;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_gateway::database::OpenError;
 use fdna_leads::lead::{LeadPatch, NewLead};
-use fdna_leads::store::{
-    Author, Change, Contact, Creation, Erasure, IdempotentRequest, LeadQuery, LeadStore, StoreError,
-};
+use fdna_leads::store::erasure::Contact;
+use fdna_leads::store::list::LeadQuery;
+use fdna_leads::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadStore, StoreError};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use uuid::Uuid;
