@@ -1,5 +1,7 @@
 //! `fightdna properties`: the run that takes captures of properties in, and what valuations of them are worth.
 
+mod ratio_study;
+mod sample_report;
 mod validity;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +31,10 @@ enum PropertiesCommand {
     Run(Box<PropertiesRunArgs>),
     /// Measure again what valuations are worth on the published tables: each quarter's sales valued by the sales before it.
     Validity,
+    /// A ratio study of the same values: median ratio, COD, PRD, PRB and MKI with 95 % intervals, by slice of the sales.
+    RatioStudy(ratio_study::RatioStudyArgs),
+    /// A random-sample test of valuations with its seed, results and digest, which the same lake makes again.
+    SampleReport(sample_report::SampleReportArgs),
 }
 
 /// Which captures are taken in, and what of them counts.
@@ -54,7 +60,7 @@ impl PropertiesArgs {
     pub(crate) fn takes_in(&self) -> Option<&TakeInArgs> {
         match &self.command {
             PropertiesCommand::Run(run) => Some(&run.take_in),
-            PropertiesCommand::Validity => None,
+            _ => None,
         }
     }
 
@@ -67,6 +73,8 @@ impl PropertiesArgs {
                 CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run }
             }
             PropertiesCommand::Validity => CommandTask::Report(validity::report_validity(lake)?),
+            PropertiesCommand::RatioStudy(args) => CommandTask::Report(args.report_study(lake)?),
+            PropertiesCommand::SampleReport(args) => CommandTask::Report(args.make_report(lake)?),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies as they are read before any rule: an object of texts, nulls, objects and lists. A repeated name is an
+//! Bodies as they are read before any rule: an object of texts, numbers, nulls, objects and lists. A repeated name is an
 //! error here, where most readers would take the last. No error has a value of the body.
 
 use std::fmt;
@@ -14,6 +14,7 @@ const MAX_TOLD: usize = 64;
 pub(crate) enum JsonValue {
     Null,
     Text(String),
+    Number(f64),
     Object(JsonObject),
     List(Vec<JsonValue>),
     /// A value that no field accepts.
@@ -73,16 +74,18 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(JsonValue::Other)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<JsonValue, E> {
-        Ok(JsonValue::Other)
+    #[expect(clippy::cast_precision_loss, reason = "fields that are numbers have bounds far below that")]
+    fn visit_i64<E>(self, number: i64) -> Result<JsonValue, E> {
+        Ok(JsonValue::Number(number as f64))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<JsonValue, E> {
-        Ok(JsonValue::Other)
+    #[expect(clippy::cast_precision_loss, reason = "fields that are numbers have bounds far below that")]
+    fn visit_u64<E>(self, number: u64) -> Result<JsonValue, E> {
+        Ok(JsonValue::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<JsonValue, E> {
-        Ok(JsonValue::Other)
+    fn visit_f64<E>(self, number: f64) -> Result<JsonValue, E> {
+        Ok(JsonValue::Number(number))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<JsonValue, E> {

@@ -19,6 +19,7 @@
 //! No log, metric, error or URL has personal data: `Debug` of a lead prints none, errors name fields and never values,
 //! and the access log has the path of an operation in place of a URL.
 
+mod described_facts;
 pub mod fields;
 mod handler;
 mod json_body;
@@ -34,6 +35,7 @@ mod serve;
 pub mod store;
 mod streams;
 mod tables;
+mod validity_page;
 
 pub use fdna_api::PublishedTable;
 pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses, WrongField};

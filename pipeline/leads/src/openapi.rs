@@ -20,7 +20,7 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;mar
 #[derive(Debug)]
 pub(crate) struct DocumentPages {
     pub(crate) json: String,
-    html: String,
+    pub(crate) html: String,
 }
 
 impl DocumentPages {
@@ -33,8 +33,8 @@ impl DocumentPages {
 }
 
 /// The page as an answer. It loads nothing.
-pub(crate) fn page_response(pages: &DocumentPages, id: Uuid) -> Response<Body> {
-    let mut response = json_response(StatusCode::OK, pages.html.clone(), id);
+pub(crate) fn page_response(html: String, id: Uuid) -> Response<Body> {
+    let mut response = json_response(StatusCode::OK, html, id);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     let policy =
@@ -97,7 +97,7 @@ fn text_of(value: &Value) -> String {
     escape_html(value.as_str().unwrap_or_default())
 }
 
-fn escape_html(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -25,6 +25,7 @@ pub(crate) enum Operation {
     ListTables,
     DownloadTable,
     Docs,
+    ValidityPage,
     Document,
     Health,
     Readiness,
@@ -34,7 +35,7 @@ pub(crate) enum Operation {
 type OperationEntry = (Operation, &'static str, Method, &'static str, Option<KeyScope>);
 
 /// Every operation. A slot of a request is a place in this list.
-const OPERATIONS: [OperationEntry; 17] = [
+const OPERATIONS: [OperationEntry; 18] = [
     (Operation::ListLeads, "list_leads", Method::GET, "/v1/leads", Some(KeyScope::Read)),
     (Operation::CreateLead, "create_lead", Method::POST, "/v1/leads", Some(KeyScope::Create)),
     (Operation::GetLead, "get_lead", Method::GET, LEAD, Some(KeyScope::Read)),
@@ -55,6 +56,7 @@ const OPERATIONS: [OperationEntry; 17] = [
     (Operation::ListTables, "property_tables", Method::GET, TABLES, None),
     (Operation::DownloadTable, "property_table_file", Method::GET, TABLE_FILE, None),
     (Operation::Docs, "docs", Method::GET, "/docs", None),
+    (Operation::ValidityPage, "validity_page", Method::GET, "/validity", None),
     (Operation::Document, "openapi", Method::GET, "/openapi.json", None),
     (Operation::Health, "healthz", Method::GET, "/healthz", None),
     (Operation::Readiness, "readyz", Method::GET, "/readyz", None),

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 use chrono::{NaiveDate, SecondsFormat};
 use fdna_valuation::address::{Address, is_zip_of_state, without_place};
-use fdna_valuation::{AddressMatches, BookedProperty, Comparable, PropertyBook, Valuation};
-use serde::Serialize;
-use serde_json::{Value, json};
+use fdna_valuation::{
+    AddressMatches, BookedProperty, Comparable, DescribedPlace, FactShare, Facts, NotValued, PropertyBook,
+    Valuation,
+};
+use serde_json::{Map, Value, json};
 
+use crate::described_facts::{RequestedFacts, facts_record, parse_facts};
 use crate::fields::{parse_optional, parse_text, unknown_field};
 use crate::json_body::JsonObject;
-use crate::query::{MAX_PLACE, PropertyQuery, is_state, is_zip};
+use crate::query::{MAX_PLACE, PropertyQuery, ValidityQuery, is_state, is_zip};
 use crate::refusal::{Code, Refusal};
 
 /// Characters of an address.
@@ -35,43 +38,25 @@ pub struct ServedProperties {
     pub snapshot_id: String,
 }
 
-/// Validity of values on a slice of sales.
-#[derive(Debug, Clone, Serialize)]
-pub struct ServedValidity {
-    pub market: String,
-    pub slice: String,
-    pub first_cut: NaiveDate,
-    pub until: NaiveDate,
-    pub asked: i32,
-    pub valued: i32,
-    pub coverage: Option<f64>,
-    pub median_error: Option<f64>,
-    pub within_20: Option<f64>,
-    pub bias: Option<f64>,
-    pub interval_level: f64,
-    pub interval_coverage: Option<f64>,
-    pub interval_width: Option<f64>,
-    pub area_median_error: Option<f64>,
-    pub area_median_within_20: Option<f64>,
-    pub comparable_median_error: Option<f64>,
-    pub comparable_median_within_20: Option<f64>,
-    pub definition_version: String,
-}
+/// Validity of values on a slice of sales, by the columns of its table.
+pub type ServedValidity = Map<String, Value>;
 
 /// Property whose value is requested.
 #[derive(Debug)]
 pub(crate) struct ValuationRequest {
-    address: String,
+    /// May be missing where facts are given.
+    address: Option<String>,
     city: String,
     state: String,
     /// Of the request, else of the line of the address.
     zip: Option<String>,
     as_of: Option<NaiveDate>,
+    facts: Option<RequestedFacts>,
 }
 
 /// Reads the body of a request for a value.
 pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusal> {
-    let (mut address, mut city, mut state, mut zip, mut as_of) = Default::default();
+    let (mut address, mut city, mut state, mut zip, mut as_of, mut facts) = Default::default();
     for (field, value) in body.0 {
         match field.as_str() {
             "address" => address = Some(parse_text("address", value, MAX_ADDRESS)?),
@@ -79,12 +64,15 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
             "state" => state = Some(parse_text("state", value, MAX_PLACE)?),
             "zip" => zip = parse_optional(value, |value| parse_text("zip", value, MAX_PLACE))?,
             "as_of" => as_of = parse_optional(value, |value| parse_text("as_of", value, MAX_PLACE))?,
-            _ => return Err(unknown_field(&field, "address, city, state, zip, as_of")),
+            "facts" => facts = parse_optional(value, parse_facts)?,
+            _ => return Err(unknown_field(&field, "address, city, state, zip, as_of, facts")),
         }
     }
     let required =
         |name: &str, value: Option<String>| value.ok_or_else(|| Refusal::of_field(name, "is required"));
-    let address = required("address", address)?;
+    if facts.is_none() {
+        address = Some(required("address", address)?);
+    }
     let city = required("city", city)?;
     let state = required("state", state)?;
     if !is_state(&state) {
@@ -97,7 +85,7 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
     if !zip.as_ref().is_none_or(is_form) {
         return Err(Refusal::of_field("zip", "must have five digits, or five and four"));
     }
-    let in_line = without_place(&address, &city, &state).1.map(str::to_owned);
+    let in_line = address.as_ref().and_then(|line| without_place(line, &city, &state).1).map(str::to_owned);
     if let Some((zip, in_line)) = zip.as_ref().zip(in_line.as_ref())
         && zip.get(..5) != Some(in_line.as_str())
     {
@@ -105,7 +93,7 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
     }
     let zip = zip.or(in_line);
     let as_of = as_of.map(|day| day_of(&day)).transpose()?;
-    Ok(ValuationRequest { address, city, state, zip, as_of })
+    Ok(ValuationRequest { address, city, state, zip, as_of, facts })
 }
 
 fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
@@ -125,10 +113,18 @@ pub(crate) fn list_properties(served: &ServedProperties, query: &PropertyQuery) 
     json!({"data": data, "meta": {"total": total, "limit": query.limit, "offset": query.offset}})
 }
 
-/// Validity of values.
-pub(crate) fn validity_report(served: &ServedProperties) -> Value {
+/// Validity of values, of one market or kind of slice if the query names it.
+pub(crate) fn validity_report(served: &ServedProperties, query: &ValidityQuery) -> Value {
     let constants = &served.book.constants;
-    json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": constants.version, "snapshot_id": served.snapshot_id}})
+    let is_asked = |row: &&ServedValidity| {
+        let is = |column: &str, asked: &Option<String>| {
+            asked.as_ref().is_none_or(|asked| row.get(column) == Some(&json!(asked)))
+        };
+        is("market", &query.market) && is("dimension", &query.dimension)
+    };
+    let data: Vec<&ServedValidity> = served.validity.iter().filter(is_asked).collect();
+    let total = data.len();
+    json!({"data": data, "meta": {"total": total, "definition_version": constants.version, "snapshot_id": served.snapshot_id}})
 }
 
 fn property_record(served: &ServedProperties, own: &BookedProperty) -> Value {
@@ -160,6 +156,14 @@ fn property_record(served: &ServedProperties, own: &BookedProperty) -> Value {
     })
 }
 
+/// A property without what it was sold for on the day or later.
+fn property_record_as_of(served: &ServedProperties, own: &BookedProperty, as_of: NaiveDate) -> Value {
+    let last_sale = served.book.last_sale_before(own, as_of);
+    let mut record = property_record(served, own);
+    record["last_sale"] = last_sale.map(|(date, price)| json!({"date": date, "price": price})).into();
+    record
+}
+
 /// The value of the one property that a request means.
 pub(crate) fn valuate_property(
     served: &ServedProperties,
@@ -170,31 +174,67 @@ pub(crate) fn valuate_property(
     if as_of > today {
         return Err(Refusal::of_field("as_of", "must not be later than today"));
     }
-    let own = find_property(served, request)?;
-    let valued = served.book.value_property(own, as_of).map_err(|why| {
-        Refusal::new(Code::ValuationNotAvailable, format!("The property has no value as of {as_of}: {why}"))
-    })?;
+    let found = find_property(served, request)?;
+    let not_valued = |why: NotValued| {
+        let message = format!("The property has no value as of {as_of}: {why}");
+        Refusal::new(Code::ValuationNotAvailable, message)
+    };
+    let (facts, valued) = match (found, &request.facts) {
+        (Some(own), None) => (None, served.book.value_property(own, as_of).map_err(not_valued)?),
+        (Some(own), Some(facts)) => {
+            let (used, valued) = served.book.value_corrected(own, &facts.given, as_of).map_err(not_valued)?;
+            (Some(used), valued)
+        }
+        (None, facts) => {
+            let (used, valued) = value_described(served, request, facts.as_ref(), as_of, not_valued)?;
+            (Some(used), valued)
+        }
+    };
     let mut data = valuation_record(served, &valued);
-    data["property"] = property_record(served, own);
+    data["property"] = found.map(|own| property_record_as_of(served, own, as_of)).into();
+    let captured = found.map(|own| &own.record.facts);
+    data["facts"] = facts_record(request.facts.as_ref(), captured, facts.as_ref());
     Ok(json!({ "data": data }))
+}
+
+fn value_described(
+    served: &ServedProperties,
+    request: &ValuationRequest,
+    facts: Option<&RequestedFacts>,
+    as_of: NaiveDate,
+    not_valued: impl Fn(NotValued) -> Refusal,
+) -> Result<(Facts, Valuation), Refusal> {
+    let RequestedFacts { given, block } = facts.cloned().unwrap_or_default();
+    let Some(kind) = given.kind else {
+        let why = "is required of a property that no capture has: one_family, two_family, three_family or condominium";
+        return Err(Refusal::of_field("facts.type", why));
+    };
+    let place = DescribedPlace {
+        city: &request.city,
+        state: &request.state,
+        block: block.as_deref(),
+        address: request.address.as_ref().map(|line| without_place(line, &request.city, &request.state).0),
+        zip: request.zip.as_ref().and_then(|zip| zip.get(..5)),
+    };
+    served.book.value_described(&place, kind, &given, as_of).map_err(not_valued)
 }
 
 fn is_nobodys(found: AddressMatches<'_>) -> bool {
     matches!(found, AddressMatches::None | AddressMatches::Like(_))
 }
 
-/// The one property that a request means.
+/// The one property that a request means; `None` if no capture has it and the request describes it.
 fn find_property<'s>(
     served: &'s ServedProperties,
     request: &ValuationRequest,
-) -> Result<&'s BookedProperty, Refusal> {
-    let ValuationRequest { address, city, state, zip, .. } = request;
+) -> Result<Option<&'s BookedProperty>, Refusal> {
+    let ValuationRequest { address, city, state, zip, facts, .. } = request;
     let not_found = |message: String| Refusal::new(Code::PropertyNotFound, message);
     let Some(zips) = served.book.city_zips(city, state) else {
         return Err(not_found(format!("No property of {city}, {state} is known")));
     };
     match zip.as_ref().and_then(|zip| zip.get(..5)) {
-        None if !zips.is_empty() => {
+        None if !zips.is_empty() && facts.is_none() => {
             return Err(Refusal::of_field("zip", &format!("is required: properties of {city} state theirs")));
         }
         Some(zip) if !is_zip_of_state(zip, state) => {
@@ -214,8 +254,10 @@ fn find_property<'s>(
         let refusal = Refusal::new(Code::AmbiguousAddress, message);
         Refusal { properties: Some(named.into()), ..refusal }
     };
+    let Some(address) = address else { return Ok(None) };
     match served.book.find_properties(address, city, state, zip.as_deref()) {
-        AddressMatches::One(own) => Ok(own),
+        AddressMatches::One(own) => Ok(Some(own)),
+        AddressMatches::None | AddressMatches::Like(_) if facts.is_some() => Ok(None),
         AddressMatches::None => {
             let written = Address::parse(without_place(address, city, state).0, None);
             let message = match (&written.number, written.street.as_str()) {
@@ -226,7 +268,7 @@ fn find_property<'s>(
                 {
                     "No property that is known has this address in that zip; in another one there is"
                 }
-                _ => "No property that is known has this address",
+                _ => "No property that is known has this address; with `facts` it has a value as described",
             };
             Err(not_found(message.to_owned()))
         }
@@ -251,6 +293,8 @@ fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {
         sources.filter_map(|property| served.notices.get(&property.record.source)).collect();
     let comparables: Vec<Value> =
         valued.comparables.iter().map(|own| comparable_record(served, own)).collect();
+    let within = |at: usize| round_to(valued.within[at], 10_000.0);
+    let (typical, shares) = whole_dollar_shares(valued);
     json!({
         "value": round_dollars(valued.value),
         "currency": "USD",
@@ -260,6 +304,9 @@ fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {
         "definition_version": served.book.constants.version,
         "as_of": valued.as_of,
         "interval": {"low": round_dollars(low), "high": round_dollars(high), "level": valued.level},
+        "forecast_standard_deviation": round_to(valued.forecast_deviation, 10_000.0),
+        "probability_within": {"5": within(0), "10": within(1), "20": within(2)},
+        "breakdown": {"typical_value": typical, "shares": shares},
         "shrinkage": {"explained": round_dollars(valued.explained), "weight": round_to(valued.weight, 1000.0)},
         "confidence": valued.confidence.name(),
         "confidence_reasons": valued.reasons,
@@ -274,8 +321,26 @@ fn valuation_record(served: &ServedProperties, valued: &Valuation) -> Value {
     })
 }
 
+/// The typical value and the shares of facts in whole dollars, which add up to the value as it is answered: what rounding leaves goes to
+/// those that it changed most.
+fn whole_dollar_shares(valued: &Valuation) -> (i64, Vec<Value>) {
+    let typical = round_dollars(valued.typical_value);
+    let floors: Vec<i64> =
+        valued.fact_shares.iter().map(|share| round_dollars(share.amount.floor())).collect();
+    let left = round_dollars(valued.value) - typical - floors.iter().sum::<i64>();
+    let mut by_rest: Vec<usize> = (0..floors.len()).collect();
+    let rest = |at: &usize| valued.fact_shares[*at].amount.rem_euclid(1.0);
+    by_rest.sort_by(|a, b| rest(b).total_cmp(&rest(a)));
+    let mut shares = floors;
+    for at in by_rest.into_iter().cycle().take(usize::try_from(left.unsigned_abs()).unwrap_or_default()) {
+        shares[at] += left.signum();
+    }
+    let share = |(share, amount): (&FactShare, i64)| json!({"fact": share.fact, "amount": amount});
+    (typical, valued.fact_shares.iter().zip(shares).map(share).collect())
+}
+
 fn comparable_record(served: &ServedProperties, own: &Comparable) -> Value {
-    let Comparable { sale, weight, adjusted_price, distance, is_same_property } = own;
+    let Comparable { sale, weight, share, similarity, adjusted_price, distance, is_same_property } = own;
     let property = served.book.property_of(sale);
     json!({
         "property_id": property.map(|own| &own.record.id),
@@ -287,6 +352,8 @@ fn comparable_record(served: &ServedProperties, own: &Comparable) -> Value {
         "floor_area_sqft": sale.facts.floor_area.map(round_dollars),
         "distance_m": distance.map(round_dollars),
         "weight": round_to(*weight, 1000.0),
+        "share": round_to(*share, 10_000.0),
+        "similarity": round_to(*similarity, 1000.0),
         "is_same_property": is_same_property,
         "captured_on": sale.captured,
         "source": property.map(|own| &own.record.source),

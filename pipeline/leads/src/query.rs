@@ -7,7 +7,7 @@ use fdna_valuation::PropertyFilter;
 
 use crate::fields::{FieldRules, MAX_EMAIL, MAX_NAME, MAX_PHONE, MAX_SOURCE, is_control};
 use crate::refusal::{Code, Refusal};
-use crate::store::{LeadOrder, LeadQuery};
+use crate::store::list::{LeadOrder, LeadQuery};
 
 /// Leads in an answer, without `limit`.
 const DEFAULT_LIMIT: u32 = 50;
@@ -141,6 +141,36 @@ pub(crate) fn parse_property_query(query: Option<&str>) -> Result<PropertyQuery,
                     "is unknown: there are limit, offset, zip, city, state, q",
                 ));
             }
+        }
+    }
+    Ok(parsed)
+}
+
+/// Parameters of what values are worth.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ValidityQuery {
+    pub(crate) market: Option<String>,
+    pub(crate) dimension: Option<String>,
+}
+
+/// What slices of sales are one of.
+const DIMENSIONS: [&str; 6] = ["all", "type", "quarter", "price_tenth", "area", "neighborhood"];
+
+/// Reads the parameters of what values are worth.
+///
+/// # Errors
+/// 400: one is unknown, repeated or none of its values.
+pub(crate) fn parse_validity_query(query: Option<&str>) -> Result<ValidityQuery, Refusal> {
+    let mut parsed = ValidityQuery::default();
+    for given in parse_parameters(query) {
+        let (name, value) = given?;
+        match &*name {
+            "market" => parsed.market = Some(parse_source(&name, &value)?),
+            "dimension" if DIMENSIONS.contains(&&*value) => parsed.dimension = Some(value.into_owned()),
+            "dimension" => {
+                return Err(wrong_parameter(&name, &format!("must be one of {}", DIMENSIONS.join(", "))));
+            }
+            _ => return Err(wrong_parameter(&name, "is unknown: there are market, dimension")),
         }
     }
     Ok(parsed)

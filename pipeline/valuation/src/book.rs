@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::address::{Address, StreetParts, without_place};
+use crate::address::{Address, without_place};
+use crate::address_index::AddressIndex;
 use crate::record::{PropertyFacts, PropertyRecord, SaleRecord, Spelling};
 use crate::{DwellingType, Facts, Market, NoValue, Sale, Valuation, ValuationConstants};
 
@@ -14,7 +15,7 @@ use crate::{DwellingType, Facts, Market, NoValue, Sale, Valuation, ValuationCons
 pub struct BookedProperty {
     pub record: PropertyRecord,
     pub address: Address,
-    facts: Option<Facts>,
+    pub(crate) facts: Option<Facts>,
     /// The address in one line, for the search.
     line: String,
 }
@@ -67,6 +68,13 @@ impl NameNumbers {
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         *self.0.entry(name.to_owned()).or_insert(next)
     }
+
+    /// By number.
+    fn into_names(self) -> Vec<String> {
+        let mut names: Vec<(u32, String)> = self.0.into_iter().map(|(name, number)| (number, name)).collect();
+        names.sort_unstable();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
 }
 
 /// Months that are fitted before somebody asks.
@@ -77,88 +85,16 @@ const PREPARED_MONTHS: u32 = 72;
 pub struct PropertyBook {
     pub constants: Arc<ValuationConstants>,
     /// By state, city, street, number and id.
-    properties: Vec<BookedProperty>,
+    pub(crate) properties: Vec<BookedProperty>,
     /// By name, and whether they are of houses.
-    markets: BTreeMap<(String, bool), Market>,
+    pub(crate) markets: BTreeMap<(String, bool), Market>,
     index: AddressIndex,
     /// Zips that properties state, by city and state.
     zips: BTreeMap<(String, String), BTreeSet<String>>,
     /// By number of a property as [`Facts`] has it.
     places: Vec<Option<usize>>,
-}
-
-/// Places of properties by house number and street.
-type Places = BTreeMap<(String, String), Vec<usize>>;
-
-/// Places of properties by their addresses.
-#[derive(Debug, Default)]
-struct AddressIndex {
-    /// As stated.
-    stated: Places,
-    /// By each number of a range.
-    members: Places,
-    /// By the house number and the flat that is written behind it, as in `9086D`.
-    flats: BTreeMap<(String, String, String), Vec<usize>>,
-    /// Streets of a number, to find one of which a part was left out.
-    streets: BTreeMap<String, Vec<(StreetParts, usize)>>,
-    /// Flats under which a property was stated, by place.
-    units: BTreeMap<usize, BTreeSet<String>>,
-}
-
-/// Adds a place once.
-fn add_place<K: Ord>(index: &mut BTreeMap<K, Vec<usize>>, key: K, place: usize) {
-    let there = index.entry(key).or_default();
-    if !there.contains(&place) {
-        there.push(place);
-    }
-}
-
-impl AddressIndex {
-    /// A number alone is no address: what stands there may be of any street.
-    fn add(&mut self, place: usize, address: &Address) {
-        let (street, unit) = (address.street_key(), address.unit_key());
-        if let (Some(number), false) = (&address.number, street.is_empty()) {
-            add_place(&mut self.stated, (number.clone(), street.clone()), place);
-            for member in address.house_numbers().into_iter().skip(1) {
-                add_place(&mut self.members, (member, street.clone()), place);
-            }
-            if let Some((house, flat)) = address.flat_in_number()
-                && unit.as_ref().is_none_or(|unit| *unit == flat)
-            {
-                add_place(&mut self.flats, (house, street, flat), place);
-            }
-            let streets = self.streets.entry(number.clone()).or_default();
-            let parts = (address.street_parts(), place);
-            if !streets.contains(&parts) {
-                streets.push(parts);
-            }
-        }
-        unit.map(|unit| self.units.entry(place).or_default().insert(unit));
-    }
-
-    /// Those who state the number, then those of a range that it is in or whose ends it has, each with the flat that is asked
-    /// for, then those who state that flat behind the number or apart from it.
-    fn at(&self, address: &Address) -> [(Vec<usize>, Option<String>); 3] {
-        let (street, unit) = (address.street_key(), address.unit_key());
-        let at = |index: &Places, number: &String| {
-            index.get(&(number.clone(), street.clone())).cloned().unwrap_or_default()
-        };
-        let own = address.number.iter().flat_map(|number| at(&self.stated, number)).collect();
-        let numbers = address.house_numbers();
-        let ends = [numbers.get(1), numbers.last().filter(|_| numbers.len() > 1)].into_iter().flatten();
-        let mut of_range: Vec<usize> = ends.flat_map(|end| at(&self.stated, end)).collect();
-        of_range.extend(numbers.iter().flat_map(|number| at(&self.members, number)));
-        let split =
-            address.flat_in_number().filter(|(_, flat)| unit.as_ref().is_none_or(|unit| unit == flat));
-        let whole = address.number.clone().zip(unit.clone());
-        let mut of_flat: Vec<usize> = Vec::new();
-        for (house, flat) in [split, whole].into_iter().flatten() {
-            let units = |place: &usize| self.units.get(place).is_some_and(|units| units.contains(&flat));
-            of_flat.extend(at(&self.stated, &house).into_iter().filter(units));
-            of_flat.extend(self.flats.get(&(house, street.clone(), flat.clone())).into_iter().flatten());
-        }
-        [(own, unit.clone()), (of_range, unit), (of_flat, None)]
-    }
+    /// By number of a place as [`Facts`] has it.
+    place_names: Vec<String>,
 }
 
 /// The properties by place, street and number.
@@ -228,6 +164,7 @@ impl PropertyBook {
             index: AddressIndex::default(),
             zips: BTreeMap::new(),
             places,
+            place_names: names.into_names(),
         };
         book.build_index(spellings, &ids);
         book
@@ -373,11 +310,32 @@ impl PropertyBook {
         value.map_err(NotValued::NoValue)
     }
 
+    /// The newest sale of a property before a day, and its price in dollars, as far as a market made it.
+    #[must_use]
+    pub fn last_sale_before(&self, property: &BookedProperty, day: NaiveDate) -> Option<(NaiveDate, i64)> {
+        let newest = property.record.last_sale?;
+        if newest.0 < day {
+            return Some(newest);
+        }
+        let number = property.facts?.property;
+        let of_market = self.markets.iter().filter(|((name, _), _)| *name == property.record.facts.market);
+        let own = of_market.filter_map(|(_, market)| market.newest_sale_of(number, day));
+        #[expect(clippy::cast_possible_truncation, reason = "a price in dollars")]
+        own.max_by_key(|sale| sale.day).map(|sale| (sale.day, sale.price as i64))
+    }
+
     /// The property of a comparable.
     #[must_use]
     pub fn property_of(&self, sale: &Sale) -> Option<&BookedProperty> {
         let place = self.places.get(sale.facts.property as usize).copied().flatten()?;
         self.properties.get(place)
+    }
+
+    /// What a place of the facts is called, such as a neighbourhood; without its kind and market.
+    #[must_use]
+    pub fn place_name(&self, place: u32) -> &str {
+        let name = self.place_names.get(place as usize).map_or("", String::as_str);
+        name.splitn(3, '/').nth(2).unwrap_or_default()
     }
 
     /// The markets by name, each of houses and of condominiums.
@@ -409,7 +367,7 @@ impl PropertyBook {
 }
 
 /// A city whatever its case and spaces.
-fn fold_city(city: &str) -> String {
+pub(crate) fn fold_city(city: &str) -> String {
     city.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

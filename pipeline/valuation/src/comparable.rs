@@ -11,6 +11,11 @@ pub struct Comparable {
     pub sale: Sale,
     /// Its weight; a sale alike in everything, today, and of neither the block nor the street has 1.
     pub weight: f64,
+    /// Its share in the value's distance from what facts, trend and place explain; the rest, up to 1, is of other comparables and of
+    /// what draws that distance to zero.
+    pub share: f64,
+    /// Likeness of floor area, lot and year of building, from 0 to 1.
+    pub similarity: f64,
     /// US dollars: the price that it says for the dwelling, its facts and its day made up for.
     pub adjusted_price: f64,
     /// Metres, where both places are known.
@@ -35,15 +40,31 @@ impl Likeness {
         Self { log_floor, log_lot, built, years: years_since_2000(day) }
     }
 
+    /// Sum of the squares of distances.
+    fn unlikeness(&self, other: &Self, rules: &Comparables) -> f64 {
+        squared_distance(self.log_floor, other.log_floor, rules.log_floor_area)
+            + squared_distance(self.log_lot, other.log_lot, rules.log_lot_area)
+            + squared_distance(self.built, other.built, rules.year_built)
+    }
+
+    pub(crate) fn similarity(&self, other: &Self, rules: &Comparables) -> f64 {
+        (-self.unlikeness(other, rules)).exp()
+    }
+
+    /// What the weight of every sale is the smaller by for facts that are not known of the dwelling: they make no sale less like it than
+    /// another.
+    pub(crate) fn unknown_factor(&self) -> f64 {
+        let unknown = [self.log_floor, self.log_lot, self.built].iter().filter(|fact| fact.is_none()).count();
+        f64::from(u8::try_from(unknown).unwrap_or_default()).exp().recip()
+    }
+
     /// The weight of a sale for a dwelling on the day of `self`; 0 where it is next to nothing.
     pub(crate) fn sale_weight(&self, own: &Facts, sale: &Facts, likeness: &Self, rules: &Comparables) -> f64 {
         let age = (self.years - likeness.years).max(0.0) * rules.decay_per_year;
         if sale.property == own.property {
             return rules.same_property * (-age).exp();
         }
-        let unlikeness = squared_distance(self.log_floor, likeness.log_floor, rules.log_floor_area)
-            + squared_distance(self.log_lot, likeness.log_lot, rules.log_lot_area)
-            + squared_distance(self.built, likeness.built, rules.year_built);
+        let unlikeness = self.unlikeness(likeness, rules);
         if unlikeness > rules.max_unlikeness {
             return 0.0;
         }
@@ -75,13 +96,14 @@ pub(crate) struct WeighedComparables {
 }
 
 impl WeighedComparables {
-    pub(crate) fn add_sale(&mut self, place: usize, weight: f64, residual: f64, rules: &Comparables) {
+    /// It is a comparable from so much weight up.
+    pub(crate) fn add_sale(&mut self, place: usize, weight: f64, residual: f64, min_weight: f64) {
         if weight == 0.0 {
             return;
         }
         self.weight += weight;
         self.residuals += weight * residual;
-        if weight >= rules.min_weight {
+        if weight >= min_weight {
             self.ranked.push((weight, place));
         }
     }

@@ -80,7 +80,10 @@ pub(crate) struct Interval {
     pub(crate) quarters: u32,
     pub(crate) min_residuals: usize,
     pub(crate) bands: Vec<f64>,
+    pub(crate) levels: usize,
     pub(crate) band_residuals: f64,
+    pub(crate) market_share: f64,
+    pub(crate) next_quarter: f64,
     pub(crate) drift: f64,
     pub(crate) centre_share: f64,
 }
@@ -146,7 +149,10 @@ impl ValuationConstants {
         if read.history.last().is_none_or(|last| last.version != read.version) {
             return Err(ConstantsError("the last of its history is of another version".to_owned()));
         }
-        if !(0.0..1.0).contains(&read.interval.level) || read.fit.trend_turn_years <= 0.0 {
+        if !(0.0..1.0).contains(&read.interval.level)
+            || read.fit.trend_turn_years <= 0.0
+            || read.interval.levels == 0
+        {
             return Err(ConstantsError("a share or a span is out of bounds".to_owned()));
         }
         Ok(read)
@@ -168,7 +174,7 @@ mod tests {
         let built_in = ValuationConstants::built_in().unwrap();
         assert_eq!(built_in.version, built_in.history.last().unwrap().version);
         assert!(
-            ValuationConstants::parse(&BUILT_IN.replacen("version = \"1\"", "version = \"2\"", 1)).is_err()
+            ValuationConstants::parse(&BUILT_IN.replacen("version = \"2\"", "version = \"3\"", 1)).is_err()
         );
         assert!(ValuationConstants::parse(&BUILT_IN.replace("level = 0.9", "level = 9.0")).is_err());
         assert!(ValuationConstants::parse("version = 1").is_err());

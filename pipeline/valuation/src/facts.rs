@@ -60,6 +60,13 @@ pub struct Facts {
     pub place: Option<(f64, f64)>,
 }
 
+/// Facts that are not known of a dwelling, as a set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct UnknownFacts(pub(crate) [bool; 10]);
+
+/// The number of no property that is known.
+pub(crate) const NO_PROPERTY: u32 = u32::MAX;
+
 /// A floor area or lot smaller than this is none: a mistyped one.
 const LEAST_AREA: f64 = 200.0;
 
@@ -79,6 +86,41 @@ impl Facts {
     #[must_use]
     pub fn year_built(&self) -> Option<f64> {
         self.year_built.filter(|year| (1600..=2200).contains(year)).map(f64::from)
+    }
+
+    /// Those of [`Self::hide_facts`] that are not known.
+    pub(crate) fn unknown_facts(&self) -> UnknownFacts {
+        UnknownFacts([
+            self.neighborhood.is_none(),
+            self.block.is_none(),
+            self.street.is_none(),
+            self.log_floor_area().is_none(),
+            self.log_lot_area().is_none(),
+            self.year_built().is_none(),
+            self.beds.is_none(),
+            self.baths.is_none(),
+            self.stories.is_none(),
+            self.has_stone_walls.is_none(),
+        ])
+    }
+
+    /// The same dwelling as somebody describes it who does not know these facts: without its earlier sales.
+    pub(crate) fn hide_facts(&self, unknown: UnknownFacts) -> Self {
+        let [neighborhood, block, street, floor, lot, built, beds, baths, stories, walls] = unknown.0;
+        Self {
+            property: NO_PROPERTY,
+            neighborhood: self.neighborhood.filter(|_| !neighborhood),
+            block: self.block.filter(|_| !block),
+            street: self.street.filter(|_| !street),
+            floor_area: self.floor_area.filter(|_| !floor),
+            lot_area: self.lot_area.filter(|_| !lot),
+            year_built: self.year_built.filter(|_| !built),
+            beds: self.beds.filter(|_| !beds),
+            baths: self.baths.filter(|_| !baths),
+            stories: self.stories.filter(|_| !stories),
+            has_stone_walls: self.has_stone_walls.filter(|_| !walls),
+            ..*self
+        }
     }
 
     /// Metres between two dwellings, where both have a place.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use crate::constants::Fit;
-use crate::facts::{DwellingType, Facts, Sale, years_since_2000};
+use crate::facts::{DwellingType, Facts, NO_PROPERTY, Sale, years_since_2000};
 use crate::linear::NormalEquations;
 
 /// Facts as numbers, the first of them 1.
@@ -23,6 +23,9 @@ pub(crate) struct HedonicFit {
     /// Robust deviation of residuals.
     pub(crate) deviation: f64,
     coefficients: Vec<f64>,
+    /// Features of the mean dwelling sold, and the mean effects of places.
+    mean_features: Vec<f64>,
+    mean_places: PlaceEffects,
     turns: Vec<f64>,
     areas: BTreeMap<u32, f64>,
     neighborhoods: BTreeMap<(u32, u32), f64>,
@@ -45,6 +48,30 @@ impl ResidualMean {
     fn shrink_to_zero(self, prior: f64) -> f64 {
         self.sum / (self.weight + prior)
     }
+}
+
+/// What area and neighbourhood add to the logarithm of a price.
+#[derive(Debug, Clone, Copy, Default)]
+struct PlaceEffects {
+    area: f64,
+    neighborhood: f64,
+}
+
+/// Facts of a dwelling, and which of the features are made of each.
+const FACTS: [(&str, &[usize]); 8] = [
+    ("type", &[1, 2, 3]),
+    ("floor_area", &[4, 5, 6, 18]),
+    ("lot_area", &[7, 8, 9]),
+    ("year_built", &[10, 11, 12, 13, 19]),
+    ("beds", &[14]),
+    ("baths", &[15]),
+    ("stories", &[16]),
+    ("stone_walls", &[17]),
+];
+
+/// Names of the facts of a dwelling that its value is made of; places come beside them.
+pub fn fact_names() -> impl ExactSizeIterator<Item = &'static str> {
+    FACTS.iter().map(|(name, _)| *name)
 }
 
 type Neighborhood = (u32, u32);
@@ -82,6 +109,8 @@ impl HedonicFit {
             sales: known.len(),
             deviation: 0.0,
             coefficients: Vec::new(),
+            mean_features: Vec::new(),
+            mean_places: PlaceEffects::default(),
             turns,
             areas: BTreeMap::new(),
             neighborhoods: BTreeMap::new(),
@@ -103,7 +132,20 @@ impl HedonicFit {
             let reach = rules.huber * fit.deviation;
             robust = residuals.iter().map(|residual| (reach / residual.abs().max(1e-9)).min(1.0)).collect();
         }
+        fit.find_means(known, &features, &weights);
         Some(fit)
+    }
+
+    fn find_means(&mut self, known: &[Sale], features: &[Vec<f64>], weights: &[f64]) {
+        let total: f64 = weights.iter().sum();
+        self.mean_features = vec![0.0; WIDTH];
+        for ((sale, features), weight) in known.iter().zip(features).zip(weights) {
+            let share = weight / total;
+            self.mean_features.iter_mut().zip(features).for_each(|(mean, x)| *mean += share * x);
+            let own = self.place_effects(&sale.facts);
+            self.mean_places.area += share * own.area;
+            self.mean_places.neighborhood += share * own.neighborhood;
+        }
     }
 
     /// Effects of areas, then of neighbourhoods on what is left.
@@ -128,16 +170,54 @@ impl HedonicFit {
         self.neighborhoods = neighborhoods.into_iter().map(shrunk).collect();
     }
 
+    fn place_effects(&self, facts: &Facts) -> PlaceEffects {
+        let area = facts.area.and_then(|area| self.areas.get(&area)).copied();
+        let neighborhood = neighborhood_of(facts).and_then(|place| self.neighborhoods.get(&place)).copied();
+        PlaceEffects { area: area.unwrap_or_default(), neighborhood: neighborhood.unwrap_or_default() }
+    }
+
     fn place_effect(&self, facts: &Facts) -> f64 {
-        let area = facts.area.and_then(|area| self.areas.get(&area)).unwrap_or(&0.0);
-        let neighborhood = neighborhood_of(facts).and_then(|place| self.neighborhoods.get(&place));
-        area + neighborhood.unwrap_or(&0.0)
+        let own = self.place_effects(facts);
+        own.area + own.neighborhood
+    }
+
+    /// The log price of the mean dwelling sold on a day, and what each fact of another adds to it: their sum is
+    /// [`Self::explained_log_price`].
+    pub(crate) fn explain_facts(&self, facts: &Facts, day: NaiveDate) -> (f64, Vec<(&'static str, f64)>) {
+        let x = self.features(facts, day);
+        let typical = dot_product(&self.mean_features, &self.coefficients[..WIDTH])
+            + dot_product(&x[WIDTH..], &self.coefficients[WIDTH..])
+            + self.mean_places.area
+            + self.mean_places.neighborhood;
+        let of_fact = |(name, features): &(&'static str, &[usize])| {
+            let effect = |at: &usize| self.coefficients[*at] * (x[*at] - self.mean_features[*at]);
+            (*name, features.iter().map(effect).sum::<f64>())
+        };
+        let own = self.place_effects(facts);
+        let places = [
+            ("area", own.area - self.mean_places.area),
+            ("neighborhood", own.neighborhood - self.mean_places.neighborhood),
+        ];
+        (typical, FACTS.iter().map(of_fact).chain(places).collect())
     }
 
     /// The logarithm of the price that is explained on a day. Behind the newest sale the trend is flat.
     pub(crate) fn explained_log_price(&self, facts: &Facts, day: NaiveDate) -> f64 {
-        let x = feature_vector(facts, day, years_since_2000(self.newest), &self.turns);
-        dot_product(&x, &self.coefficients) + self.place_effect(facts)
+        dot_product(&self.features(facts, day), &self.coefficients) + self.place_effect(facts)
+    }
+
+    /// Features of a dwelling. What nobody says of a described one is as of the mean dwelling; a capture that does not state a fact
+    /// tells something by that.
+    fn features(&self, facts: &Facts, day: NaiveDate) -> Vec<f64> {
+        let mut x = feature_vector(facts, day, years_since_2000(self.newest), &self.turns);
+        if facts.property == NO_PROPERTY {
+            let [_, _, _, floor, lot, built, beds, baths, stories, walls] = facts.unknown_facts().0;
+            let unknown = [floor, lot, built, beds, baths, stories, walls];
+            for ((_, features), _) in FACTS[1..].iter().zip(unknown).filter(|(_, is_unknown)| *is_unknown) {
+                features.iter().for_each(|at| x[*at] = self.mean_features[*at]);
+            }
+        }
+        x
     }
 
     /// Whether sales of its area were read: a dwelling elsewhere is not explained.
@@ -188,6 +268,17 @@ fn feature_vector(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> V
 
 fn dot_product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Of an even number the mean of the two in the middle.
+pub(crate) fn median_of_middle(mut values: Vec<f64>) -> Option<f64> {
+    let (at, is_even) = (values.len() / 2, values.len().is_multiple_of(2));
+    if values.is_empty() {
+        return None;
+    }
+    let (below, upper, _) = values.select_nth_unstable_by(at, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| is_even);
+    Some(lower.map_or(*upper, |lower| f64::midpoint(lower, *upper)))
 }
 
 /// The lower of the two in the middle of an even number.

@@ -9,12 +9,15 @@ use quick_cache::sync::Cache;
 
 use crate::comparable::{Likeness, WeighedComparables};
 use crate::constants::ValuationConstants;
-use crate::facts::{Facts, Sale, month_start};
+use crate::facts::{Facts, Sale, UnknownFacts, month_start};
 use crate::hedonic::HedonicFit;
 use crate::interval::{Intervals, ValueMiss};
 
 /// Months of fits that are kept.
 const KEPT: usize = 120;
+
+/// Sales of a quarter that are valued again with facts hidden, at most: one request waits for them.
+const DESCRIBED_SALES: usize = 150;
 
 /// The sales of a market, of houses or of condominiums, whose values are told from one another.
 #[derive(Debug)]
@@ -23,11 +26,13 @@ pub struct Market {
     /// By day.
     pub(crate) sales: Vec<Sale>,
     /// Of each sale.
-    likeness: Vec<Likeness>,
+    pub(crate) likeness: Vec<Likeness>,
     by_area: BTreeMap<u32, Vec<usize>>,
     fits: Cache<NaiveDate, Option<Arc<MonthFit>>>,
     misses: Cache<NaiveDate, Arc<Vec<ValueMiss>>>,
     intervals: Cache<NaiveDate, Option<Arc<Intervals>>>,
+    /// Of dwellings of which facts are not known.
+    described_intervals: Cache<(NaiveDate, UnknownFacts), Option<Arc<Intervals>>>,
 }
 
 /// A fit on the sales before a month, and what the sales to the end of the month are off it.
@@ -59,8 +64,16 @@ impl Market {
             }
         }
         let likeness = sales.iter().map(|sale| Likeness::from_facts(&sale.facts, sale.day)).collect();
-        let (fits, misses, intervals) = (Cache::new(KEPT), Cache::new(KEPT), Cache::new(KEPT));
-        Self { constants, sales, likeness, by_area, fits, misses, intervals }
+        Self {
+            constants,
+            sales,
+            likeness,
+            by_area,
+            fits: Cache::new(KEPT),
+            misses: Cache::new(KEPT),
+            intervals: Cache::new(KEPT),
+            described_intervals: Cache::new(KEPT),
+        }
     }
 
     /// First and last day of its sales.
@@ -113,6 +126,7 @@ impl Market {
     ) -> WeighedComparables {
         let rules = &self.constants.comparables;
         let own = Likeness::from_facts(subject, day);
+        let min_weight = rules.min_weight * own.unknown_factor();
         let mut weighed = WeighedComparables::default();
         let of_area = subject.area.and_then(|area| self.by_area.get(&area)).map_or(&[][..], Vec::as_slice);
         let from = of_area.partition_point(|place| *place < fit.first);
@@ -123,7 +137,7 @@ impl Market {
                 break;
             }
             let weight = own.sale_weight(subject, &sale.facts, &self.likeness[place], rules);
-            weighed.add_sale(place, weight, *residual, rules);
+            weighed.add_sale(place, weight, *residual, min_weight);
         }
         weighed.ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
         weighed
@@ -143,18 +157,37 @@ impl Market {
 
     /// Residuals of values of the month's first day in the quarter from then on.
     fn quarter_misses(&self, month: NaiveDate) -> Arc<Vec<ValueMiss>> {
-        let make = || {
-            let Some((fit, sales)) = self.fit_for_day(month).zip(self.quarter_sales(month)) else {
-                return Arc::default();
-            };
-            let known = sales.iter().filter(|sale| fit.hedonic.knows_area(&sale.facts));
-            let miss = |sale: &Sale| {
-                let (value, weighed) = self.uncentred_value(&fit, &sale.facts, month);
-                ValueMiss { weight: weighed.weight, residual: sale.price.ln() - value }
-            };
-            Arc::new(known.map(miss).collect())
-        };
+        let make = || Arc::new(self.value_quarter(month, usize::MAX, |facts| *facts));
         self.misses.get_or_insert_with(&month, || Ok::<_, ()>(make())).unwrap_or_default()
+    }
+
+    /// Residuals of the values of so many sales of a quarter at most, spread over it, as `known` knows them.
+    fn value_quarter(
+        &self,
+        month: NaiveDate,
+        at_most: usize,
+        known: impl Fn(&Facts) -> Facts,
+    ) -> Vec<ValueMiss> {
+        let Some((fit, sales)) = self.fit_for_day(month).zip(self.quarter_sales(month)) else {
+            return Vec::new();
+        };
+        let miss = |sale: &Sale| {
+            let (value, weighed) = self.uncentred_value(&fit, &known(&sale.facts), month);
+            ValueMiss {
+                kind: sale.facts.kind,
+                weight: weighed.weight,
+                value,
+                residual: sale.price.ln() - value,
+            }
+        };
+        let step = sales.len().div_ceil(at_most).max(1);
+        sales.iter().filter(|sale| fit.hedonic.knows_area(&sale.facts)).step_by(step).map(miss).collect()
+    }
+
+    /// The newest sale of a property before a day.
+    pub(crate) fn newest_sale_of(&self, property: u32, day: NaiveDate) -> Option<&Sale> {
+        let before = &self.sales[..self.sales.partition_point(|sale| sale.day < day)];
+        before.iter().rev().find(|sale| sale.facts.property == property)
     }
 
     /// The sales of the three months from a day on.
@@ -167,19 +200,39 @@ impl Market {
     /// Intervals for the month of a day, from the quarters that ended before it. Where sales end earlier, from the last
     /// quarters that have some.
     pub(crate) fn find_intervals(&self, fit: &HedonicFit) -> Option<Arc<Intervals>> {
-        let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
-        let end = behind_newest.min(fit.before);
-        let made =
-            self.intervals.get_or_insert_with(&end, || Ok::<_, ()>(self.fit_intervals(end).map(Arc::new)));
-        made.unwrap_or_default()
+        let end = interval_end(fit)?;
+        let make = || self.fit_intervals(end, |month| self.quarter_misses(month).to_vec());
+        self.intervals.get_or_insert_with(&end, || Ok::<_, ()>(make())).unwrap_or_default()
     }
 
-    fn fit_intervals(&self, end: NaiveDate) -> Option<Intervals> {
+    /// The same for a dwelling of which facts are not known: those sales are valued again as if they were not known of them either, so
+    /// that what is missing widens the interval by as much as it is worth.
+    pub(crate) fn find_described_intervals(
+        &self,
+        fit: &HedonicFit,
+        unknown: UnknownFacts,
+    ) -> Option<Arc<Intervals>> {
+        let end = interval_end(fit)?;
+        let value = |month| self.value_quarter(month, DESCRIBED_SALES, |facts| facts.hide_facts(unknown));
+        let make = || Ok::<_, ()>(self.fit_intervals(end, value));
+        self.described_intervals.get_or_insert_with(&(end, unknown), make).unwrap_or_default()
+    }
+
+    fn fit_intervals(
+        &self,
+        end: NaiveDate,
+        misses: impl Fn(NaiveDate) -> Vec<ValueMiss>,
+    ) -> Option<Arc<Intervals>> {
         let rules = &self.constants.interval;
         let quarters = (1..=rules.quarters)
             .filter_map(|quarter| end.checked_sub_months(Months::new(3 * quarter)))
-            .map(|start| self.quarter_misses(start));
-        let misses: Vec<ValueMiss> = quarters.flat_map(|misses| misses.to_vec()).collect();
-        Intervals::fit_misses(&misses, rules)
+            .flat_map(misses);
+        Intervals::fit_misses(&quarters.collect::<Vec<ValueMiss>>(), rules).map(Arc::new)
     }
+}
+
+/// The day before which the quarters of intervals end.
+fn interval_end(fit: &HedonicFit) -> Option<NaiveDate> {
+    let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
+    Some(behind_newest.min(fit.before))
 }

@@ -2,7 +2,8 @@
 
 use chrono::{Datelike as _, NaiveDate};
 
-use crate::comparable::{Comparable, WeighedComparables};
+use crate::comparable::{Comparable, Likeness, WeighedComparables};
+use crate::fact_shares::{FactShare, share_value};
 use crate::facts::{Facts, Sale, years_since_2000};
 use crate::market::{Market, MonthFit};
 
@@ -17,6 +18,8 @@ pub enum NoValue {
     },
     /// No sale of its area is known before the day, or its area is not.
     UnknownArea,
+    /// It is described, and no property that is known is on its block, near it on its street, or of its zip.
+    UnknownPlace,
     /// It was built in a year behind the next.
     NotBuilt {
         year: i32,
@@ -39,6 +42,9 @@ impl std::fmt::Display for NoValue {
                     "the newest sale that is known of its market before that day is of {newest}, too long ago"
                 )
             }
+            Self::UnknownPlace => f.write_str(
+                "no property that is known is on that block, near that number of the street, or of that zip",
+            ),
             Self::UnknownArea => f.write_str("no sale of its area is known before that day"),
             Self::NotBuilt { year } => write!(f, "it was built in {year}, after that day"),
             Self::TooFewComparables { found, needed } => {
@@ -81,6 +87,14 @@ pub struct Valuation {
     pub interval: (f64, f64),
     /// Share of prices that intervals are to hold.
     pub level: f64,
+    /// Forecast standard deviation, as a share of the value: half of the span that holds the middle 68.3 % of errors of the like.
+    pub forecast_deviation: f64,
+    /// Chance that the value is within 5, 10 and 20 % of the price.
+    pub within: [f64; 3],
+    /// US dollars: what the mean dwelling sold in the market was worth on that day, and what each fact of this one, its place, its
+    /// comparables and the errors of earlier values add. All together are the value.
+    pub typical_value: f64,
+    pub fact_shares: Vec<FactShare>,
     /// US dollars: what facts, trend and place explain without the comparables.
     pub explained: f64,
     /// Share of the comparables in what is added to it.
@@ -99,12 +113,32 @@ pub struct Valuation {
     pub newest_sale: NaiveDate,
 }
 
+/// Who said the facts of a dwelling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FactOrigin {
+    Captured,
+    /// Captured, and some said otherwise by whoever asks.
+    Corrected,
+    /// By whoever asks, of a dwelling that no capture has.
+    Described,
+}
+
 impl Market {
     /// The value as of a day, of sales before it.
     ///
     /// # Errors
     /// It has none; the reason says why.
     pub fn value_dwelling(&self, subject: &Facts, as_of: NaiveDate) -> Result<Valuation, NoValue> {
+        self.value_facts(subject, as_of, FactOrigin::Captured)
+    }
+
+    /// The value as of a day; how far prices are from it hangs on who said the facts.
+    pub(crate) fn value_facts(
+        &self,
+        subject: &Facts,
+        as_of: NaiveDate,
+        origin: FactOrigin,
+    ) -> Result<Valuation, NoValue> {
         let fit = self.fit_for_day(as_of).ok_or(NoValue::NoMarket)?;
         let hedonic = &fit.hedonic;
         let constants = &self.constants;
@@ -125,21 +159,36 @@ impl Market {
         if found < needed {
             return Err(NoValue::TooFewComparables { found, needed });
         }
-        let intervals = self.find_intervals(hedonic).ok_or(NoValue::NoInterval)?;
-        let value = raw + intervals.centre;
+        let intervals = match origin {
+            FactOrigin::Described => self.find_described_intervals(hedonic, subject.unknown_facts()),
+            FactOrigin::Captured | FactOrigin::Corrected => self.find_intervals(hedonic),
+        };
+        let intervals = intervals.ok_or(NoValue::NoInterval)?;
+        let centre = intervals.centre(raw);
+        let value = raw + centre;
         // A quarter is what the residuals have seen already.
-        let (low, high) = intervals.interval_ends(weighed.weight, stale_years - 0.25, &constants.interval);
+        let stale = stale_years - 0.25;
+        let error = intervals.forecast_error(subject.kind, raw, weighed.weight, stale, &constants.interval);
+        let (low, high) = (error.low, error.high);
         let width = high.exp() - low.exp();
         let weight = weighed.weight_share(&constants.comparables);
-        let (confidence, reasons) = self.grade_confidence(subject, &weighed, width, stale_years);
-        let of_rank =
-            |(weight, place): &(f64, usize)| self.build_comparable(&fit, subject, as_of, *weight, *place);
+        let (confidence, reasons) = self.grade_confidence(subject, &weighed, width, stale_years, origin);
+        let of_rank = |(weight, place): &(f64, usize)| {
+            self.build_comparable(&fit, subject, as_of, &weighed, (*weight, *place))
+        };
         let sales = weighed.ranked.iter().map(|(_, place)| &self.sales[*place]);
+        let (typical, mut effects) = hedonic.explain_facts(subject, as_of);
+        effects.push(("comparables", weighed.shrunk_residual(&constants.comparables)));
+        effects.push(("earlier_errors", centre));
         Ok(Valuation {
             as_of,
             value: value.exp(),
             interval: ((value + low).exp(), (value + high).exp()),
             level: constants.interval.level,
+            forecast_deviation: error.deviation,
+            within: error.within,
+            typical_value: typical.exp(),
+            fact_shares: share_value(typical, &effects),
             explained: hedonic.explained_log_price(subject, as_of).exp(),
             weight,
             comparables_found: found,
@@ -157,14 +206,17 @@ impl Market {
         fit: &MonthFit,
         subject: &Facts,
         as_of: NaiveDate,
-        weight: f64,
-        place: usize,
+        weighed: &WeighedComparables,
+        (weight, place): (f64, usize),
     ) -> Comparable {
+        let rules = &self.constants.comparables;
         let sale: Sale = self.sales[place];
         let off = sale.price.ln() - fit.hedonic.explained_log_price(&sale.facts, sale.day);
         Comparable {
             sale,
             weight,
+            share: weight / (weighed.weight + rules.prior_weight),
+            similarity: Likeness::from_facts(subject, as_of).similarity(&self.likeness[place], rules),
             adjusted_price: (fit.hedonic.explained_log_price(subject, as_of) + off).exp(),
             distance: subject.distance_metres(&sale.facts),
             is_same_property: sale.facts.property == subject.property,
@@ -177,6 +229,7 @@ impl Market {
         weighed: &WeighedComparables,
         width: f64,
         stale_years: f64,
+        origin: FactOrigin,
     ) -> (Confidence, Vec<&'static str>) {
         let rules = &self.constants.confidence;
         let weight = weighed.weight_share(&self.constants.comparables);
@@ -200,6 +253,9 @@ impl Market {
         cap(by(stale_years <= rules.stale_medium, stale_years <= rules.stale_low), "stale_sales");
         if subject.log_floor_area().is_none() {
             cap(Confidence::Low, "floor_area_not_stated");
+        }
+        if origin != FactOrigin::Captured {
+            cap(Confidence::Medium, "facts_as_described");
         }
         (level, reasons)
     }

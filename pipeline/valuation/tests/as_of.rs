@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use fdna_valuation::{DwellingType, Facts, Market, NoValue, Sale, ValuationConstants, measure_markets};
+use fdna_valuation::{Backtest, DwellingType, Facts, Market, NoValue, Sale, ValuationConstants};
 use proptest::prelude::*;
 
 const FIRST: &str = "2018-01-03";
@@ -80,10 +80,40 @@ fn values_follow_what_the_town_pays() {
         assert!(valued.comparables.iter().all(|comparable| comparable.sale.day < on));
         assert!(valued.captured_later > 0, "sales of the last 90 days were captured later");
     }
-    let all = measure_markets(&[&market]).into_iter().find(|measured| measured.slice == "all").unwrap();
+    let slices = Backtest::value_sales(&[&market]).measure_slices(|_| "1");
+    let all = slices.iter().find(|measured| measured.slice == "all").unwrap();
     assert!(all.median_error.unwrap() < 0.06 && all.median_error < all.comparable_median.0, "{all:?}");
     let held = all.interval_coverage.unwrap();
     assert!((0.85..=0.95).contains(&held), "{held}");
+    let (said, was) = (all.stated_within.unwrap(), all.within.unwrap());
+    assert!(said.iter().zip(was).all(|(said, was)| (said - was).abs() < 0.06), "{said:?} for {was:?}");
+    let study = all.study.unwrap();
+    assert!((0.97..1.03).contains(&study.median_ratio.value) && study.cod.value < 8.0, "{study:?}");
+    assert!((0.98..1.03).contains(&study.prd.value), "{study:?}");
+    let tenths: Vec<usize> =
+        slices.iter().filter(|slice| slice.dimension() == "price_tenth").map(|slice| slice.valued).collect();
+    assert_eq!((tenths.len(), tenths.iter().sum::<usize>()), (10, all.valued));
+    let dimensions = ["all", "type", "quarter", "price_tenth", "area", "neighborhood"];
+    assert!(slices.iter().all(|slice| dimensions.contains(&slice.dimension())));
+}
+
+#[test]
+fn the_shares_of_facts_are_the_value_and_those_of_comparables_are_shares() {
+    let market = market(town(3000));
+    for n in 5000..5040 {
+        let valued = market.value_dwelling(&facts(n), day(2000)).unwrap();
+        let sum = valued.typical_value + valued.fact_shares.iter().map(|share| share.amount).sum::<f64>();
+        assert!((sum - valued.value).abs() < 1e-6 * valued.value, "{sum} for {}", valued.value);
+        let listed: f64 = valued.comparables.iter().map(|own| own.share).sum();
+        assert!(listed > 0.0 && listed <= valued.weight + 1e-9, "{listed} of {}", valued.weight);
+        assert!(valued.comparables.iter().all(|own| (0.0..=1.0).contains(&own.similarity)));
+    }
+    let [small, large] = [1100.0, 2400.0].map(|floor_area| {
+        let valued =
+            market.value_dwelling(&Facts { floor_area: Some(floor_area), ..facts(5001) }, day(2000)).unwrap();
+        valued.fact_shares.iter().find(|share| share.fact == "floor_area").unwrap().amount
+    });
+    assert!(small < 0.0 && large > 0.0, "{small} {large}");
 }
 
 #[test]

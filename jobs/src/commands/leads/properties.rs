@@ -13,7 +13,8 @@ use fdna_run::current_snapshot::require_current;
 use fdna_run::exit::{ExitCode, error_with_code, exit_code};
 use fdna_run::product::Product;
 use fdna_run::properties::tables;
-use fdna_schemas::{CatalogSource, PROPERTIES, TableReader};
+use fdna_schemas::{CatalogSource, Column, ColumnType, PROPERTIES, TableReader, property_validity_table};
+use serde_json::{Value, json};
 
 /// Between two looks at the lake.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -160,41 +161,22 @@ fn read_properties(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<S
     Ok(ServedProperties { book, validity, notices, snapshot_id: manifest.id.to_string() })
 }
 
+/// Rows of what values are worth, by the names of their columns. What an older run did not measure is null.
 fn read_validity(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<ServedValidity>> {
     let rows = lake.read_snapshot_table(manifest, VALIDITY)?;
     let table = TableReader::new(VALIDITY, &rows);
-    let (markets, slices, versions) =
-        (table.texts("market")?, table.texts("slice")?, table.texts("definition_version")?);
-    let (first, until) = (table.days("first_cut")?, table.days("until")?);
-    let (asked, valued) = (table.counts("asked")?, table.counts("valued")?);
-    let floats = |name| table.floats(name);
-    let (coverage, error, within, bias) =
-        (floats("coverage")?, floats("median_error")?, floats("within_20")?, floats("bias")?);
-    let (level, held, width) =
-        (table.numbers("interval_level")?, floats("interval_coverage")?, floats("interval_width")?);
-    let (area, area_within) = (floats("area_median_error")?, floats("area_median_within_20")?);
-    let (plain, plain_within) = (floats("comparable_median_error")?, floats("comparable_median_within_20")?);
-    let validity_of = |row: usize| ServedValidity {
-        market: markets[row].to_owned(),
-        slice: slices[row].to_owned(),
-        first_cut: first[row],
-        until: until[row],
-        asked: asked[row],
-        valued: valued[row],
-        coverage: coverage[row],
-        median_error: error[row],
-        within_20: within[row],
-        bias: bias[row],
-        interval_level: level[row],
-        interval_coverage: held[row],
-        interval_width: width[row],
-        area_median_error: area[row],
-        area_median_within_20: area_within[row],
-        comparable_median_error: plain[row],
-        comparable_median_within_20: plain_within[row],
-        definition_version: versions[row].to_owned(),
-    };
-    Ok((0..table.rows()).map(validity_of).collect())
+    let mut served = vec![ServedValidity::new(); table.rows()];
+    for Column { name, kind, .. } in property_validity_table().columns {
+        let cells: Vec<Value> = match kind {
+            _ if rows.column_by_name(&name).is_none() => vec![Value::Null; table.rows()],
+            ColumnType::Float64 => table.floats(&name)?.into_iter().map(Value::from).collect(),
+            ColumnType::Int32 => table.int32s(&name)?.into_iter().map(Value::from).collect(),
+            ColumnType::Date => table.dates(&name)?.into_iter().map(|day| json!(day)).collect(),
+            _ => table.strings(&name)?.into_iter().map(Value::from).collect(),
+        };
+        served.iter_mut().zip(cells).for_each(|(row, cell)| drop(row.insert(name.clone(), cell)));
+    }
+    Ok(served)
 }
 
 #[cfg(test)]

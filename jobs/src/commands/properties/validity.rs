@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use fdna_lake::Lake;
-use fdna_run::current_snapshot::require_current;
-use fdna_run::product::Product;
-use fdna_run::properties::tables;
+use fdna_run::properties::tables::read_published;
 use fdna_run::properties::validity::measure_book;
 use serde_json::json;
 
@@ -16,11 +14,10 @@ use crate::output::CommandReport;
 /// # Errors
 /// Nothing is published, or the lake cannot be read.
 pub(super) fn report_validity(lake: &Lake) -> anyhow::Result<CommandReport> {
-    let manifest = require_current(lake, Product::Properties)?;
-    let book = tables::read_book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
+    let (book, _) = read_published(lake)?;
     let all = measure_book(&book);
     let mut text = String::new();
-    for own in &all {
+    for own in all.iter().filter(|own| ["all", "type", "quarter", "price_tenth"].contains(&own.dimension())) {
         writeln!(text, "{}", own.describe_market())?;
     }
     let json = all.iter().map(|own| own.to_json(&book.constants.version)).collect::<Vec<_>>();

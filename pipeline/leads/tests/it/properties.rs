@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use fdna_leads::{PropertyShelf, ServedProperties};
+use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
 use fdna_valuation::{PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling, ValuationConstants};
 use serde_json::{Value, json};
 
@@ -40,7 +40,8 @@ fn record(n: u32) -> PropertyRecord {
         zip: Some(format!("1030{}", n % 3)),
         type_stated: Some("01 ONE FAMILY DWELLINGS".to_owned()),
         facts: facts(n),
-        last_sale: None,
+        // House 7 was sold once more than its sales say: the value of an earlier day has the sale before that.
+        last_sale: (n == 7).then(|| (day("2023-12-01"), 999_000)),
         captured_at: at("2024-04-16T00:00:00Z"),
     }
 }
@@ -118,10 +119,26 @@ fn book() -> PropertyBook {
     PropertyBook::new(ValuationConstants::built_in().unwrap(), records, &spellings, sales)
 }
 
+fn validity() -> Vec<ServedValidity> {
+    let slice = |own: Value| match own {
+        Value::Object(row) => row,
+        _ => ServedValidity::new(),
+    };
+    vec![
+        slice(
+            json!({"market": "nyc", "slice": "all", "dimension": "all", "valued": 90, "median_error": 0.1}),
+        ),
+        slice(json!({
+            "market": "nyc", "slice": "price_tenth 01", "dimension": "price_tenth", "median_ratio": 1.09,
+            "median_ratio_low": 1.05, "median_ratio_high": 1.12
+        })),
+    ]
+}
+
 pub(crate) fn served(folder: &std::path::Path) -> Served {
     let served = ServedProperties {
         book: book(),
-        validity: Vec::new(),
+        validity: validity(),
         notices: [("properties-nyc-sales".to_owned(), "Source: the publisher".to_owned())].into(),
         snapshot_id: "test".to_owned(),
     };
@@ -154,7 +171,6 @@ fn properties_are_listed_with_what_is_known_and_nulls() {
     for query in ["?limit=101", "?zip=1", "?owner=x", "?q="] {
         assert_eq!((get(query).status, get(query).code().as_str()), (400, "invalid_parameter"), "{query}");
     }
-    assert_eq!(get("/validity").json()["data"], json!([]));
     assert_eq!(server.call("PUT", "/v1/properties", &[], Some("{}")).status, 405);
     assert_eq!(server.ask("GET", "/v1/properties", &[], None).unwrap().status, 401);
 }
@@ -175,6 +191,16 @@ fn one_property_is_valued_and_what_cannot_be_is_refused_with_its_reason() {
     assert!(
         listed.iter().all(|own| own["distance_m"].is_null() && own["price"].as_i64().unwrap() < 1_000_000)
     );
+    let shares = data["breakdown"]["shares"].as_array().unwrap();
+    let sum: i64 = shares.iter().map(|share| share["amount"].as_i64().unwrap()).sum();
+    assert_eq!(data["breakdown"]["typical_value"].as_i64().unwrap() + sum, data["value"].as_i64().unwrap());
+    let within = |near: &str| data["probability_within"][near].as_f64().unwrap();
+    assert!(0.0 < within("5") && within("5") <= within("10") && within("10") <= within("20"), "{data}");
+    assert!(data["forecast_standard_deviation"].as_f64().unwrap() > 0.0);
+    assert!(data["facts"]["given"].is_null() && data["facts"]["used"].is_null());
+    assert_eq!(data["property"]["last_sale"]["date"], json!("2019-01-23"), "{}", data["property"]);
+    let later = value(&asked("7 Bay Street", json!("2024-01-01"))).json();
+    assert_eq!(later["data"]["property"]["last_sale"], json!({"date": "2023-12-01", "price": 999_000}));
     let by_other_name = value(&asked("7 old name ave", json!("2023-06-01")));
     assert_eq!(by_other_name.json()["data"]["value"], data["value"]);
 
@@ -260,6 +286,104 @@ fn an_address_is_found_however_people_write_it_and_a_number_alone_is_nobodys() {
         let refused =
             server.call("POST", "/v1/properties/valuate", &[], Some(&asked("7 Bay St", json!(day))));
         assert_eq!((refused.status, refused.code().as_str()), (400, "invalid_field"), "{day}");
+    }
+}
+
+#[test]
+fn a_house_is_valued_as_described_and_the_fewer_facts_the_wider_its_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let ask = |body: Value| {
+        let mut asked = json!({"city": "Staten Island", "state": "NY", "as_of": "2023-06-01"});
+        asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        server.call("POST", "/v1/properties/valuate", &[], Some(&asked.to_string()))
+    };
+    let described = |body: Value| {
+        let answer = ask(body);
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"].clone()
+    };
+    // No capture has it; its neighbours on the street say where it is.
+    let address = "603 1/2 Bay Street";
+    let all =
+        json!({"type": "one_family", "floor_area_sqft": 1500, "lot_area_sqft": 4000, "year_built": 1960});
+    let known = described(json!({"address": address, "facts": all}));
+    let value = known["value"].as_f64().unwrap();
+    assert!((value / (1500.0 * 300.0) - 1.0).abs() < 0.15, "{value}");
+    assert!(known["property"].is_null() && known["facts"]["captured"].is_null());
+    assert_eq!(known["facts"]["given"]["floor_area_sqft"], json!(1500.0));
+    assert_eq!(known["facts"]["used"]["type"], "one_family");
+    assert!(known["confidence_reasons"].as_array().unwrap().contains(&json!("facts_as_described")));
+    let width = |data: &Value| {
+        let end = |name: &str| data["interval"][name].as_f64().unwrap();
+        (end("high") - end("low")) / data["value"].as_f64().unwrap()
+    };
+    let few = described(json!({"address": address, "facts": {"type": "one_family"}}));
+    assert!(width(&few) > 1.3 * width(&known), "{} for {}", width(&few), width(&known));
+    for place in [json!({"zip": "10301"}), json!({"facts": {"type": "one_family", "block": "7"}})] {
+        let mut body = json!({"facts": {"type": "one_family"}});
+        body.as_object_mut().unwrap().extend(place.as_object().unwrap().clone());
+        assert!(described(body)["property"].is_null());
+    }
+
+    // What a capture says is corrected, and stands beside what was given.
+    let captured = described(json!({"address": "7 Bay St", "zip": "10301"}));
+    let corrected =
+        described(json!({"address": "7 Bay St", "zip": "10301", "facts": {"floor_area_sqft": 2200}}));
+    assert_eq!(corrected["property"]["id"], "nyc-5-7");
+    assert!(corrected["value"].as_i64() > captured["value"].as_i64());
+    assert_eq!(corrected["facts"]["captured"]["floor_area_sqft"], json!(facts(7).floor_sqft));
+    assert_eq!(corrected["facts"]["used"]["floor_area_sqft"], json!(2200.0));
+    let same = described(json!({"address": "7 Bay St", "zip": "10301", "facts": {}}));
+    assert_eq!(same["value"], captured["value"]);
+    // A co-operative's lot has no value; the same dwelling as a house has.
+    let as_house = json!({"address": "1001 Bay St", "zip": "10301", "facts": {"type": "one_family"}});
+    assert!(described(as_house)["value"].as_i64() > Some(0));
+
+    for (body, status, code) in [
+        (json!({"address": address, "facts": {"floor_area_sqft": 1500}}), 400, "invalid_field"),
+        (json!({"facts": {"type": "castle"}, "zip": "10301"}), 400, "invalid_field"),
+        (
+            json!({"facts": {"type": "one_family", "floor_area_sqft": -1}, "zip": "10301"}),
+            400,
+            "invalid_field",
+        ),
+        (
+            json!({"facts": {"type": "one_family", "year_built": 1960.5}, "zip": "10301"}),
+            400,
+            "invalid_field",
+        ),
+        (json!({"facts": {"type": "one_family", "owner": "x"}, "zip": "10301"}), 400, "invalid_field"),
+        (json!({"facts": "large", "zip": "10301"}), 400, "invalid_field"),
+        (json!({"facts": {"type": "one_family"}, "zip": "99999"}), 400, "invalid_field"),
+        (json!({"facts": {"type": "one_family", "block": "no such"}}), 503, "valuation_not_available"),
+        (json!({"address": "7 Bay St"}), 400, "invalid_field"),
+    ] {
+        let answer = ask(body.clone());
+        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{body}");
+    }
+}
+
+#[test]
+fn what_values_are_worth_is_asked_by_market_and_kind_of_slice_and_stands_on_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let slices = |query: &str| {
+        let answer = server.call("GET", &format!("/v1/properties/validity{query}"), &[], None).json();
+        assert_eq!(answer["meta"]["total"], json!(answer["data"].as_array().unwrap().len()));
+        answer["data"].clone()
+    };
+    assert_eq!(slices("").as_array().unwrap().len(), 2);
+    assert_eq!(slices("?market=nyc&dimension=price_tenth")[0]["slice"], "price_tenth 01");
+    assert_eq!(slices("?market=nowhere"), json!([]));
+    for query in ["?dimension=street", "?market=a&market=b", "?slice=all"] {
+        let answer = server.call("GET", &format!("/v1/properties/validity{query}"), &[], None);
+        assert_eq!((answer.status, answer.code().as_str()), (400, "invalid_parameter"), "{query}");
+    }
+    let page = server.ask("GET", "/validity", &[], None).unwrap();
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    for part in ["Staten Island, NY", "<svg", "price tenth 01", "1.090", "0.100"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
     }
 }
 

@@ -1,8 +1,12 @@
 //! A book of properties from the tables that models made.
 
 use arrow::array::RecordBatch;
+use fdna_lake::{Lake, SnapshotId};
 use fdna_schemas::{ColumnError, TableReader};
 use fdna_valuation::{PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling, ValuationConstants};
+
+use crate::current_snapshot::require_current;
+use crate::product::Product;
 
 const RECORDS: &str = "properties_records";
 const SALES: &str = "properties_sales";
@@ -18,6 +22,16 @@ pub fn read_book(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::
     let sales = read_sales(&TableReader::new(SALES, &of_sales))?;
     let spellings = read_spellings(&TableReader::new(ADDRESSES, &of_addresses))?;
     Ok(PropertyBook::new(ValuationConstants::built_in()?, records, &spellings, sales))
+}
+
+/// The book of what a lake publishes, with the id of the snapshot.
+///
+/// # Errors
+/// Nothing is published, or the lake cannot be read.
+pub fn read_published(lake: &Lake) -> anyhow::Result<(PropertyBook, SnapshotId)> {
+    let manifest = require_current(lake, Product::Properties)?;
+    let book = read_book(|name| Ok(lake.read_snapshot_table(&manifest, name)?))?;
+    Ok((book, manifest.id))
 }
 
 fn to_owned_text(text: Option<&str>) -> Option<String> {
