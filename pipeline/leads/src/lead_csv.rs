@@ -43,7 +43,7 @@ pub enum CsvError {
 
 /// A record of a file of leads.
 pub struct CsvRecord {
-    /// The line that it begins in.
+    /// The line that it begins in, or the first of the blank lines before it.
     pub line: u64,
     /// Its cells as they stand in the file.
     pub cells: Vec<Vec<u8>>,
@@ -172,6 +172,14 @@ pub fn lead_line(stored: &StoredLead, account: Option<&str>, keys: &BTreeSet<Str
     Some(own.into_iter().chain(metadata).map(Option::unwrap_or_default).collect())
 }
 
+/// A cell as it stands in a file, so that no spreadsheet runs it; an import reads the same value from it.
+#[must_use]
+pub fn guard_cell(cell: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(cell);
+    let is_run = !text.is_empty() && !text.starts_with('\'') && is_guarded(&text);
+    if is_run { [b"'", cell].concat() } else { cell.to_vec() }
+}
+
 /// What a spreadsheet would take for a formula, and an empty text, which is not one that there is not, get an apostrophe.
 fn guarded(text: &str) -> String {
     if is_guarded(text) { format!("'{text}") } else { text.to_owned() }
@@ -192,6 +200,22 @@ fn is_guarded(text: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_refused_cell_is_no_formula_and_reads_the_same() {
+        for (cell, guard) in [
+            ("=1", "'=1"),
+            ("+44", "'+44"),
+            ("'=1", "'=1"),
+            ("\u{ff1d}1", "'\u{ff1d}1"),
+            ("Ann", "Ann"),
+            ("", ""),
+            ("'", "'"),
+        ] {
+            let guarded = String::from_utf8(guard_cell(cell.as_bytes())).unwrap();
+            assert_eq!((guarded.as_str(), unguarded(&guarded)), (guard, unguarded(cell)), "{cell}");
+        }
+    }
 
     #[test]
     fn a_formula_is_no_formula_any_more() {

@@ -59,12 +59,16 @@ pub(crate) fn parse_request(body: JsonObject) -> Result<ValuationRequest, Refusa
     let (mut address, mut city, mut state, mut zip, mut as_of, mut facts) = Default::default();
     for (field, value) in body.0 {
         match field.as_str() {
-            "address" => address = Some(parse_text("address", value, MAX_ADDRESS)?),
+            "address" => address = parse_optional(value, |value| parse_text("address", value, MAX_ADDRESS))?,
             "city" => city = Some(parse_text("city", value, MAX_PLACE)?),
             "state" => state = Some(parse_text("state", value, MAX_PLACE)?),
             "zip" => zip = parse_optional(value, |value| parse_text("zip", value, MAX_PLACE))?,
             "as_of" => as_of = parse_optional(value, |value| parse_text("as_of", value, MAX_PLACE))?,
-            "facts" => facts = parse_optional(value, parse_facts)?,
+            // Without a fact nothing is described.
+            "facts" => {
+                facts =
+                    parse_optional(value, parse_facts)?.filter(|facts| *facts != RequestedFacts::default())
+            }
             _ => return Err(unknown_field(&field, "address, city, state, zip, as_of, facts")),
         }
     }
@@ -181,6 +185,10 @@ pub(crate) fn valuate_property(
     };
     let (facts, valued) = match (found, &request.facts) {
         (Some(own), None) => (None, served.book.value_property(own, as_of).map_err(not_valued)?),
+        (Some(_), Some(RequestedFacts { block: Some(_), .. })) => {
+            let why = "says where a property is that no capture has: this one is known";
+            return Err(Refusal::of_field("facts.block", why));
+        }
         (Some(own), Some(facts)) => {
             let (used, valued) = served.book.value_corrected(own, &facts.given, as_of).map_err(not_valued)?;
             (Some(used), valued)
@@ -194,6 +202,9 @@ pub(crate) fn valuate_property(
     data["property"] = found.map(|own| property_record_as_of(served, own, as_of)).into();
     let captured = found.map(|own| &own.record.facts);
     data["facts"] = facts_record(request.facts.as_ref(), captured, facts.as_ref());
+    // A record has the newest facts; those of a day before a capture may have been others.
+    let is_later = found.map(|own| own.record.captured_at.date_naive() >= as_of);
+    data["facts"]["captured_after_as_of"] = is_later.into();
     Ok(json!({ "data": data }))
 }
 

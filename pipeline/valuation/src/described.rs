@@ -124,7 +124,10 @@ impl PropertyBook {
     fn facts_of_place(&self, place: &DescribedPlace<'_>, kind: DwellingType) -> Option<(&str, Facts)> {
         let city = fold_city(place.city);
         let known = self.properties.iter().filter_map(|own| Some((own, own.facts?))).filter(|(own, _)| {
-            own.record.state.eq_ignore_ascii_case(place.state) && fold_city(&own.record.city) == city
+            let is_zip = place.zip.zip(own.record.zip.as_deref()).is_none_or(|(asked, own)| asked == own);
+            is_zip
+                && own.record.state.eq_ignore_ascii_case(place.state)
+                && fold_city(&own.record.city) == city
         });
         let address = place.address.map(|line| Address::parse(line, None));
         let street =

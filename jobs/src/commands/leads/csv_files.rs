@@ -1,13 +1,16 @@
 //! `fightdna leads import` and `leads export --format csv`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use fdna_leads::lead::StoredLead;
-use fdna_leads::lead_csv::{CsvError, CsvRecord, LeadCsvReader, REFUSED_COLUMNS, header_line, lead_line};
+use fdna_leads::lead_csv::{
+    CsvError, CsvRecord, LeadCsvReader, REFUSED_COLUMNS, guard_cell, header_line, lead_line,
+};
 use fdna_leads::store::erasure::Contact;
 use fdna_leads::store::events::Action;
 use fdna_leads::store::imports::{ImportOutcome, ImportRecord, ImportRules};
@@ -87,7 +90,10 @@ impl RefusedLines {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => {
-                let file = File::create(&self.path).with_context(failed)?;
+                // It has what the store has.
+                let mut options = OpenOptions::new();
+                options.write(true).create(true).truncate(true).mode(0o600);
+                let file = options.open(&self.path).with_context(failed)?;
                 let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(file);
                 writer.write_record(&self.header).with_context(failed)?;
                 none.insert(writer)
@@ -95,7 +101,8 @@ impl RefusedLines {
         };
         let line = record.line.to_string();
         let own = [line.as_bytes(), reason.as_bytes()];
-        let cells = own.into_iter().chain(record.cells.iter().map(Vec::as_slice));
+        let cells =
+            own.into_iter().map(<[u8]>::to_vec).chain(record.cells.iter().map(|cell| guard_cell(cell)));
         writer.write_record(cells).with_context(failed)
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use fdna_lake::{Lake, put_file};
+use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::properties::tables::read_published;
 use fdna_run::properties::validity::{measure_book, pairs_as_csv, ratio_study_head};
 use serde_json::json;
@@ -30,6 +31,12 @@ impl RatioStudyArgs {
     /// Nothing is published, the lake cannot be read, or the file cannot be written.
     pub(super) fn report_study(&self, lake: &Lake) -> anyhow::Result<CommandReport> {
         let (book, snapshot) = read_published(lake)?;
+        let markets: Vec<&str> = book.markets().into_keys().collect();
+        if let Some(market) = self.market.as_deref().filter(|market| !markets.contains(market)) {
+            let message =
+                format!("properties: there is no market `{market}`: there are {}", markets.join(", "));
+            return Err(error_with_code(ExitCode::Usage, message));
+        }
         if let Some(file) = &self.pairs {
             let csv = pairs_as_csv(&book, self.market.as_deref())?;
             put_file(file, csv.as_bytes())

@@ -65,8 +65,7 @@ impl SampleReportArgs {
             return Ok(CommandReport::done(line, &made));
         }
         let message = format!(
-            "properties: {} is not the report that snapshot {snapshot} makes: {} differ; `fightdna properties --lake LAKE \
-             snapshots` lists others",
+            "properties: {} is not the report that snapshot {snapshot} makes: {} differ; `fightdna snapshots --lake LAKE` lists others",
             file.display(),
             others.join(", ")
         );

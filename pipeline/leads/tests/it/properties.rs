@@ -198,6 +198,7 @@ fn one_property_is_valued_and_what_cannot_be_is_refused_with_its_reason() {
     assert!(0.0 < within("5") && within("5") <= within("10") && within("10") <= within("20"), "{data}");
     assert!(data["forecast_standard_deviation"].as_f64().unwrap() > 0.0);
     assert!(data["facts"]["given"].is_null() && data["facts"]["used"].is_null());
+    assert_eq!(data["facts"]["captured_after_as_of"], true, "captured in 2024, of a day of 2023");
     assert_eq!(data["property"]["last_sale"]["date"], json!("2019-01-23"), "{}", data["property"]);
     let later = value(&asked("7 Bay Street", json!("2024-01-01"))).json();
     assert_eq!(later["data"]["property"]["last_sale"], json!({"date": "2023-12-01", "price": 999_000}));
@@ -335,7 +336,7 @@ fn a_house_is_valued_as_described_and_the_fewer_facts_the_wider_its_interval() {
     assert_eq!(corrected["facts"]["captured"]["floor_area_sqft"], json!(facts(7).floor_sqft));
     assert_eq!(corrected["facts"]["used"]["floor_area_sqft"], json!(2200.0));
     let same = described(json!({"address": "7 Bay St", "zip": "10301", "facts": {}}));
-    assert_eq!(same["value"], captured["value"]);
+    assert_eq!((&same["value"], &same["confidence"]), (&captured["value"], &captured["confidence"]));
     // A co-operative's lot has no value; the same dwelling as a house has.
     let as_house = json!({"address": "1001 Bay St", "zip": "10301", "facts": {"type": "one_family"}});
     assert!(described(as_house)["value"].as_i64() > Some(0));
@@ -358,6 +359,7 @@ fn a_house_is_valued_as_described_and_the_fewer_facts_the_wider_its_interval() {
         (json!({"facts": {"type": "one_family"}, "zip": "99999"}), 400, "invalid_field"),
         (json!({"facts": {"type": "one_family", "block": "no such"}}), 503, "valuation_not_available"),
         (json!({"address": "7 Bay St"}), 400, "invalid_field"),
+        (json!({"address": "7 Bay St", "zip": "10301", "facts": {"block": "8"}}), 400, "invalid_field"),
     ] {
         let answer = ask(body.clone());
         assert_eq!((answer.status, answer.code().as_str()), (status, code), "{body}");
