@@ -218,6 +218,10 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
             ("mlb_batter_dna", "SELECT 'b' AS player_id, DATE '2024-05-02' AS valid_from, 1 AS games"),
             ("mlb_minor_batter_dna", "SELECT 'm' AS player_id, 'aaa' AS pool, DATE '2025-06-23' AS valid_from, 1 AS games"),
             (
+                "mlb_player_splits",
+                "SELECT 'batting' AS role, 'b' AS player_id, DATE '2024-05-02' AS valid_from, 1 AS games",
+            ),
+            (
                 "mlb_gamelog",
                 "SELECT 'pitching' AS role, 'p' AS player_id, DATE '2024-05-01' AS league_date, 'g' AS game_id
                  UNION ALL SELECT 'batting', 'b', DATE '2024-05-01', 'g'",
@@ -261,6 +265,17 @@ const CATALOG_DAMAGE: &[AuditDamage] = &[
              FROM (SELECT 0.213 AS avg, 0.737 AS ops, 7.43 AS era, 1.13 AS whip)",
         )],
         &["0.213 AS avg: 0.212", "0.737 AS ops: 0.736", "7.43 AS era: 7.42", "1.13 AS whip: 1.12"],
+    ),
+    (
+        "mlb/splits_are_of_the_same_turns",
+        &[(
+            "mlb_player_splits",
+            "SELECT 'batting' AS role, 'b' AS player_id, 'park' AS split, 'a' AS split_value, DATE '2024-05-02' AS valid_from,
+                    4 AS plate_appearances, 1 AS strikeouts, 0 AS home_runs
+             UNION ALL SELECT 'batting', 'b', 'ground', 'home', DATE '2024-05-02', 4, 1, 0
+             UNION ALL SELECT 'batting', 'b', 'opponent_hand', 'left', DATE '2024-05-02', 4, 1, 0",
+        )],
+        &["4 AS plate_appearances", "1 AS strikeouts", "0 AS home_runs", "'park' AS split: 'ground'"],
     ),
     (
         "nfl/no_game_counts_early",
