@@ -128,7 +128,7 @@ impl<R: Read> LeadCsvReader<R> {
                 continue;
             }
             digest.update(format!("{}:{name}={}:{text};", name.len(), text.len()));
-            let text = unguarded(text).to_owned();
+            let text = unguard_text(text).to_owned();
             match name.strip_prefix(METADATA) {
                 Some(key) => drop(metadata.insert(key.to_owned(), text)),
                 None if name == "status" => {
@@ -152,23 +152,23 @@ pub fn header_line(keys: &BTreeSet<String>) -> Vec<String> {
 /// The cells of a lead; `None` if it has metadata of another key.
 #[must_use]
 pub fn lead_line(stored: &StoredLead, account: Option<&str>, keys: &BTreeSet<String>) -> Option<Vec<String>> {
-    let (lead, text) = (&stored.lead, |text: &Option<String>| text.as_deref().map(guarded));
+    let (lead, text) = (&stored.lead, |text: &Option<String>| text.as_deref().map(guard_text));
     let time = |at: &chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Micros, true);
     if !stored.metadata.keys().all(|key| keys.contains(key)) {
         return None;
     }
     let own = [
         Some(lead.id.to_string()),
-        account.map(guarded),
-        Some(guarded(&lead.name)),
+        account.map(guard_text),
+        Some(guard_text(&lead.name)),
         text(&lead.email),
         text(&lead.phone),
-        Some(guarded(&lead.status)),
+        Some(guard_text(&lead.status)),
         text(&lead.source),
         Some(time(&lead.created_at)),
         Some(time(&lead.updated_at)),
     ];
-    let metadata = keys.iter().map(|key| stored.metadata.get(key).map(|text| guarded(text)));
+    let metadata = keys.iter().map(|key| stored.metadata.get(key).map(|text| guard_text(text)));
     Some(own.into_iter().chain(metadata).map(Option::unwrap_or_default).collect())
 }
 
@@ -181,11 +181,11 @@ pub fn guard_cell(cell: &[u8]) -> Vec<u8> {
 }
 
 /// What a spreadsheet would take for a formula, and an empty text, which is not one that there is not, get an apostrophe.
-fn guarded(text: &str) -> String {
+fn guard_text(text: &str) -> String {
     if is_guarded(text) { format!("'{text}") } else { text.to_owned() }
 }
 
-fn unguarded(text: &str) -> &str {
+fn unguard_text(text: &str) -> &str {
     text.strip_prefix('\'').filter(|_| is_guarded(text)).unwrap_or(text)
 }
 
@@ -213,7 +213,7 @@ mod tests {
             ("'", "'"),
         ] {
             let guarded = String::from_utf8(guard_cell(cell.as_bytes())).unwrap();
-            assert_eq!((guarded.as_str(), unguarded(&guarded)), (guard, unguarded(cell)), "{cell}");
+            assert_eq!((guarded.as_str(), unguard_text(&guarded)), (guard, unguard_text(cell)), "{cell}");
         }
     }
 
@@ -228,18 +228,18 @@ mod tests {
             ("a=1", "a=1"),
             ("O'Hara", "O'Hara"),
         ] {
-            assert_eq!(guarded(text), cell);
-            assert_eq!(unguarded(cell), text);
+            assert_eq!(guard_text(text), cell);
+            assert_eq!(unguard_text(cell), text);
         }
         // As people write it, which has no apostrophe.
-        assert_eq!(unguarded("+44 20"), "+44 20");
+        assert_eq!(unguard_text("+44 20"), "+44 20");
     }
 
     proptest! {
         #[test]
         fn any_text_comes_back(text in "['=+\\-@a \t\r]{0,6}|\\PC{0,12}") {
-            let cell = guarded(&text);
-            prop_assert_eq!(unguarded(&cell), text);
+            let cell = guard_text(&text);
+            prop_assert_eq!(unguard_text(&cell), text);
             prop_assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
         }
 

@@ -4,6 +4,7 @@
 //! leads        reads, makes, changes              list         lists and searches
 //! events       who did what, and when            changes      the list of changes
 //! write_times  times of writes, in their order   imports      records of files
+//! insertion    one lead, made in one call         requests     those with an `Idempotency-Key`
 //! erasure      erases for good: one lead, those of a person, those of a time
 //! upkeep       wipes erased bytes, forgets requests, tries whether it can write
 //! verify       what is wrong with a store
@@ -14,8 +15,10 @@ pub mod changes;
 pub mod erasure;
 pub mod events;
 pub mod imports;
+mod insertion;
 mod leads;
 pub mod list;
+mod requests;
 mod upkeep;
 mod verify;
 pub mod write_times;
@@ -127,7 +130,7 @@ impl Author {
 
     /// The same at the time of a write.
     #[must_use]
-    pub fn writing(self, time: Arc<write_times::WriteTime>) -> Self {
+    pub fn at_write(self, time: Arc<write_times::WriteTime>) -> Self {
         Self { at: time.at(), time: Some(time), ..self }
     }
 }

@@ -32,7 +32,7 @@ fn add_place<K: Ord>(index: &mut BTreeMap<K, Vec<usize>>, key: K, place: usize) 
 
 impl AddressIndex {
     /// A number alone is no address: what stands there may be of any street.
-    pub(crate) fn add(&mut self, place: usize, address: &Address) {
+    pub(crate) fn add_address(&mut self, place: usize, address: &Address) {
         let (street, unit) = (address.street_key(), address.unit_key());
         if let (Some(number), false) = (&address.number, street.is_empty()) {
             add_place(&mut self.stated, (number.clone(), street.clone()), place);
@@ -55,7 +55,7 @@ impl AddressIndex {
 
     /// Those who state the number, then those of a range that it is in or whose ends it has, each with the flat that is asked
     /// for, then those who state that flat behind the number or apart from it.
-    pub(crate) fn at(&self, address: &Address) -> [(Vec<usize>, Option<String>); 3] {
+    pub(crate) fn find_places(&self, address: &Address) -> [(Vec<usize>, Option<String>); 3] {
         let (street, unit) = (address.street_key(), address.unit_key());
         let at = |index: &Places, number: &String| {
             index.get(&(number.clone(), street.clone())).cloned().unwrap_or_default()

@@ -144,7 +144,7 @@ impl PropertyBook {
             else {
                 continue;
             };
-            let place = places.get(facts.property as usize).copied().flatten();
+            let place = facts.property.and_then(|property| *places.get(property as usize)?);
             let of_record = place.and_then(|place| properties[place].facts).and_then(|facts| facts.place);
             #[expect(clippy::cast_precision_loss, reason = "a price in dollars")]
             let price = sale.price as f64;
@@ -178,7 +178,7 @@ impl PropertyBook {
             Some((place_of(&spelling.property)?, Address::parse(&spelling.address, unit)))
         });
         let all: BTreeSet<(usize, Address)> = own.chain(stated).collect();
-        all.iter().for_each(|(place, address)| self.index.add(*place, address));
+        all.iter().for_each(|(place, address)| self.index.add_address(*place, address));
         for BookedProperty { record, .. } in &self.properties {
             let zips = self.zips.entry(fold_place(&record.city, &record.state)).or_default();
             zips.extend(record.zip.clone());
@@ -240,7 +240,7 @@ impl PropertyBook {
                 && own.is_none_or(|own| zip.is_none_or(|zip| own == zip.get(..5).unwrap_or(zip)))
         };
         let mut like: Vec<usize> = Vec::new();
-        for (mut places, unit) in self.index.at(&address) {
+        for (mut places, unit) in self.index.find_places(&address) {
             places.retain(is_there);
             let found = self.pick_unit(&places, unit.as_deref(), &street);
             if !found.is_empty() {
@@ -317,7 +317,7 @@ impl PropertyBook {
         if newest.0 < day {
             return Some(newest);
         }
-        let number = property.facts?.property;
+        let number = property.facts?.property?;
         let of_market = self.markets.iter().filter(|((name, _), _)| *name == property.record.facts.market);
         let own = of_market.filter_map(|(_, market)| market.newest_sale_of(number, day));
         #[expect(clippy::cast_possible_truncation, reason = "a price in dollars")]
@@ -327,7 +327,7 @@ impl PropertyBook {
     /// The property of a comparable.
     #[must_use]
     pub fn property_of(&self, sale: &Sale) -> Option<&BookedProperty> {
-        let place = self.places.get(sale.facts.property as usize).copied().flatten()?;
+        let place = self.places.get(sale.facts.property? as usize).copied().flatten()?;
         self.properties.get(place)
     }
 
@@ -398,7 +398,7 @@ fn dwelling_facts(
         (longitude * METRES_OF_A_DEGREE * narrowed, latitude * METRES_OF_A_DEGREE)
     });
     Some(Facts {
-        property,
+        property: Some(property),
         kind,
         area: place("area", &stated.area),
         neighborhood: place("neighborhood", &stated.neighborhood),

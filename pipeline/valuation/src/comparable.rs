@@ -41,14 +41,14 @@ impl Likeness {
     }
 
     /// Sum of the squares of distances.
-    fn unlikeness(&self, other: &Self, rules: &Comparables) -> f64 {
+    fn squared_unlikeness(&self, other: &Self, rules: &Comparables) -> f64 {
         squared_distance(self.log_floor, other.log_floor, rules.log_floor_area)
             + squared_distance(self.log_lot, other.log_lot, rules.log_lot_area)
             + squared_distance(self.built, other.built, rules.year_built)
     }
 
     pub(crate) fn similarity(&self, other: &Self, rules: &Comparables) -> f64 {
-        (-self.unlikeness(other, rules)).exp()
+        (-self.squared_unlikeness(other, rules)).exp()
     }
 
     /// What the weight of every sale is the smaller by for facts that are not known of the dwelling: they make no sale less like it than
@@ -61,10 +61,10 @@ impl Likeness {
     /// The weight of a sale for a dwelling on the day of `self`; 0 where it is next to nothing.
     pub(crate) fn sale_weight(&self, own: &Facts, sale: &Facts, likeness: &Self, rules: &Comparables) -> f64 {
         let age = (self.years - likeness.years).max(0.0) * rules.decay_per_year;
-        if sale.property == own.property {
+        if sale.is_same_property(own) {
             return rules.same_property * (-age).exp();
         }
-        let unlikeness = self.unlikeness(likeness, rules);
+        let unlikeness = self.squared_unlikeness(likeness, rules);
         if unlikeness > rules.max_unlikeness {
             return 0.0;
         }

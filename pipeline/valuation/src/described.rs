@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use crate::address::Address;
 use crate::book::{BookedProperty, NotValued, PropertyBook, fold_city};
-use crate::facts::{DwellingType, Facts, NO_PROPERTY};
+use crate::facts::{DwellingType, Facts};
 use crate::valuation::{FactOrigin, NoValue, Valuation};
 
 /// Facts that a request gives; what is not given is taken from the capture, if there is one.
@@ -157,7 +157,7 @@ impl PropertyBook {
         let is_in_block = rank == 0;
         let is_on_street = rank == 1 || (is_in_block && away < u64::MAX);
         let facts = Facts {
-            property: NO_PROPERTY,
+            property: None,
             kind,
             area: facts.area,
             neighborhood: facts.neighborhood.filter(|_| rank < 2),

@@ -40,8 +40,8 @@ impl DwellingType {
 /// Facts of a dwelling. Places are numbers that the caller gives to names: equal numbers, equal names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Facts {
-    /// The property, so that its earlier sales are known as its own.
-    pub property: u32,
+    /// The property, so that its earlier sales are known as its own; `None` of one that no capture has.
+    pub property: Option<u32>,
     pub kind: DwellingType,
     pub area: Option<u32>,
     pub neighborhood: Option<u32>,
@@ -63,9 +63,6 @@ pub struct Facts {
 /// Facts that are not known of a dwelling, as a set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct UnknownFacts(pub(crate) [bool; 10]);
-
-/// The number of no property that is known.
-pub(crate) const NO_PROPERTY: u32 = u32::MAX;
 
 /// A floor area or lot smaller than this is none: a mistyped one.
 const LEAST_AREA: f64 = 200.0;
@@ -108,7 +105,7 @@ impl Facts {
     pub(crate) fn hide_facts(&self, unknown: UnknownFacts) -> Self {
         let [neighborhood, block, street, floor, lot, built, beds, baths, stories, walls] = unknown.0;
         Self {
-            property: NO_PROPERTY,
+            property: None,
             neighborhood: self.neighborhood.filter(|_| !neighborhood),
             block: self.block.filter(|_| !block),
             street: self.street.filter(|_| !street),
@@ -121,6 +118,11 @@ impl Facts {
             has_stone_walls: self.has_stone_walls.filter(|_| !walls),
             ..*self
         }
+    }
+
+    /// Whether both are one property that is known.
+    pub(crate) fn is_same_property(&self, other: &Self) -> bool {
+        self.property.is_some() && self.property == other.property
     }
 
     /// Metres between two dwellings, where both have a place.

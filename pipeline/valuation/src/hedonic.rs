@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use crate::constants::Fit;
-use crate::facts::{DwellingType, Facts, NO_PROPERTY, Sale, years_since_2000};
+use crate::facts::{DwellingType, Facts, Sale, years_since_2000};
 use crate::linear::NormalEquations;
 
 /// Facts as numbers, the first of them 1.
@@ -210,7 +210,7 @@ impl HedonicFit {
     /// tells something by that.
     fn features(&self, facts: &Facts, day: NaiveDate) -> Vec<f64> {
         let mut x = feature_vector(facts, day, years_since_2000(self.newest), &self.turns);
-        if facts.property == NO_PROPERTY {
+        if facts.property.is_none() {
             let [_, _, _, floor, lot, built, beds, baths, stories, walls] = facts.unknown_facts().0;
             let unknown = [floor, lot, built, beds, baths, stories, walls];
             for ((_, features), _) in FACTS[1..].iter().zip(unknown).filter(|(_, is_unknown)| *is_unknown) {

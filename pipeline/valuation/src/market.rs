@@ -187,7 +187,7 @@ impl Market {
     /// The newest sale of a property before a day.
     pub(crate) fn newest_sale_of(&self, property: u32, day: NaiveDate) -> Option<&Sale> {
         let before = &self.sales[..self.sales.partition_point(|sale| sale.day < day)];
-        before.iter().rev().find(|sale| sale.facts.property == property)
+        before.iter().rev().find(|sale| sale.facts.property == Some(property))
     }
 
     /// The sales of the three months from a day on.

@@ -133,7 +133,7 @@ impl SampleStatistics {
         let distance = mean(&mut ratios.iter().map(|ratio| (ratio - median_ratio).abs()));
         let (values, prices): (f64, f64) =
             pairs.iter().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.value, sums.1 + pair.price));
-        let gini_of_prices = gini(pairs, |pair| pair.price, n);
+        let gini_of_prices = gini_coefficient(pairs, |pair| pair.price, n);
         if gini_of_prices <= 0.0 {
             return None;
         }
@@ -142,7 +142,7 @@ impl SampleStatistics {
             cod: 100.0 * distance / median_ratio,
             prd: mean(&mut ratios.iter().copied()) / (values / prices),
             prb: price_related_bias(pairs, median_ratio, n)?,
-            mki: gini(pairs, |pair| pair.value, n) / gini_of_prices,
+            mki: gini_coefficient(pairs, |pair| pair.value, n) / gini_of_prices,
         })
     }
 }
@@ -166,7 +166,7 @@ fn price_related_bias(pairs: &[ValuePricePair], median_ratio: f64, n: f64) -> Op
 
 /// Gini coefficient of an amount of pairs in order of their prices. Those of one price have one rank, the mean of theirs: whichever
 /// stands first changes nothing.
-fn gini(pairs: &[ValuePricePair], amount: fn(&ValuePricePair) -> f64, n: f64) -> f64 {
+fn gini_coefficient(pairs: &[ValuePricePair], amount: fn(&ValuePricePair) -> f64, n: f64) -> f64 {
     let (mut rank, mut ranked, mut sum) = (0.0, 0.0, 0.0);
     for equal in pairs.chunk_by(|a, b| a.price.total_cmp(&b.price).is_eq()) {
         #[expect(clippy::cast_precision_loss, reason = "a count of sales")]

@@ -114,6 +114,12 @@ impl Backtest {
         Self { level, sales }
     }
 
+    /// Validity of all sales.
+    #[must_use]
+    pub fn measure_all(&self) -> MeasuredSlice {
+        measure_slice("all".to_owned(), self.level, &self.sales.iter().collect::<Vec<_>>())
+    }
+
     /// Validity by slice; `name` says what a place of the facts is called.
     #[must_use]
     pub fn measure_slices<'n>(&self, name: impl Fn(u32) -> &'n str) -> Vec<MeasuredSlice> {

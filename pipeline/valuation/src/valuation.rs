@@ -219,7 +219,7 @@ impl Market {
             similarity: Likeness::from_facts(subject, as_of).similarity(&self.likeness[place], rules),
             adjusted_price: (fit.hedonic.explained_log_price(subject, as_of) + off).exp(),
             distance: subject.distance_metres(&sale.facts),
-            is_same_property: sale.facts.property == subject.property,
+            is_same_property: sale.facts.is_same_property(subject),
         }
     }
 

@@ -24,7 +24,7 @@ fn noise(n: u64) -> f64 {
 fn facts(n: u64) -> Facts {
     let area = (n % 4) as u32;
     Facts {
-        property: u32::try_from(n).unwrap(),
+        property: Some(u32::try_from(n).unwrap()),
         kind: if n.is_multiple_of(5) { DwellingType::TwoFamily } else { DwellingType::OneFamily },
         area: Some(area),
         neighborhood: Some(area * 10 + (n % 3) as u32),

@@ -8,7 +8,7 @@ use clap::Args;
 use fdna_lake::{Lake, put_file};
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::properties::tables::read_published;
-use fdna_run::properties::validity::{measure_book, pairs_as_csv, ratio_study_head};
+use fdna_run::properties::validity::{backtest_book, measure_backtests, pairs_as_csv, ratio_study_head};
 use serde_json::json;
 
 use crate::output::CommandReport;
@@ -37,14 +37,15 @@ impl RatioStudyArgs {
                 format!("properties: there is no market `{market}`: there are {}", markets.join(", "));
             return Err(error_with_code(ExitCode::Usage, message));
         }
+        let mut backtests = backtest_book(&book);
+        backtests.retain(|(name, _)| self.market.as_ref().is_none_or(|asked| asked == name));
         if let Some(file) = &self.pairs {
-            let csv = pairs_as_csv(&book, self.market.as_deref())?;
+            let csv = pairs_as_csv(&book, &backtests)?;
             put_file(file, csv.as_bytes())
                 .with_context(|| format!("cannot write the pairs to {}", file.display()))?;
         }
-        let is = |asked: &Option<String>, own: &str| asked.as_ref().is_none_or(|asked| asked == own);
-        let mut all = measure_book(&book);
-        all.retain(|own| is(&self.market, own.market()) && is(&self.dimension, own.dimension()));
+        let mut all = measure_backtests(&book, &backtests);
+        all.retain(|own| self.dimension.as_ref().is_none_or(|asked| asked == own.dimension()));
         let mut text = format!("{}\n", ratio_study_head());
         for own in &all {
             writeln!(text, "{}", own.ratio_study_line())?;

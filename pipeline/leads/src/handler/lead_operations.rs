@@ -111,7 +111,7 @@ impl Handler {
         let expected = expected_version(headers)?;
         let body = read_body(headers, body, true, MAX_BODY).await?;
         let patch = self.rules.parse_patch(json_body::parse_object(&body)?)?;
-        let by = by.writing(self.store.begin_write(&self.clock, 1));
+        let by = by.at_write(self.store.begin_write(&self.clock, 1));
         match self.in_time(self.store.change_lead(lead, expected, patch, by)).await? {
             Change::Changed(after) => Ok(lead_response(StatusCode::OK, &after, id)),
             Change::Unknown => Err(no_lead()),
@@ -209,7 +209,7 @@ impl Handler {
         key: &KeyHolder,
         by: Author,
     ) -> Result<(Vec<MadeLead>, bool), Refusal> {
-        let by = by.writing(self.store.begin_write(&self.clock, new.len()));
+        let by = by.at_write(self.store.begin_write(&self.clock, new.len()));
         let message = match self.in_time(self.store.create_leads(new, by, request, may_be_told(key))).await? {
             Creation::Created(made) => return Ok((made, false)),
             Creation::Repeated(made) => return Ok((made, true)),

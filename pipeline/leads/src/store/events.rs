@@ -140,7 +140,7 @@ pub(super) struct ReadJournal {
 }
 
 impl ReadJournal {
-    fn waiting(&self) -> MutexGuard<'_, Vec<NewEvent>> {
+    fn lock_waiting(&self) -> MutexGuard<'_, Vec<NewEvent>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -165,7 +165,7 @@ impl LeadStore {
 
     async fn note_event(&self, event: NewEvent) -> Result<(), StoreError> {
         let waiting = {
-            let mut waiting = self.state.reads.waiting();
+            let mut waiting = self.state.reads.lock_waiting();
             waiting.push(event);
             waiting.len()
         };
@@ -183,7 +183,7 @@ impl LeadStore {
             let _turn = reads.writing.lock().await;
             loop {
                 let events: Vec<NewEvent> = {
-                    let mut waiting = reads.waiting();
+                    let mut waiting = reads.lock_waiting();
                     let count = waiting.len().min(AT_ONCE);
                     waiting.drain(..count).collect()
                 };
@@ -196,7 +196,7 @@ impl LeadStore {
                     Box::pin(async move { insert_reads(connection, kind, &written).await })
                 });
                 if let Err(error) = done.await {
-                    reads.waiting().splice(..0, events.iter().cloned());
+                    reads.lock_waiting().splice(..0, events.iter().cloned());
                     return Err(error);
                 }
             }

@@ -6,7 +6,8 @@ use fdna_gateway::database::{BoxError, DatabaseKind};
 use sqlx::{AnyConnection, Row as _};
 use uuid::Uuid;
 
-use super::leads::{find_duplicates, insert_lead, made_of};
+use super::insertion::{find_duplicates, insert_lead};
+use super::leads::made_of;
 use super::write_times::time_of;
 use super::{Author, LeadStore, StoreError, id_text, query_failed, to_micros};
 use crate::fields::MAX_BATCH;

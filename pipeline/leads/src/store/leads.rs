@@ -10,13 +10,15 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Row as _};
 use uuid::Uuid;
 
 use super::events::{Action, NewEvent, insert_event};
+use super::insertion::{bind_fields, find_duplicates, insert_lead};
+use super::requests::{ClaimedRequest, claim_request};
 use super::write_times::time_of;
 use super::{
-    Author, Change, Creation, IdempotentRequest, LeadStore, MAX_DUPLICATES, MadeLead, StatusMove, StoreError,
-    from_micros, id_text, query_failed, to_micros,
+    Author, Change, Creation, IdempotentRequest, LeadStore, MadeLead, StatusMove, StoreError, from_micros,
+    id_text, query_failed, to_micros,
 };
 use crate::lead::{
-    FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, first_id, fold_email, fold_name, id_in_place, new_id,
+    FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, first_id, fold_name, id_in_place, new_id,
 };
 
 /// Restricts rows to the account of the second parameter; an operator has none.
@@ -30,62 +32,6 @@ pub(super) const SEEN_COLUMNS: &str = "id, name, email, phone, status, source, c
 
 /// Names that are folded in a statement.
 const FOLDED_AT_ONCE: i64 = 1000;
-
-/// Other leads of an account with an email or a telephone number, one more than are told of: one may be the lead itself.
-macro_rules! duplicates {
-    ($email:literal, $phone:literal, $account:literal, $own:literal) => {
-        concat!(
-            "SELECT string_agg(id, ',') FROM (
-                 SELECT id FROM (SELECT id FROM leads WHERE email_folded = ",
-            $email,
-            " AND account = ",
-            $account,
-            " ORDER BY id LIMIT 21) AS of_email
-                 UNION SELECT id FROM (SELECT id FROM leads WHERE phone = ",
-            $phone,
-            " AND account = ",
-            $account,
-            " ORDER BY id LIMIT 21) AS of_phone) AS found
-             WHERE id <> ",
-            $own
-        )
-    };
-}
-
-const DUPLICATES: &str = duplicates!("$1", "$2", "$3", "$4");
-
-macro_rules! insert_lead {
-    ($first:literal, $second:literal, $third:literal, $fourth:literal, $told:expr) => {
-        concat!(
-            $first,
-            "INSERT INTO leads (id, name, email, email_folded, phone, status, source, metadata, created_at, changed_at,
-                 version, account, name_folded)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)",
-            $second,
-            "INSERT INTO lead_moves (lead_id, version, from_status, to_status, at, key_id)
-             VALUES ($1, $10, NULL, $6, $9, $13)",
-            $third,
-            "INSERT INTO lead_events (at, action, is_change, account, key_id, command, lead_id, leads, request_id)
-             VALUES ($9, 'created', $14, $11, $13, $15, $1, 1, $16)",
-            $fourth,
-            $told
-        )
-    };
-}
-
-macro_rules! told_duplicates {
-    () => {
-        duplicates!("$4", "$5", "$11", "$1")
-    };
-}
-
-/// A lead, its first move and its entry, in one call of either database.
-const SQLITE_INSERT: &str = insert_lead!("", "; ", "; ", "; ", "SELECT NULL");
-const SQLITE_INSERT_TELLING: &str = insert_lead!("", "; ", "; ", "; ", told_duplicates!());
-const POSTGRES_INSERT: &str =
-    insert_lead!("WITH made AS (", "), moved AS (", "), noted AS (", ") ", "SELECT NULL");
-const POSTGRES_INSERT_TELLING: &str =
-    insert_lead!("WITH made AS (", "), moved AS (", "), noted AS (", ") ", told_duplicates!());
 
 impl LeadStore {
     /// Makes a lead of the author's account, of whose duplicates nobody is told.
@@ -309,118 +255,6 @@ pub(super) fn made_of(new: NewLead, id: Uuid, at: DateTime<Utc>) -> StoredLead {
     StoredLead { lead, metadata, version: 1 }
 }
 
-/// Outcome of the claim of an `Idempotency-Key`.
-enum ClaimedRequest {
-    New,
-    /// The id of its first lead, and their time.
-    Repeated(Uuid, DateTime<Utc>),
-    OtherBody,
-    Erased,
-}
-
-/// The outcome of an earlier identical request; else remembers this one, by the id and the time of its first lead and how many
-/// there are. Nothing of the leads is kept with it: the answer is made of the request, which is the same.
-async fn claim_request(
-    connection: &mut AnyConnection,
-    request: &IdempotentRequest,
-    (first, at, leads): (Uuid, DateTime<Utc>, usize),
-) -> Result<ClaimedRequest, BoxError> {
-    forget_requests(connection, request.forget_before).await?;
-    let remembered = sqlx::query(
-        "INSERT INTO lead_requests (key_id, digest, request, lead_id, at, leads)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key_id, digest) DO NOTHING",
-    )
-    .bind(request.key_id)
-    .bind(request.digest.to_vec())
-    .bind(request.request.to_vec())
-    .bind(id_text(first))
-    .bind(to_micros(at))
-    .bind(i64::try_from(leads)?)
-    .execute(&mut *connection)
-    .await?;
-    if remembered.rows_affected() == 1 {
-        return Ok(ClaimedRequest::New);
-    }
-    let known =
-        sqlx::query("SELECT request, lead_id, at FROM lead_requests WHERE key_id = $1 AND digest = $2");
-    let known = known.bind(request.key_id).bind(request.digest.to_vec()).fetch_one(connection).await?;
-    let Some(body) = known.try_get::<Option<Vec<u8>>, _>(0)? else { return Ok(ClaimedRequest::Erased) };
-    if body != request.request {
-        return Ok(ClaimedRequest::OtherBody);
-    }
-    let first = known.try_get::<String, _>(1)?.parse().map_err(|_| Damage("an id that is no UUID"))?;
-    Ok(ClaimedRequest::Repeated(first, from_micros(known.try_get(2)?)?))
-}
-
-/// Other leads of an account with the email or the telephone number of a lead, the oldest first.
-pub(super) async fn find_duplicates(
-    connection: &mut AnyConnection,
-    lead: &Lead,
-    account: Option<&str>,
-) -> Result<Vec<Uuid>, BoxError> {
-    let found = sqlx::query(DUPLICATES)
-        .bind(lead.email.as_deref().map(fold_email))
-        .bind(lead.phone.clone())
-        .bind(account.map(str::to_owned))
-        .bind(id_text(lead.id));
-    parse_duplicates(&found.fetch_one(connection).await?)
-}
-
-fn parse_duplicates(row: &AnyRow) -> Result<Vec<Uuid>, BoxError> {
-    let Some(ids) = row.try_get::<Option<String>, _>(0)? else { return Ok(Vec::new()) };
-    let parse = |id: &str| id.parse::<Uuid>().map_err(|_| BoxError::from(Damage("an id that is no UUID")));
-    let mut ids: Vec<Uuid> = ids.split(',').map(parse).collect::<Result<_, _>>()?;
-    ids.sort_unstable();
-    ids.truncate(MAX_DUPLICATES);
-    Ok(ids)
-}
-
-/// Tells how many.
-pub(super) async fn forget_requests(
-    connection: &mut AnyConnection,
-    before: DateTime<Utc>,
-) -> Result<u64, BoxError> {
-    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(to_micros(before));
-    Ok(forget.execute(connection).await?.rows_affected())
-}
-
-pub(super) async fn insert_lead(
-    connection: &mut AnyConnection,
-    kind: DatabaseKind,
-    stored: &StoredLead,
-    by: &Author,
-    tells_duplicates: bool,
-) -> Result<Vec<Uuid>, BoxError> {
-    let lead = &stored.lead;
-    let account = by.account.as_deref().map(str::to_owned);
-    let sql = match (kind, tells_duplicates) {
-        (DatabaseKind::Sqlite, true) => SQLITE_INSERT_TELLING,
-        (DatabaseKind::Sqlite, false) => SQLITE_INSERT,
-        (DatabaseKind::Postgres, true) => POSTGRES_INSERT_TELLING,
-        (DatabaseKind::Postgres, false) => POSTGRES_INSERT,
-    };
-    let insert = sqlx::query(sql)
-        .bind(id_text(lead.id))
-        .bind(lead.name.clone())
-        .bind(lead.email.clone())
-        .bind(lead.email.as_deref().map(fold_email))
-        .bind(lead.phone.clone())
-        .bind(lead.status.clone())
-        .bind(lead.source.clone())
-        .bind(serde_json::to_string(&stored.metadata)?)
-        .bind(to_micros(lead.created_at))
-        .bind(stored.version)
-        .bind(account)
-        .bind(fold_name(&lead.name).into_bytes())
-        .bind(by.key_id)
-        .bind(i64::from(by.account.is_some()))
-        .bind(by.command)
-        .bind(by.request_id.map(id_text));
-    // Of several statements SQLite's driver would give one row only if the first had it.
-    let rows = insert.fetch_all(connection).await?;
-    rows.first().map_or(Ok(Vec::new()), parse_duplicates)
-}
-
 /// Folds the names of leads that earlier versions made.
 pub(super) async fn fold_names(connection: &mut AnyConnection) -> Result<(), BoxError> {
     loop {
@@ -442,25 +276,17 @@ pub(super) async fn fold_names(connection: &mut AnyConnection) -> Result<(), Box
 }
 
 async fn update_lead(connection: &mut AnyConnection, stored: &StoredLead) -> Result<(), BoxError> {
-    let lead = &stored.lead;
-    sqlx::query(
+    let update = sqlx::query(
         "UPDATE leads SET name = $1, email = $2, email_folded = $3, phone = $4, status = $5, source = $6,
              metadata = $7, changed_at = $8, version = $9, name_folded = $10
          WHERE id = $11",
-    )
-    .bind(lead.name.clone())
-    .bind(lead.email.clone())
-    .bind(lead.email.as_deref().map(fold_email))
-    .bind(lead.phone.clone())
-    .bind(lead.status.clone())
-    .bind(lead.source.clone())
-    .bind(serde_json::to_string(&stored.metadata)?)
-    .bind(to_micros(lead.updated_at))
-    .bind(stored.version)
-    .bind(fold_name(&lead.name).into_bytes())
-    .bind(id_text(lead.id))
-    .execute(connection)
-    .await?;
+    );
+    let update = bind_fields(update, stored)?
+        .bind(to_micros(stored.lead.updated_at))
+        .bind(stored.version)
+        .bind(fold_name(&stored.lead.name).into_bytes())
+        .bind(id_text(stored.lead.id));
+    update.execute(connection).await?;
     Ok(())
 }
 

@@ -97,7 +97,7 @@ pub struct LeadPage {
 }
 
 /// A value of a condition.
-enum Bound {
+enum BoundValue {
     Text(String),
     Bytes(Vec<u8>),
     Time(i64),
@@ -113,7 +113,7 @@ impl LeadStore {
         if query.order == LeadOrder::LastChangedLast {
             // Before the state that is read begins.
             let end = self.state.times.first_under_way();
-            conditions.extend(end.map(|end| ("changed_at <", Bound::Time(end))));
+            conditions.extend(end.map(|end| ("changed_at <", BoundValue::Time(end))));
         }
         let query = query.clone();
         self.read_transaction("list leads", move |connection| {
@@ -124,18 +124,18 @@ impl LeadStore {
 }
 
 /// What must hold, each without its value.
-fn conditions_of(query: &LeadQuery) -> Vec<(&'static str, Bound)> {
-    let text = |condition, value: &Option<String>| Some((condition, Bound::Text(value.clone()?)));
-    let time = |condition, at: Option<DateTime<Utc>>| Some((condition, Bound::Time(first_micros(at?))));
+fn conditions_of(query: &LeadQuery) -> Vec<(&'static str, BoundValue)> {
+    let text = |condition, value: &Option<String>| Some((condition, BoundValue::Text(value.clone()?)));
+    let time = |condition, at: Option<DateTime<Utc>>| Some((condition, BoundValue::Time(first_micros(at?))));
     let folded = query.name_prefix.as_deref().map(|prefix| fold_name(prefix).into_bytes());
     let given = [
-        query.account.as_deref().map(|account| ("account =", Bound::Text(account.to_owned()))),
+        query.account.as_deref().map(|account| ("account =", BoundValue::Text(account.to_owned()))),
         text("status =", &query.status),
         text("source =", &query.source),
-        query.email.as_deref().map(|email| ("email_folded =", Bound::Text(fold_email(email)))),
+        query.email.as_deref().map(|email| ("email_folded =", BoundValue::Text(fold_email(email)))),
         text("phone =", &query.phone),
-        folded.as_ref().map(|prefix| ("name_folded >=", Bound::Bytes(prefix.clone()))),
-        folded.and_then(behind_prefix).map(|end| ("name_folded <", Bound::Bytes(end))),
+        folded.as_ref().map(|prefix| ("name_folded >=", BoundValue::Bytes(prefix.clone()))),
+        folded.and_then(behind_prefix).map(|end| ("name_folded <", BoundValue::Bytes(end))),
         time("created_at >=", query.created_since),
         time("created_at <", query.created_before),
         time("changed_at >=", query.updated_since),
@@ -158,7 +158,7 @@ fn first_micros(at: DateTime<Utc>) -> i64 {
 async fn select_page(
     connection: &mut AnyConnection,
     query: &LeadQuery,
-    conditions: &[(&'static str, Bound)],
+    conditions: &[(&'static str, BoundValue)],
 ) -> Result<LeadPage, BoxError> {
     let filter: Vec<String> =
         conditions.iter().zip(1..).map(|((condition, _), n)| format!("{condition} ${n}")).collect();
@@ -178,10 +178,10 @@ async fn select_page(
 
 type AnyQuery<'q> = Query<'q, Any, sqlx::any::AnyArguments>;
 
-fn bind_all<'q>(query: AnyQuery<'q>, conditions: &[(&'static str, Bound)]) -> AnyQuery<'q> {
+fn bind_all<'q>(query: AnyQuery<'q>, conditions: &[(&'static str, BoundValue)]) -> AnyQuery<'q> {
     conditions.iter().fold(query, |query, (_, value)| match value {
-        Bound::Text(text) => query.bind(text.clone()),
-        Bound::Bytes(bytes) => query.bind(bytes.clone()),
-        Bound::Time(micros) => query.bind(*micros),
+        BoundValue::Text(text) => query.bind(text.clone()),
+        BoundValue::Bytes(bytes) => query.bind(bytes.clone()),
+        BoundValue::Time(micros) => query.bind(*micros),
     })
 }

@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row as _};
 use tokio::sync::Notify;
 use tokio::time::error::Elapsed;
 
-use super::leads::forget_requests;
+use super::requests::forget_requests;
 use super::{LeadStore, StoreError, query_failed, to_micros};
 
 /// While it waits for readers, nobody writes.

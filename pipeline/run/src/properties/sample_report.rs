@@ -36,9 +36,7 @@ pub fn make_sample_report(book: &PropertyBook, snapshot: &SnapshotId, sample: us
     let mut by_market: BTreeMap<&str, Vec<BacktestedSale>> = BTreeMap::new();
     drawn.iter().for_each(|own| by_market.entry(own.market).or_default().push(own.tried));
     let results = by_market.into_iter().map(|(market, sales)| {
-        let slices = Backtest { level, sales }.measure_slices(|place| book.place_name(place));
-        let all = slices.iter().filter(|slice| slice.dimension() == "all");
-        all.map(|slice| slice_json(market, slice, &book.constants.version)).collect::<Vec<_>>()
+        slice_json(market, &Backtest { level, sales }.measure_all(), &book.constants.version)
     });
     let mut report = json!({
         "report": "random-sample test of valuations",
@@ -50,7 +48,7 @@ pub fn make_sample_report(book: &PropertyBook, snapshot: &SnapshotId, sample: us
         "seed": seed,
         "sample": drawn.len(),
         "population": population,
-        "results": results.flatten().collect::<Vec<_>>(),
+        "results": results.collect::<Vec<_>>(),
         "rows": drawn.iter().map(DrawnSale::to_json).collect::<Vec<_>>(),
     });
     report["sha256"] = sha256(report.to_string().as_bytes()).into();

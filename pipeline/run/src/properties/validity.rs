@@ -99,15 +99,13 @@ pub fn backtest_book(book: &PropertyBook) -> Vec<(&str, Backtest)> {
     book.markets().into_iter().map(|(name, markets)| (name, Backtest::value_sales(&markets))).collect()
 }
 
-/// Each sale of a market, or of all, with its value, as CSV.
+/// Each sale of these markets with its value, as CSV.
 ///
 /// # Errors
 /// None: a text takes all of it.
-pub fn pairs_as_csv(book: &PropertyBook, market: Option<&str>) -> anyhow::Result<String> {
+pub fn pairs_as_csv(book: &PropertyBook, backtests: &[(&str, Backtest)]) -> anyhow::Result<String> {
     let mut csv = "market,type,area,neighborhood,sold_on,valued_as_of,price,value\n".to_owned();
-    for (name, backtest) in
-        backtest_book(book).into_iter().filter(|(name, _)| market.is_none_or(|own| own == *name))
-    {
+    for (name, backtest) in backtests {
         for (tried, value) in backtest.sales.iter().filter_map(|tried| Some((tried, tried.value?))) {
             let facts = &tried.sale.facts;
             let place = |place: Option<u32>| place.map_or("", |place| book.place_name(place));
@@ -122,35 +120,61 @@ pub fn pairs_as_csv(book: &PropertyBook, market: Option<&str>) -> anyhow::Result
 }
 
 pub fn measure_book(book: &PropertyBook) -> Vec<OfMarket> {
-    let of_market = |(name, backtest): (&str, Backtest)| {
+    measure_backtests(book, &backtest_book(book))
+}
+
+/// Every slice of the sales of these markets.
+pub fn measure_backtests(book: &PropertyBook, backtests: &[(&str, Backtest)]) -> Vec<OfMarket> {
+    let of_market = |(name, backtest): &(&str, Backtest)| {
         let slices = backtest.measure_slices(|place| book.place_name(place)).into_iter();
-        slices.map(|measured| OfMarket { market: name.to_owned(), measured }).collect::<Vec<_>>()
+        slices.map(|measured| OfMarket { market: (*name).to_owned(), measured }).collect::<Vec<_>>()
     };
-    backtest_book(book).into_iter().flat_map(of_market).collect()
+    backtests.iter().flat_map(of_market).collect()
 }
 
 /// A column and its value.
 type FloatColumn = (&'static str, fn(&MeasuredSlice) -> Option<f64>);
 
-fn statistic(own: &MeasuredSlice, of: fn(&RatioStudy) -> StudyStatistic) -> Option<StudyStatistic> {
-    own.study.as_ref().map(of)
+/// A statistic of a ratio study: its column, those of its interval being `_low` and `_high` behind it, its heading and its digits.
+struct StudyColumn {
+    name: &'static str,
+    heading: &'static str,
+    digits: usize,
+    value: fn(&MeasuredSlice) -> Option<StudyStatistic>,
 }
 
-fn trimmed(own: &MeasuredSlice) -> Option<TrimmedStudy> {
-    own.study.as_ref().and_then(|study| study.trimmed)
+const STATISTICS: [StudyColumn; 5] = [
+    StudyColumn {
+        name: "median_ratio",
+        heading: "median ratio",
+        digits: 3,
+        value: |own| Some(own.study?.median_ratio),
+    },
+    StudyColumn { name: "cod", heading: "COD", digits: 1, value: |own| Some(own.study?.cod) },
+    StudyColumn { name: "prd", heading: "PRD", digits: 3, value: |own| Some(equity_study(own)?.prd) },
+    StudyColumn { name: "prb", heading: "PRB", digits: 3, value: |own| Some(equity_study(own)?.prb) },
+    StudyColumn { name: "mki", heading: "MKI", digits: 3, value: |own| Some(equity_study(own)?.mki) },
+];
+
+impl StudyColumn {
+    /// Names of its columns with their values.
+    fn cells(&self, own: &MeasuredSlice) -> [(String, Option<f64>); 3] {
+        let (name, statistic) = (self.name, (self.value)(own));
+        [
+            (name.to_owned(), statistic.map(|own| own.value)),
+            (format!("{name}_low"), statistic.map(|own| own.low)),
+            (format!("{name}_high"), statistic.map(|own| own.high)),
+        ]
+    }
 }
 
-/// Whether dear and cheap dwellings are valued alike; within a tenth of the prices that says nothing.
-fn equity(own: &MeasuredSlice, of: fn(&RatioStudy) -> StudyStatistic) -> Option<StudyStatistic> {
-    statistic(own, of).filter(|_| own.dimension() != "price_tenth")
-}
-
-fn trimmed_equity(own: &MeasuredSlice) -> Option<TrimmedStudy> {
-    trimmed(own).filter(|_| own.dimension() != "price_tenth")
+/// Of whether dear and cheap dwellings are valued alike; within a tenth of the prices that says nothing.
+fn equity_study(own: &MeasuredSlice) -> Option<RatioStudy> {
+    own.study.filter(|_| own.dimension() != "price_tenth")
 }
 
 /// Columns that are null where too few sales were valued.
-const FLOATS: [FloatColumn; 40] = [
+const FLOATS: [FloatColumn; 25] = [
     ("coverage", MeasuredSlice::coverage),
     ("median_error", |own| own.median_error),
     ("within_5", |own| own.within.map(|within| within[0])),
@@ -172,25 +196,10 @@ const FLOATS: [FloatColumn; 40] = [
     ("comparable_median_within_20", |own| own.comparable_median.1),
     ("plain_comparables_error", |own| own.plain_comparables.0),
     ("plain_comparables_within_20", |own| own.plain_comparables.1),
-    ("median_ratio", |own| Some(statistic(own, |study| study.median_ratio)?.value)),
-    ("median_ratio_low", |own| Some(statistic(own, |study| study.median_ratio)?.low)),
-    ("median_ratio_high", |own| Some(statistic(own, |study| study.median_ratio)?.high)),
-    ("cod", |own| Some(statistic(own, |study| study.cod)?.value)),
-    ("cod_low", |own| Some(statistic(own, |study| study.cod)?.low)),
-    ("cod_high", |own| Some(statistic(own, |study| study.cod)?.high)),
-    ("prd", |own| Some(equity(own, |study| study.prd)?.value)),
-    ("prd_low", |own| Some(equity(own, |study| study.prd)?.low)),
-    ("prd_high", |own| Some(equity(own, |study| study.prd)?.high)),
-    ("prb", |own| Some(equity(own, |study| study.prb)?.value)),
-    ("prb_low", |own| Some(equity(own, |study| study.prb)?.low)),
-    ("prb_high", |own| Some(equity(own, |study| study.prb)?.high)),
-    ("mki", |own| Some(equity(own, |study| study.mki)?.value)),
-    ("mki_low", |own| Some(equity(own, |study| study.mki)?.low)),
-    ("mki_high", |own| Some(equity(own, |study| study.mki)?.high)),
-    ("cod_trimmed", |own| Some(trimmed(own)?.cod)),
-    ("prd_trimmed", |own| Some(trimmed_equity(own)?.prd)),
-    ("prb_trimmed", |own| Some(trimmed_equity(own)?.prb)),
-    ("mki_trimmed", |own| Some(trimmed_equity(own)?.mki)),
+    ("cod_trimmed", |own| Some(own.study?.trimmed?.cod)),
+    ("prd_trimmed", |own| Some(equity_study(own)?.trimmed?.prd)),
+    ("prb_trimmed", |own| Some(equity_study(own)?.trimmed?.prb)),
+    ("mki_trimmed", |own| Some(equity_study(own)?.trimmed?.mki)),
 ];
 
 fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch> {
@@ -210,6 +219,13 @@ fn validity_rows(all: &[OfMarket], version: &str) -> anyhow::Result<RecordBatch>
         .texts("definition_version", all.iter().map(|_| version));
     for (name, value) in FLOATS {
         writer = writer.floats(name, all.iter().map(|own| value(&own.measured)));
+    }
+    for statistic in &STATISTICS {
+        let cells: Vec<_> = all.iter().map(|own| statistic.cells(&own.measured)).collect();
+        for (place, end) in ["", "_low", "_high"].into_iter().enumerate() {
+            let values = cells.iter().map(|cells| cells[place].1);
+            writer = writer.floats(&format!("{}{end}", statistic.name), values);
+        }
     }
     Ok(writer.finish()?)
 }
@@ -255,28 +271,19 @@ impl OfMarket {
             };
             own.map_or_else(|| "-".to_owned(), text)
         };
-        let columns = [
-            shown(statistic(own, |study| study.median_ratio), 3),
-            shown(statistic(own, |study| study.cod), 1),
-            shown(equity(own, |study| study.prd), 3),
-            shown(equity(own, |study| study.prb), 3),
-            shown(equity(own, |study| study.mki), 3),
-        ];
         let outliers = own.study.map_or(0, |study| study.outliers);
-        let without = match (trimmed(own), trimmed_equity(own)) {
+        let without = match (own.study.and_then(|study| study.trimmed), equity_study(own)) {
             (Some(TrimmedStudy { cod, .. }), None) => format!("{cod:.1} without {outliers}"),
-            (_, Some(TrimmedStudy { cod, prd, prb, mki })) => {
+            (Some(TrimmedStudy { cod, prd, prb, mki }), Some(_)) => {
                 format!("{cod:.1}, {prd:.3}, {prb:.3}, {mki:.3} without {outliers}")
             }
-            _ => "-".to_owned(),
+            (None, _) => "-".to_owned(),
         };
         let mut line = format!("{:<10} {:<30} {:>6}", self.market, own.slice, own.valued);
-        columns.iter().for_each(|column| line += &format!("  {column:<25}"));
+        for StudyColumn { digits, value, .. } in &STATISTICS {
+            line += &format!("  {:<25}", shown(value(own), *digits));
+        }
         line + "  " + &without
-    }
-
-    pub fn market(&self) -> &str {
-        &self.market
     }
 
     /// What the slice is one of.
@@ -288,7 +295,7 @@ impl OfMarket {
 /// Columns of [`OfMarket::ratio_study_line`].
 pub fn ratio_study_head() -> String {
     let mut head = format!("{:<10} {:<30} {:>6}", "market", "slice", "sales");
-    ["median ratio", "COD", "PRD", "PRB", "MKI"].iter().for_each(|column| head += &format!("  {column:<25}"));
+    STATISTICS.iter().for_each(|column| head += &format!("  {:<25}", column.heading));
     head + "  the last four without outliers"
 }
 
@@ -301,6 +308,9 @@ pub(crate) fn slice_json(market: &str, own: &MeasuredSlice, version: &str) -> Va
     });
     for (name, value) in FLOATS {
         json[name] = value(own).into();
+    }
+    for (name, value) in STATISTICS.iter().flat_map(|statistic| statistic.cells(own)) {
+        json[name] = value.into();
     }
     json
 }

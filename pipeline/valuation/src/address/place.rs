@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct State {
+struct StateZips {
     name: String,
     /// First and last of the first three digits.
     zips: Vec<String>,
 }
 
-static STATES: LazyLock<BTreeMap<String, State>> = LazyLock::new(|| {
+static STATES: LazyLock<BTreeMap<String, StateZips>> = LazyLock::new(|| {
     let read = toml::from_str(include_str!("states.toml"));
     read.unwrap_or_else(|error| panic!("states: {error}"))
 });
