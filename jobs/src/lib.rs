@@ -9,6 +9,7 @@ mod settings;
 
 pub use cli::Cli;
 pub use commands::explain::LakeExplainer;
+use fdna_run::exit::error_with_code;
 pub use fdna_run::exit::{ExitCode, exit_code};
 pub use fdna_run::report::{JobReport, RunReport};
 
@@ -36,7 +37,13 @@ pub fn main_on(
     };
     cli.init_logging();
     let is_json = cli.is_json();
-    let code = cli.run(now, prepare).unwrap_or_else(|error| {
+    let mut done = cli.run(now, prepare);
+    // A writer ends when it is dropped, which tells nobody what failed then.
+    if let (Ok(_), Some(why)) = (&done, fdna_lake::take_uncommitted()) {
+        let why = format!("what was done last was not committed, and is to be done again: {why}");
+        done = Err(error_with_code(ExitCode::Unavailable, why));
+    }
+    let code = done.unwrap_or_else(|error| {
         let code = exit_code(&error);
         output::print_error(&format!("{error:#}"), code.as_u8(), is_json);
         code

@@ -15,6 +15,15 @@ fn is_empty(folder: &Path) -> bool {
 /// A folder that is not there, or is something else, reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn require_lake(lake: &Lake) -> anyhow::Result<()> {
     let root = lake.root();
+    if lake.is_in_bucket() {
+        return match lake.is_empty()? {
+            false => Ok(()),
+            true => {
+                let why = format!("no lake in `{}`: nothing was ever written there", root.display());
+                Err(error_with_code(ExitCode::Unavailable, why))
+            }
+        };
+    }
     let why = match root.is_dir() {
         true if PARTS.iter().any(|part| root.join(part).exists()) || is_empty(root) => return Ok(()),
         true => "the folder holds other things, and no part of a lake",

@@ -13,6 +13,7 @@ use chrono::{DateTime, Utc};
 use fdna_schemas::{CatalogSource, PROPERTIES};
 use serde::{Deserialize, Serialize};
 
+use crate::backend::EntryKind;
 use crate::capture::Capture;
 use crate::log::{ChainedLog, LogName};
 use crate::manifest::{check_name, instant};
@@ -250,27 +251,46 @@ impl Lake {
     }
 
     fn why_missing(&self, capture: &Capture) -> Option<String> {
-        let folder = self.store.path(&capture.folder());
-        let source = self.store.path(&join_keys("raw", &capture.source));
+        let (source, folder) = (join_keys("raw", &capture.source), capture.folder());
+        let path = |key: &str| self.store.path(key);
         for folder in [&source, &folder] {
-            match std::fs::symlink_metadata(folder) {
-                Ok(found) if found.is_dir() => {}
-                Ok(found) if found.is_symlink() => return Some(format!("`{}` is a link", folder.display())),
-                Ok(_) => return Some(format!("`{}` is no folder", folder.display())),
-                Err(error) => return Some(why_not_read(folder, &error)),
+            match self.store.backend.entry_kind(folder) {
+                Ok(EntryKind::Folder) => {}
+                Ok(EntryKind::Link) => return Some(format!("`{}` is a link", path(folder).display())),
+                Ok(_) => return Some(format!("`{}` is no folder", path(folder).display())),
+                Err(error) => return Some(why_not_read(&path(folder), &error)),
             }
         }
         capture.files.iter().find_map(|file| {
-            let path = folder.join(&file.name);
-            match std::fs::symlink_metadata(&path) {
-                Ok(found) if !found.is_file() => Some(format!("`{}` is no regular file", path.display())),
-                Ok(found) if found.len() != file.bytes => {
-                    Some(format!("`{}` has {} bytes, not {}", path.display(), found.len(), file.bytes))
+            let key = join_keys(&folder, &file.name);
+            match self.store.backend.entry_kind(&key) {
+                Ok(EntryKind::File(bytes)) if bytes == file.bytes => None,
+                Ok(EntryKind::File(bytes)) => {
+                    Some(format!("`{}` has {bytes} bytes, not {}", path(&key).display(), file.bytes))
                 }
-                Ok(_) => None,
-                Err(error) => Some(why_not_read(&path, &error)),
+                Ok(_) => Some(format!("`{}` is no regular file", path(&key).display())),
+                Err(error) => Some(why_not_read(&path(&key), &error)),
             }
         })
+    }
+
+    /// Name and text of each file of decisions that a run followed, by their digest; none where no copy was kept.
+    ///
+    /// # Errors
+    /// One cannot be read, or is no text.
+    pub fn kept_decisions(&self, digest: &str) -> Result<Vec<(String, String)>, LakeError> {
+        let folder = format!("decisions/used/{digest}");
+        let mut found = Vec::new();
+        for name in self.store.list_names(&folder, false)? {
+            let key = join_keys(&folder, &name);
+            let bytes = self.store.read_file(&key)?.unwrap_or_default();
+            let text = String::from_utf8(bytes.to_vec()).map_err(|error| LakeError::Read {
+                path: self.store.path(&key),
+                source: std::io::Error::new(std::io::ErrorKind::InvalidData, error),
+            })?;
+            found.push((name, text));
+        }
+        Ok(found)
     }
 
     /// Folders of `raw/` that hold a whole capture of which the log does not know.

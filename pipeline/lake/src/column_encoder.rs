@@ -48,7 +48,10 @@ impl LakeWriter {
         let table = contract::find_contract(table)?;
         let root = Some(self.lake().root()).filter(|root| root.is_dir());
         let folder = root.map_or_else(std::env::temp_dir, Path::to_owned);
-        let pages = tempfile::tempfile_in(&folder);
+        let pages = match self.lake().store.backend.bucket() {
+            Some(bucket) => bucket.scratch_file(),
+            None => tempfile::tempfile_in(&folder),
+        };
         let pages = pages.map_err(|source| LakeError::Write { path: folder.clone(), source })?;
         Ok(ColumnEncoder {
             chunks: table.columns.iter().map(|_| Mutex::new(None)).collect(),

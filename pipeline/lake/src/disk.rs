@@ -1,13 +1,13 @@
 //! The primitives of the store, each a single call of the operating system or close to it. Every one asks a hook first,
 //! which in a test stands for the disk that is full, the device that fails and the process that is killed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::LakeError;
-use crate::store::{LakeStore, is_absent, join_keys};
+use crate::backend::EntryKind;
+use crate::store::{LakeStore, is_absent};
 
 /// Is asked with the operation and the file or folder, from the root, before each is done; an error is told instead of
 /// doing it.
@@ -20,12 +20,19 @@ impl LakeStore {
     }
 
     pub(crate) fn create_folder(&self, key: &str) -> Result<(), LakeError> {
-        let path = self.path(key);
-        if path.is_dir() {
+        if self.is_folder(key) {
             return Ok(());
         }
-        let created = self.check_fault("create_folder", key).and_then(|()| fs::create_dir_all(&path));
-        created.map_err(|source| LakeError::CreateFolder { path, source })
+        let created = self.check_fault("create_folder", key).and_then(|()| self.backend.create_folder(key));
+        created.map_err(|source| LakeError::CreateFolder { path: self.path(key), source })
+    }
+
+    /// Whether there is a folder, also by a link.
+    pub(crate) fn is_folder(&self, key: &str) -> bool {
+        match self.backend.entry_kind(key) {
+            Ok(EntryKind::Link) => self.path(key).is_dir(),
+            found => matches!(found, Ok(EntryKind::Folder)),
+        }
     }
 
     /// Writes a whole file, and waits until its bytes would outlive a power cut.
@@ -39,21 +46,19 @@ impl LakeStore {
         key: &str,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), LakeError> {
-        let path = self.path(key);
         let write = || {
             self.check_fault("create", key)?;
-            let mut file = File::create(&path)?;
+            let mut file = self.backend.create(key)?;
             self.check_fault("write", key)?;
             fill(&mut file)?;
             self.check_fault("sync", key)?;
-            file.sync_all()
+            self.backend.finish(key, file)
         };
-        write().map_err(|source| LakeError::Write { path: path.clone(), source })
+        write().map_err(|source| LakeError::Write { path: self.path(key), source })
     }
 
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), LakeError> {
-        let renamed =
-            self.check_fault("rename", to).and_then(|()| fs::rename(self.path(from), self.path(to)));
+        let renamed = self.check_fault("rename", to).and_then(|()| self.backend.rename(from, to));
         renamed.map_err(|source| LakeError::Rename { from: self.path(from), to: self.path(to), source })
     }
 
@@ -61,45 +66,31 @@ impl LakeStore {
     /// lake was copied.
     pub(crate) fn hard_link(&self, from: &str, to: &str) -> io::Result<()> {
         self.check_fault("link", to)?;
-        fs::hard_link(self.path(from), self.path(to))?;
+        self.backend.link(from, to)?;
         self.check_fault("sync", to)?;
-        File::open(self.path(to))?.sync_all()
+        match self.backend.bucket() {
+            Some(_) => Ok(()),
+            None => self.backend.open(to)?.sync_all(),
+        }
     }
 
     /// Makes the names in a folder outlive a power cut.
     pub(crate) fn sync_folder(&self, key: &str) -> Result<(), LakeError> {
-        self.sync_path(key, &self.path(key))
-    }
-
-    pub(crate) fn sync_path(&self, key: &str, path: &Path) -> Result<(), LakeError> {
-        let sync = || File::open(path)?.sync_all();
-        let synced = self.check_fault("sync_folder", key).and_then(|()| sync());
-        synced.map_err(|source| LakeError::SyncFolder { path: path.to_path_buf(), source })
+        let synced = self.check_fault("sync_folder", key).and_then(|()| self.backend.sync_folder(key));
+        synced.map_err(|source| LakeError::SyncFolder { path: self.path(key), source })
     }
 
     /// Removes a file, or a folder with everything in it; nothing where there is none. A link goes, not what it
     /// leads to.
     pub(crate) fn remove_tree(&self, key: &str) -> Result<(), LakeError> {
-        match self.try_remove(key) {
+        match self.backend.remove(key, &|key| self.check_fault("remove", key)) {
             Err(error) if is_absent(&error) => Ok(()),
             done => done.map_err(|source| LakeError::Remove { path: self.path(key), source }),
         }
     }
 
-    fn try_remove(&self, key: &str) -> io::Result<()> {
-        let path = self.path(key);
-        if !fs::symlink_metadata(&path)?.is_dir() {
-            self.check_fault("remove", key)?;
-            return fs::remove_file(&path);
-        }
-        for entry in fs::read_dir(&path)? {
-            // A name that is no text is not ours; the folder goes all the same.
-            match entry?.file_name().to_str() {
-                Some(name) => self.try_remove(&join_keys(key, name))?,
-                None => return fs::remove_dir_all(&path),
-            }
-        }
-        self.check_fault("remove", key)?;
-        fs::remove_dir(&path)
+    /// Ends what belongs together: from here on a reader sees it, or nothing of it.
+    pub(crate) fn commit(&self, kind: &str, key: &str) -> Result<(), LakeError> {
+        self.backend.commit(kind).map_err(|source| LakeError::Write { path: self.path(key), source })
     }
 }

@@ -76,7 +76,9 @@ impl Lake {
     ) -> Result<Vec<CheckedFile>, LakeError> {
         let checked = |(table, (key, digest)): (&TableEntry, &(String, &str))| {
             self.open_checked(key, digest)?;
-            let (path, contract_version) = (self.store.path(key), table.contract_version);
+            let path = self.store.backend.local_path(key);
+            let path = path.map_err(|source| LakeError::Read { path: self.store.path(key), source })?;
+            let contract_version = table.contract_version;
             Ok(CheckedFile { table: table.name.clone(), path, contract_version })
         };
         tables.iter().zip(expected).map(checked).collect()

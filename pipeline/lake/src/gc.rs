@@ -71,6 +71,10 @@ impl LakeWriter {
             store.record_step("gc", "remove");
             store.remove_tree(&format!("runs/{id}.json"))?;
         }
+        if let Some(bucket) = store.backend.bucket() {
+            let path = store.path("");
+            bucket.reclaim().map_err(|source| LakeError::Remove { path, source })?;
+        }
         Ok(swept)
     }
 }

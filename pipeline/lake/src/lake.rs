@@ -7,10 +7,11 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
 use crate::LakeError;
+use crate::backend::FileStamp;
 use crate::capture_log::ReadCaptureLog;
 use crate::digest::sha256;
 use crate::disk::FaultHook;
-use crate::lock::LakeLock;
+use crate::lock::WriterLock;
 use crate::store::LakeStore;
 use crate::verified_file::VerifiedFile;
 
@@ -27,7 +28,11 @@ impl Lake {
     /// an empty lake.
     #[must_use]
     pub fn open(root: impl Into<PathBuf>) -> Self {
-        Self { store: LakeStore::new(root.into()), captures_read: Arc::default() }
+        Self::with_store(LakeStore::new(root.into()))
+    }
+
+    pub(crate) fn with_store(store: LakeStore) -> Self {
+        Self { store, captures_read: Arc::default() }
     }
 
     /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
@@ -56,7 +61,33 @@ impl Lake {
         self
     }
 
-    /// The folder of this lake.
+    /// The address of this lake for another process, which sees everything that was written up to now.
+    ///
+    /// # Errors
+    /// What was written cannot be committed.
+    pub fn share(&self) -> Result<&Path, LakeError> {
+        if let Some(bucket) = self.store.backend.bucket() {
+            let path = || self.root().to_path_buf();
+            bucket.commit_all().map_err(|source| LakeError::Write { path: path(), source })?;
+        }
+        Ok(self.root())
+    }
+
+    /// Whether it is in an object store.
+    #[must_use]
+    pub fn is_in_bucket(&self) -> bool {
+        self.store.backend.bucket().is_some()
+    }
+
+    /// Whether anything was ever written into it.
+    ///
+    /// # Errors
+    /// It cannot be listed.
+    pub fn is_empty(&self) -> Result<bool, LakeError> {
+        Ok(self.store.list_names("", true)?.is_empty() && self.store.list_names("", false)?.is_empty())
+    }
+
+    /// The folder or address of this lake.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.store.root()
@@ -69,7 +100,7 @@ pub struct LakeWriter {
     pub(crate) lake: Lake,
     pub(crate) owner: String,
     pub(crate) now: DateTime<Utc>,
-    pub(crate) _lock: LakeLock,
+    pub(crate) _lock: WriterLock,
 }
 
 impl LakeWriter {
@@ -95,20 +126,38 @@ impl LakeWriter {
 impl Lake {
     /// The bytes of a file that a manifest names, if they are those it names.
     pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
-        let bytes =
-            self.store.read_file(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
-        self.check_digest(key, expected, sha256(&bytes))?;
-        Ok(bytes)
+        let read = || {
+            let bytes = self.store.read_file(key)?;
+            let bytes = bytes.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
+            self.check_digest(key, expected, sha256(&bytes))?;
+            Ok(bytes)
+        };
+        self.read_again_if_corrupt(key, read)
     }
 
     /// The same file open, for those who need little of it: never more than that is in memory.
     pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
         let path = || self.store.path(key);
-        let file = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
-        let (file, found) =
-            VerifiedFile::hash_file(file).map_err(|source| LakeError::Read { path: path(), source })?;
-        self.check_digest(key, expected, found)?;
-        Ok(file)
+        let open = || {
+            let file = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
+            let (file, found) =
+                VerifiedFile::hash_file(file).map_err(|source| LakeError::Read { path: path(), source })?;
+            self.check_digest(key, expected, found)?;
+            Ok(file)
+        };
+        self.read_again_if_corrupt(key, open)
+    }
+
+    /// What is wrong may be the copy on this machine alone.
+    fn read_again_if_corrupt<T>(
+        &self,
+        key: &str,
+        read: impl Fn() -> Result<T, LakeError>,
+    ) -> Result<T, LakeError> {
+        match read() {
+            Err(LakeError::Corrupt { .. }) if self.store.backend.drop_copy(key) => read(),
+            done => done,
+        }
     }
 
     fn check_digest(&self, key: &str, expected: &str, found: String) -> Result<(), LakeError> {

@@ -16,6 +16,8 @@
 //! current.json · ledger-due.json · runs/<run>.json · fetch/<source>.json · lock · reserve
 //! ```
 //!
+//! The same keys are in a folder or in an object store (`s3://bucket/prefix`, `file:///folder`): see `bucket.rs`.
+//!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
 //! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its
 //! SHA-256 in a manifest, or as JSON in its own first line, and is checked when it is read, because Parquet alone does
@@ -37,6 +39,8 @@
     )
 )]
 
+mod backend;
+mod bucket;
 mod capture;
 mod capture_log;
 mod column_encoder;
@@ -49,6 +53,7 @@ mod fetch_state;
 mod file_content;
 mod files;
 mod fingerprint;
+mod folder;
 mod foreign;
 mod format;
 mod gc;
@@ -85,6 +90,8 @@ mod verified_file;
 mod verify;
 mod writer;
 
+pub use backend::FileStamp;
+pub use bucket::take_uncommitted;
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{
     CATALOG_PRODUCT, CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT,

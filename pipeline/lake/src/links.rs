@@ -45,12 +45,12 @@ impl Lake {
         hashed: &mut HashedFile,
     ) -> Result<u64, LakeError> {
         let path = self.store.path(key);
-        let file = std::fs::metadata(&path).ok().filter(|file| file.is_file());
+        let opened = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
+        let file = opened.metadata().ok();
         let known = file.as_ref().and_then(|file| hashed.get(&(file.dev(), file.ino())));
         if known.is_some_and(|known| known == expected) {
             return Ok(0);
         }
-        let opened = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path.clone() })?;
         let unread = |source| LakeError::Read { path: path.clone(), source };
         let found = sha256_of_file(&opened).map_err(unread)?;
         let bytes = opened.metadata().map_err(unread)?.len();

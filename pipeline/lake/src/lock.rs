@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::LakeError;
+use crate::bucket::BucketWriter;
 use crate::manifest::instant;
 use crate::store::LakeStore;
 
@@ -18,6 +19,14 @@ const SIZE: usize = 1024;
 
 /// Characters of a name that are kept.
 const NAME: usize = 80;
+
+/// What keeps other writers out, until dropped.
+#[derive(Debug)]
+#[expect(dead_code, reason = "held, and never asked")]
+pub(crate) enum WriterLock {
+    Folder(LakeLock),
+    Bucket(BucketWriter),
+}
 
 /// The lock, held until dropped. The content of the file only tells others who holds it.
 #[derive(Debug)]
@@ -84,7 +93,7 @@ impl Drop for LakeLock {
 }
 
 /// Name of this machine, where the system tells it as a file.
-fn host_name() -> Option<String> {
+pub(crate) fn host_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().chars().take(NAME).collect()).filter(|name: &String| !name.is_empty())
 }

@@ -253,7 +253,7 @@ impl Lake {
     /// Whether the file of a log is there, whole or not.
     #[must_use]
     pub fn has_log(&self, name: LogName) -> bool {
-        self.store.path(&name.key()).exists()
+        self.store.is_there(&name.key())
     }
 }
 

@@ -47,7 +47,7 @@ impl LakeWriter {
         let Ok(log) = self.lake().capture_log() else { return Ok(()) };
         for known in &log.captures {
             let capture = &known.capture;
-            let is_there = self.lake().store.path(&capture.folder()).is_dir();
+            let is_there = self.lake().store.is_folder(&capture.folder());
             if is_there && self.mend_manifest(capture)? {
                 done.mended.push(format!("{}: capture.json made of the log", capture.folder()));
             }

@@ -32,7 +32,10 @@ impl LakeStore {
 
     /// Sets the reserve aside, as much of it as there is room for.
     pub(crate) fn set_reserve_aside(&self) {
-        let there = std::fs::metadata(self.path(RESERVE)).map_or(0, |file| file.len());
+        if self.backend.bucket().is_some() {
+            return;
+        }
+        let there = self.stamp(RESERVE).map_or(0, |file| file.bytes);
         let sizes = SIZES.into_iter().take_while(|size| (*size as u64) > there);
         for size in sizes {
             let new = temporary_key(RESERVE);

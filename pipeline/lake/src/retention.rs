@@ -121,6 +121,13 @@ impl Lake {
 
     /// Bytes on disk that the removal of these keys would free: a file goes with the last of its names.
     fn freed_bytes(&self, keys: impl Iterator<Item = String>) -> u64 {
+        if let Some(bucket) = self.store.backend.bucket() {
+            let keys: Vec<String> = keys.collect();
+            let is_below = |key: &str, of: &String| {
+                key.strip_prefix(of.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            return bucket.bytes_of(&|key| keys.iter().any(|of| is_below(key, of)));
+        }
         let mut files = BTreeMap::new();
         for key in keys {
             each_file(&self.store.path(&key), &mut |file| {
@@ -138,6 +145,9 @@ impl Lake {
     /// Bytes that the lake takes on disk; a file with several names counts once.
     #[must_use]
     pub fn bytes_on_disk(&self) -> u64 {
+        if let Some(bucket) = self.store.backend.bucket() {
+            return bucket.bytes_of(&|_| true);
+        }
         let mut files = BTreeMap::new();
         each_file(self.root(), &mut |file| {
             files.insert((file.dev(), file.ino()), file.blocks());

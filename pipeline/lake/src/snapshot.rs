@@ -3,16 +3,18 @@
 mod contents;
 
 use std::cmp::Reverse;
+use std::time::SystemTime;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
+use crate::backend::FileStamp;
 use crate::manifest::{self, MANIFEST, instant};
 use crate::parquet_io::{encode_all, encode_table};
 use crate::publications::PublicationAction;
-use crate::store::{FolderDraft, join_keys};
+use crate::store::{FolderDraft, is_absent, join_keys};
 use crate::{
     Lake, LakeError, LakeProblem, LakeVerification, LakeWriter, LogHeads, MANIFEST_FORMAT, SnapshotId,
 };
@@ -21,6 +23,8 @@ use self::contents::snapshot_folder;
 pub use self::contents::{CaptureRef, DraftTable, SnapshotDraft, SnapshotInput, SnapshotManifest};
 
 pub(crate) const CURRENT: &str = "current.json";
+
+const SNAPSHOTS: &str = "snapshots";
 
 /// The snapshots of a lake of which some may be damaged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,8 +117,37 @@ impl Lake {
         Ok(SnapshotList { readable: self.in_order(readable), problems: found.problems })
     }
 
-    fn snapshot_ids(&self) -> Result<Vec<SnapshotId>, LakeError> {
-        let names = self.store.list_names("snapshots", true)?;
+    /// What tells the manifest of a snapshot from others that were there under its id; `None` where there is none.
+    ///
+    /// # Errors
+    /// It is no file, or cannot be looked at.
+    pub fn manifest_stamp(&self, id: &SnapshotId) -> Result<Option<FileStamp>, LakeError> {
+        let key = format!("{}/{MANIFEST}", snapshot_folder(id));
+        match self.store.backend.stamp(&key) {
+            Err(error) if is_absent(&error) => Ok(None),
+            stamp => {
+                stamp.map(Some).map_err(|source| LakeError::Read { path: self.store.path(&key), source })
+            }
+        }
+    }
+
+    /// When a snapshot was last added or removed; `None` where there never was one.
+    ///
+    /// # Errors
+    /// It cannot be looked at.
+    pub fn snapshots_changed_at(&self) -> Result<Option<SystemTime>, LakeError> {
+        match self.store.backend.folder_changed_at(SNAPSHOTS) {
+            Err(error) if is_absent(&error) => Ok(None),
+            at => at.map(Some).map_err(|source| LakeError::List { path: self.store.path(SNAPSHOTS), source }),
+        }
+    }
+
+    /// Ids of the folders of snapshots, whole or not.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn snapshot_ids(&self) -> Result<Vec<SnapshotId>, LakeError> {
+        let names = self.store.list_names(SNAPSHOTS, true)?;
         Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
     }
 

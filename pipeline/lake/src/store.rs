@@ -1,14 +1,13 @@
-//! The file system, and nothing else in this crate: read, list, put, remove. Keys are paths from the root with
-//! `/`, as an object store would have them.
+//! What a lake does with its files, wherever they are: read, list, put, remove. Keys are paths from the root with
+//! `/`, as an object store has them.
 //!
 //! A rename is atomic but not durable, and neither is a write: bytes last once the file is synced, a name once
 //! the folder that holds it is. So a file is synced before its rename and the folders above it after. No folder
 //! is ever renamed into place, since an object store has none: its manifest, which comes last, makes it be there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -16,12 +15,15 @@ use std::time::SystemTime;
 use bytes::Bytes;
 
 use crate::LakeError;
+use crate::backend::{Backend, EntryKind, FileStamp};
+use crate::bucket;
 use crate::disk::FaultHook;
 use crate::file_content::FileContent;
+use crate::folder::{self, Folder};
 use crate::reserve::SMALL;
 
 /// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
-const TEMPORARY: &str = ".tmp-";
+pub(crate) const TEMPORARY: &str = ".tmp-";
 
 /// Name in a folder that is being committed, and key of a file with the same bytes.
 pub(crate) type HardLinks = BTreeMap<String, String>;
@@ -31,6 +33,7 @@ type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct LakeStore {
     root: Arc<Path>,
+    pub(crate) backend: Arc<dyn Backend>,
     hook: Option<StepHook>,
     pub(crate) fault: Option<FaultHook>,
 }
@@ -68,7 +71,12 @@ impl FolderDraft {
 
 impl LakeStore {
     pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root: root.into(), hook: None, fault: None }
+        let backend = bucket::shared(&root).unwrap_or_else(|| Arc::new(Folder::new(root.clone())));
+        Self::with_backend(root, backend)
+    }
+
+    pub(crate) fn with_backend(root: PathBuf, backend: Arc<dyn Backend>) -> Self {
+        Self { root: root.into(), backend, hook: None, fault: None }
     }
 
     pub(crate) fn set_hook(&mut self, hook: StepHook) {
@@ -96,7 +104,7 @@ impl LakeStore {
         if let Some(found) = self.other_than_file(key) {
             return Err(LakeError::NotAFile { path, found });
         }
-        match File::open(&path) {
+        match self.backend.open(key) {
             Ok(file) => Ok(Some(file)),
             Err(error) if is_absent(&error) => Ok(None),
             Err(source) => Err(LakeError::Read { path, source }),
@@ -113,19 +121,20 @@ impl LakeStore {
 
     /// The kind of an entry that is no regular file.
     fn other_than_file(&self, key: &str) -> Option<&'static str> {
-        let kind = fs::metadata(self.path(key)).ok()?.file_type();
+        let kind = match self.backend.entry_kind(key).ok()? {
+            EntryKind::Link => folder::kind_behind_links(&self.path(key)).ok()?,
+            kind => kind,
+        };
         match kind {
-            _ if kind.is_file() => None,
-            _ if kind.is_dir() => Some("a folder"),
-            _ if kind.is_fifo() => Some("a named pipe"),
-            _ if kind.is_socket() => Some("a socket"),
-            _ => Some("a device"),
+            EntryKind::File(_) | EntryKind::Link => None,
+            EntryKind::Folder => Some("a folder"),
+            EntryKind::Other(kind) => Some(kind),
         }
     }
 
     /// Whether anything has that name, whatever it is.
     pub(crate) fn is_there(&self, key: &str) -> bool {
-        fs::symlink_metadata(self.path(key)).is_ok()
+        self.backend.entry_kind(key).is_ok()
     }
 
     /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder. A link to
@@ -137,35 +146,35 @@ impl LakeStore {
     }
 
     fn entries(&self, key: &str) -> Result<BTreeSet<(String, bool)>, LakeError> {
-        let path = self.path(key);
-        let list = || {
-            let read = fs::read_dir(&path)?.map(|entry| {
-                let entry = entry?;
-                let is_folder = entry.file_type()?.is_dir();
-                Ok((entry.file_name().to_string_lossy().into_owned(), is_folder))
-            });
-            read.collect::<io::Result<BTreeSet<_>>>()
-        };
-        match list() {
+        match self.backend.entries(key) {
             // Something else of that name would read as an empty folder.
             Err(error) if is_absent(&error) && !self.is_there(key) => Ok(BTreeSet::new()),
-            done => done.map_err(|source| LakeError::List { path: path.clone(), source }),
+            done => done.map_err(|source| LakeError::List { path: self.path(key), source }),
         }
     }
 
     /// When the file was last written; only ever used to order what nothing else orders.
     pub(crate) fn modified_at(&self, key: &str) -> Option<SystemTime> {
-        fs::metadata(self.path(key)).and_then(|m| m.modified()).ok()
+        self.stamp(key).map(|stamp| stamp.modified_at)
+    }
+
+    /// What tells the file from others that had its name.
+    pub(crate) fn stamp(&self, key: &str) -> Option<FileStamp> {
+        self.backend.stamp(key).ok()
     }
 
     /// Makes the root, and its name durable.
     pub(crate) fn create_root(&self) -> Result<(), LakeError> {
+        if self.backend.bucket().is_some() {
+            return Ok(());
+        }
         let missing: Vec<_> =
             self.root.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
         self.create_folder("")?;
         for folder in missing {
-            let parent = folder.parent().filter(|p| !p.as_os_str().is_empty());
-            self.sync_path("", parent.unwrap_or(Path::new(".")))?;
+            let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let synced = self.check_fault("sync_folder", "").and_then(|()| folder::sync_folder(parent));
+            synced.map_err(|source| LakeError::SyncFolder { path: parent.to_path_buf(), source })?;
         }
         Ok(())
     }
@@ -212,6 +221,7 @@ impl LakeStore {
         self.rename(&temporary, key)?;
         self.record_step(kind, "parent");
         self.sync_above(key)?;
+        self.commit(kind, key)?;
         self.record_step(kind, "done");
         Ok(())
     }
@@ -248,6 +258,7 @@ impl LakeStore {
         self.rename(&temporary_key(&manifest), &manifest)?;
         self.record_step(kind, "parent");
         self.sync_above(&manifest)?;
+        self.commit(kind, &manifest)?;
         self.record_step(kind, "done");
         Ok(())
     }
@@ -268,7 +279,7 @@ impl LakeStore {
 
     /// Takes back a manifest whose files are damaged or to be replaced, before any of them is touched.
     pub(crate) fn retract_manifest(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
-        if !self.path(manifest).exists() {
+        if !self.is_there(manifest) {
             return Ok(());
         }
         self.record_step(kind, "retract");
@@ -340,7 +351,8 @@ impl LakeStore {
         self.with_room(|| self.rename(key, &temporary))?;
         self.sync_folder(parent_key(key))?;
         self.record_step(kind, "remove");
-        self.remove_tree(&temporary)
+        self.remove_tree(&temporary)?;
+        self.commit(kind, key)
     }
 
     /// Whether a folder has work in progress in it.

@@ -5,8 +5,9 @@ use std::io;
 
 use chrono::{DateTime, Utc};
 
+use crate::bucket::BeginError;
 use crate::gc::sweep_leftovers;
-use crate::lock::{LOCK, LakeLock};
+use crate::lock::{LOCK, LakeLock, WriterLock};
 use crate::{Lake, LakeError, LakeWriter};
 
 impl Lake {
@@ -17,7 +18,10 @@ impl Lake {
     /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
     pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
         self.store.create_root()?;
-        let lock = LakeLock::acquire(&self.store, owner, now)?;
+        let lock = match self.store.backend.bucket() {
+            None => WriterLock::Folder(LakeLock::acquire(&self.store, owner, now)?),
+            Some(bucket) => WriterLock::Bucket(bucket.begin(owner).map_err(|error| self.begin_error(error))?),
+        };
         let leftovers = sweep_leftovers(&self.store)?;
         self.store.set_reserve_aside();
         if leftovers > 0 {
@@ -26,12 +30,24 @@ impl Lake {
         Ok(LakeWriter { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
     }
 
+    fn begin_error(&self, error: BeginError) -> LakeError {
+        match error {
+            BeginError::Held { owner, since, place } => {
+                LakeError::Locked { owner, since: Some(since), place: Some(place) }
+            }
+            BeginError::Io(source) => LakeError::Lock { path: self.root().to_path_buf(), source },
+        }
+    }
+
     /// Whether a writer holds the lake. Looks by holding the lock for a moment where nobody does.
     ///
     /// # Errors
     /// The lock cannot be asked for.
     pub fn is_being_written(&self) -> Result<bool, LakeError> {
         let path = self.store.path(LOCK);
+        if let Some(bucket) = self.store.backend.bucket() {
+            return bucket.is_being_written().map_err(|source| LakeError::Lock { path, source });
+        }
         let tried = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             opened => opened.map(|file| file.try_lock_shared()),

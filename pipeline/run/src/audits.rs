@@ -60,7 +60,7 @@ impl PipelineJob for AuditReport {
 /// `fightdna-sql` is missing or could not audit.
 pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Result<Vec<ClosedGate>> {
     ctx.progress.show_message("audit");
-    let audits = run_audits(ctx.lake.root(), snapshot)?;
+    let audits = run_audits(ctx.lake.share()?, snapshot)?;
     *ctx.audited.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
     let failed = audits.into_iter().filter(|(_, rows)| rows != "0");
     let gate = |(name, rows): (String, String)| ClosedGate {

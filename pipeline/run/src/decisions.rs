@@ -80,9 +80,13 @@ impl DecisionFiles {
 
 fn missing_decisions(lake: &Lake, digest: &str) -> String {
     let root = lake.root().display();
+    let own = match lake.is_in_bucket() {
+        true => String::new(),
+        false => format!("Put them into {root}/{FOLDER}, or "),
+    };
     format!(
         "no decisions about who is who: the run before followed some, and now there are none. \
-         Put them into {root}/{FOLDER}, or name their folder with --aliases or FIGHTDNA_ALIASES; a copy is in \
+         {own}name their folder with --aliases or FIGHTDNA_ALIASES; a copy is in \
          {root}/{FOLDER}/used/{digest}. To go on without: --accept decisions"
     )
 }

@@ -101,13 +101,9 @@ fn registry_begun_anew(lake: &Lake, old: &SnapshotManifest) -> anyhow::Result<Op
 /// The decisions about who is who that a snapshot follows, from the copy in the lake.
 pub fn followed_decisions(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<Decision>> {
     let Some(digest) = inputs::decisions_digest(lake, manifest)? else { return Ok(Vec::new()) };
-    let folder: PathBuf = lake.root().join("decisions/used").join(digest);
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
     let mut all = Vec::new();
-    for (file, text) in DecisionFiles::read_folder(Some(&folder), lake)?.texts() {
-        let read: WrittenFile = toml::from_str(text).with_context(|| format!("cannot read {file}"))?;
+    for (file, text) in lake.kept_decisions(&digest)? {
+        let read: WrittenFile = toml::from_str(&text).with_context(|| format!("cannot read {file}"))?;
         let of = |is_same: bool| move |written: Written| written.into_decision(is_same);
         all.extend(read.same.into_iter().map(of(true)));
         all.extend(read.different.into_iter().map(of(false)));

@@ -75,7 +75,7 @@ impl SnapshotSource for LakeSource {
 
     fn redacted(&self, text: &str) -> String {
         let root = self.lake.root();
-        if !root.is_absolute() {
+        if !root.is_absolute() && !self.lake.is_in_bucket() {
             return text.to_owned();
         }
         let root = root.display().to_string();

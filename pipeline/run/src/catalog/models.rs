@@ -209,7 +209,7 @@ pub fn run_models(
     take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<ModelsEnd> {
     let mut command = Command::new(sql_program());
-    command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root()).args(options);
+    command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.share()?).args(options);
     hand_on_folder(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = explain_start_error(command.spawn())?;

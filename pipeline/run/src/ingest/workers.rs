@@ -104,7 +104,7 @@ struct ReaderProcess {
 impl ReaderProcess {
     fn start_process(program: &PathBuf, lake: &Lake, bounds: ReaderBounds) -> anyhow::Result<Self> {
         let mut command = Command::new(program);
-        command.arg(COMMAND).arg("--lake").arg(lake.root());
+        command.arg(COMMAND).arg("--lake").arg(lake.share()?);
         command.args(["--read-memory-mb", &bounds.read_memory_mb.to_string()]);
         command.args(["--read-file-mib", &bounds.read_file_mib.to_string()]);
         hand_on_folder(&mut command);

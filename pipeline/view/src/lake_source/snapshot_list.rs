@@ -2,13 +2,10 @@
 //! snapshot and no other.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use fdna_lake::{Lake, LakeError, SnapshotId, SnapshotManifest};
+use fdna_lake::{FileStamp, Lake, LakeError, SnapshotId, SnapshotManifest};
 
 use crate::{LoadError, error_chain};
 
@@ -26,12 +23,9 @@ struct ManifestCache {
     entries: BTreeMap<SnapshotId, ListedManifest>,
 }
 
-/// When a file changed and how long it is; `None` where nobody can tell.
-type FileStamp = Option<(SystemTime, u64)>;
-
 #[derive(Debug)]
 struct ListedManifest {
-    stamp: FileStamp,
+    stamp: Option<FileStamp>,
     /// `None` where it cannot be used.
     manifest: Option<Arc<SnapshotManifest>>,
 }
@@ -41,8 +35,9 @@ impl SnapshotList {
     pub(super) fn all(&self, lake: &Lake) -> Result<Vec<Arc<SnapshotManifest>>, LoadError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.refresh(lake)?;
-        let usable =
-            |entry: &ListedManifest| Some((entry.manifest.clone()?, entry.stamp.map(|(written, _)| written)));
+        let usable = |entry: &ListedManifest| {
+            Some((entry.manifest.clone()?, entry.stamp.map(|stamp| stamp.modified_at)))
+        };
         let mut found: Vec<_> = known.entries.values().filter_map(usable).collect();
         found.sort_by_cached_key(|(m, written)| (m.captured_until(), *written, m.id.clone()));
         Ok(found.into_iter().rev().map(|(manifest, _)| manifest).collect())
@@ -68,24 +63,14 @@ impl SnapshotList {
 
 impl ManifestCache {
     fn refresh(&mut self, lake: &Lake) -> Result<(), LoadError> {
-        let path = lake.root().join("snapshots");
-        let listed = |source| LakeError::List { path: path.clone(), source };
-        let changed = match fs::metadata(&path).and_then(|folder| folder.modified()) {
-            Ok(changed) => changed,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                *self = Self::default();
-                return Ok(());
-            }
-            Err(error) => return Err(listed(error).into()),
+        let Some(changed) = lake.snapshots_changed_at()? else {
+            *self = Self::default();
+            return Ok(());
         };
         if self.refreshed.is_some_and(|(before, at)| before == changed && at.elapsed() < FRESH) {
             return Ok(());
         }
-        let mut there = Vec::new();
-        for entry in fs::read_dir(&path).map_err(listed)? {
-            let name = entry.map_err(listed)?.file_name();
-            there.extend(name.to_str().and_then(|name| name.parse::<SnapshotId>().ok()));
-        }
+        let there = lake.snapshot_ids()?;
         self.entries.retain(|id, _| there.contains(id));
         for id in there {
             // One that cannot be used is told by its entry.
@@ -100,15 +85,14 @@ impl ManifestCache {
         lake: &Lake,
         id: &SnapshotId,
     ) -> Result<Option<Arc<SnapshotManifest>>, LoadError> {
-        let file = match metadata(lake, id) {
-            Ok(Some(file)) => file,
+        let stamp = match lake.manifest_stamp(id) {
             Ok(None) => {
                 self.entries.remove(id);
                 return Ok(None);
             }
+            Ok(stamp) => stamp,
             Err(error) => return Err(self.damaged(id, None, error)),
         };
-        let stamp = file.modified().ok().map(|changed| (changed, file.len()));
         let before = self.entries.get(id).filter(|entry| entry.stamp.is_some() && entry.stamp == stamp);
         if let Some(manifest) = before.and_then(|entry| entry.manifest.clone()) {
             return Ok(Some(manifest));
@@ -128,23 +112,12 @@ impl ManifestCache {
     }
 
     /// Remembers that it cannot be used, and says so when it is seen for the first time.
-    fn damaged(&mut self, id: &SnapshotId, stamp: FileStamp, error: LakeError) -> LoadError {
+    fn damaged(&mut self, id: &SnapshotId, stamp: Option<FileStamp>, error: LakeError) -> LoadError {
         let error = LoadError::from(error);
         let before = self.entries.insert(id.clone(), ListedManifest { stamp, manifest: None });
         if before.is_none_or(|before| before.manifest.is_some() || before.stamp != stamp) {
             tracing::error!(snapshot = %id, error = %error_chain(&error), "a snapshot is left out of the list");
         }
         error
-    }
-}
-
-/// Of a snapshot's manifest, which is a file: of anything else, reading might have no end.
-fn metadata(lake: &Lake, id: &SnapshotId) -> Result<Option<Metadata>, LakeError> {
-    let path: PathBuf = lake.root().join("snapshots").join(id.as_str()).join("manifest.json");
-    match fs::metadata(&path) {
-        Ok(file) if file.is_file() => Ok(Some(file)),
-        Ok(_) => Err(LakeError::Read { path, source: std::io::Error::other("no regular file") }),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(LakeError::Read { path, source }),
     }
 }

@@ -1,0 +1,263 @@
+"""A lake in an object store, over the wire.
+
+    python3 object_store.py PROGRAM
+
+moto's S3 server stands behind a proxy of this file, which counts requests, delays them, and loses some of them or their
+answers. Every run is a process of its own with a cache of its own, as on machines that share nothing but the store.
+"""
+
+import collections
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+PROGRAM = pathlib.Path(sys.argv[1]).absolute()
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-object-store-"))
+BUCKET = "lake-bucket"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Proxy(http.server.ThreadingHTTPServer):
+    """Hands requests on as they are. `spoil(number, method, path)` says what goes wrong with one: "drop" it, "lose" its
+    answer, or "unconditional": take its condition away."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, upstream):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.upstream, self.delay, self.spoil = upstream, 0.0, None
+        self.counts, self.number, self.lock = collections.Counter(), 0, threading.Lock()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        pass
+
+    def reset(self, spoil=None, delay=0.0):
+        with self.lock:
+            self.counts, self.number, self.spoil, self.delay = collections.Counter(), 0, spoil, delay
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def forward(self):
+        proxy = self.server
+        with proxy.lock:
+            proxy.number += 1
+            number = proxy.number
+            listed = self.command == "GET" and "list-type=2" in self.path
+            proxy.counts["LIST" if listed else self.command] += 1
+        what = proxy.spoil and proxy.spoil(number, self.command, self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if proxy.delay:
+            time.sleep(proxy.delay)
+        if what == "drop":
+            self.close_connection = True
+            return
+        headers = dict(self.headers.items())
+        if what == "unconditional":
+            headers = {k: v for k, v in headers.items() if k.lower() != "if-none-match"}
+        connection = getattr(self, "upstream", None)
+        if connection is None:
+            connection = self.upstream = http.client.HTTPConnection("127.0.0.1", proxy.upstream, timeout=60)
+        connection.request(self.command, self.path, body=body, headers=headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        if what == "lose":
+            self.close_connection = True
+            return
+        self.send_response_only(answer.status, answer.reason)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                self.send_header(name, value)
+        length = answer.getheader("Content-Length") if self.command == "HEAD" else str(len(content))
+        self.send_header("Content-Length", length or "0")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    do_GET = do_PUT = do_HEAD = do_DELETE = do_POST = forward
+
+
+def start_moto():
+    port = free_port()
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(WORK / "moto.log", "wb"))
+    for _ in range(300):
+        try:
+            request = urllib.request.Request(f"http://127.0.0.1:{port}/{BUCKET}", method="PUT", headers={"Host": f"127.0.0.1:{port}"})
+            urllib.request.urlopen(request, timeout=5)
+            return server, port
+        except OSError:
+            time.sleep(0.1)
+    sys.exit("moto did not start: " + (WORK / "moto.log").read_text())
+
+
+def environment(proxy, cache):
+    return os.environ | {
+        "AWS_ENDPOINT": f"http://127.0.0.1:{proxy.server_port}",
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_ACCESS_KEY_ID": "a",
+        "AWS_SECRET_ACCESS_KEY": "b",
+        "AWS_REGION": "us-east-1",
+        "FIGHTDNA_CACHE_DIR": str(WORK / cache),
+    }
+
+
+def call(proxy, cache, *arguments, check=True):
+    command = [str(PROGRAM), *map(str, arguments)]
+    done = subprocess.run(command, env=environment(proxy, cache), capture_output=True, text=True)
+    if check and done.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def snapshot_of(done):
+    return json.loads(done.stdout)["snapshot"]
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f"not so: {what}")
+
+
+def read_current(proxy, lake, cache):
+    """The current snapshot, read by a machine that has nothing, and all of the lake verified."""
+    call(proxy, cache, "verify", "--quiet", "--lake", lake)
+    return json.loads(call(proxy, cache, "snapshots", "list", "--json", "--lake", lake).stdout)
+
+
+def main():
+    moto, port = start_moto()
+    proxy = Proxy(port)
+    try:
+        check(proxy)
+    finally:
+        moto.kill()
+
+
+def check(proxy):
+    lake = f"s3://{BUCKET}/first"
+    run = ["run", "--json", "--quiet"]
+
+    print("-- a run makes what it makes in a folder")
+    expected = snapshot_of(call(proxy, "folder", *run, "--lake", WORK / "lake"))
+    begun = time.monotonic()
+    done = call(proxy, "one", *run, "--lake", lake)
+    print(f"   {time.monotonic() - begun:.1f} s, requests: {dict(proxy.counts)}")
+    expect(snapshot_of(done) == expected, "the same id")
+    proxy.reset()
+    read_current(proxy, lake, "two")
+    print(f"   verified by a machine without copies: {dict(proxy.counts)}")
+
+    print("-- nothing new")
+    for cache in ["one", "three"]:
+        proxy.reset()
+        done = call(proxy, cache, *run, "--lake", lake)
+        requests = sum(proxy.counts.values())
+        print(f"   {'with' if cache == 'one' else 'without'} copies: {requests} requests, {dict(proxy.counts)}")
+        expect(snapshot_of(done) == expected, "the same id")
+        expect(requests <= 40, "at most 40 requests")
+
+    print("-- the same at 5 ms a request")
+    walls = {}
+    for where in ["folder", "bucket"]:
+        proxy.reset(delay=0.005)
+        begun = time.monotonic()
+        call(proxy, f"slow-{where}", *run, "--lake", WORK / "slow" if where == "folder" else f"s3://{BUCKET}/slow")
+        walls[where] = time.monotonic() - begun
+    print(f"   {walls['bucket']:.1f} s in the bucket, {walls['folder']:.1f} s in a folder: {walls['bucket'] / walls['folder']:.2f}")
+
+    print("-- requests that do not arrive, and answers that do not")
+    proxy.reset()
+    total = 60
+    for kind in ["drop", "lose"]:
+        for at in range(1, total, 7):
+            where = f"s3://{BUCKET}/{kind}-{at}"
+            proxy.reset(lambda number, *_: kind if number == at else None)
+            done = call(proxy, f"{kind}-{at}", *run, "--lake", where, check=False)
+            proxy.reset()
+            if done.returncode != 0:
+                print(f"   {kind} {at}: {done.stderr.strip()[-200:]}")
+            again = call(proxy, f"{kind}-{at}-again", *run, "--lake", where)
+            expect(snapshot_of(again) == expected, f"{kind} {at}: the same id")
+
+    print("-- a store that stops answering, and comes back")
+    where = f"s3://{BUCKET}/outage"
+    call(proxy, "outage", *run, "--lake", where, "--as-of", "2020-01-01", check=False)
+
+    print("-- killed at any time")
+    chance = random.Random(7)
+    where = f"s3://{BUCKET}/killed"
+    for n in range(6):
+        child = subprocess.Popen([str(PROGRAM), *run, "--lake", where], env=environment(proxy, f"killed-{n}"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.2, walls["folder"]))
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        seen = call(proxy, f"reader-{n}", "verify", "--quiet", "--lake", where, check=False)
+        expect(seen.returncode == 0 or "nothing was ever written" in seen.stderr, f"whole after kill {n}: {seen.stdout}{seen.stderr}")
+    expect(snapshot_of(call(proxy, "killed", *run, "--lake", where)) == expected, "the same id after six kills")
+
+    print("-- eight writers at a time")
+    for race in range(2):
+        where = f"s3://{BUCKET}/race-{race}"
+        racers = [
+            subprocess.Popen([str(PROGRAM), *run, "--lake", where], env=environment(proxy, f"race-{race}-{n}"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for n in range(8)
+        ]
+        ends = [(racer.communicate(), racer.returncode) for racer in racers]
+        won = [snapshot_of(type("Done", (), {"stdout": out})) for (out, _), code in ends if code == 0]
+        expect(won and set(won) == {expected}, f"a winner: {[(code, err[-200:]) for (_, err), code in ends]}")
+        for (_, err), code in ends:
+            expect(code == 0 or "the lake is held by" in err or "another writer was faster" in err, err)
+        read_current(proxy, where, f"race-{race}-reader")
+        print(f"   race {race}: {len(won)} of 8 ran, one after another; the others were told who holds the lake")
+
+    print("-- a store without conditions is refused")
+    proxy.reset(lambda _number, method, path: "unconditional" if method == "PUT" else None)
+    done = call(proxy, "unconditional", *run, "--lake", f"s3://{BUCKET}/unconditional", check=False)
+    expect(done.returncode != 0 and "If-None-Match" in done.stderr + done.stdout, done.stderr)
+    proxy.reset()
+
+    print("-- errors name the bucket and what to do")
+    for address, words in {"s3://no-such-bucket/x": "no-such-bucket", "s3://": "names no bucket", f"s3://{BUCKET}/empty": "nothing was ever written"}.items():
+        done = call(proxy, "errors", "snapshots", "list", "--lake", address, check=False)
+        expect(done.returncode != 0 and words in done.stderr, f"{address}: {done.stderr}")
+        print("   " + done.stderr.strip().splitlines()[-1][:160])
+
+    print("-- gc, rollback, and a server that follows")
+    ids = [entry["snapshot_id"] if isinstance(entry, dict) else entry for entry in read_snapshots(proxy, lake)]
+    print(f"   {len(ids)} snapshots")
+    call(proxy, "one", "gc", "--quiet", "--lake", lake)
+    read_current(proxy, lake, "after-gc")
+
+
+def read_snapshots(proxy, lake):
+    found = json.loads(call(proxy, "one", "snapshots", "list", "--json", "--lake", lake).stdout)
+    return found["snapshots"] if isinstance(found, dict) else found
+
+
+if __name__ == "__main__":
+    main()
+    print("a lake in an object store: as in a folder")
