@@ -27,9 +27,9 @@ use crate::commands::dictionary::dictionary_report;
 use crate::commands::leads::LeadsTask;
 use crate::commands::task::CommandTask;
 use crate::commands::{
-    backfill, captures, catalog, catalog_data, diff, explain, export, fetch, gateway, gc, identities, keys,
-    lake_folder, leads, ledger, mcp, profile, properties, reconcile, repair, serve, snapshots, sql, status,
-    synth, validity, verify, webhooks,
+    backfill, captures, catalog, catalog_data, copy, diff, explain, export, fetch, gateway, gc, identities,
+    keys, lake_folder, leads, ledger, mcp, profile, properties, reconcile, repair, serve, snapshots, sql,
+    status, synth, validity, verify, webhooks,
 };
 use crate::output::{CommandReport, print_text};
 
@@ -54,7 +54,7 @@ pub struct Cli {
 
 #[derive(Args)]
 struct GlobalArgs {
-    /// Folder of the lake.
+    /// Folder of the lake, or its address in an object store, such as s3://bucket/prefix.
     #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
     lake: PathBuf,
     /// Print the result as JSON.
@@ -156,6 +156,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Make anew what is damaged and can be made of what is whole.
     Repair(repair::RepairArgs),
+    /// Copy the lake into another folder or object store.
+    Copy(copy::CopyArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
     Verify {
         /// The ledger alone: names every row that was edited, and where rows were removed or moved.
@@ -310,6 +312,7 @@ impl Command {
             Command::Explain(args) => global.print_report(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => global.run_ledger(&lake, &args, now),
+            Command::Copy(args) => global.print_report(args.run(&lake, now)?),
             Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
             Command::Verify { ledger: false } => global.print_report(verify::verify_lake(&lake)?),
             Command::Gc(args) => global.print_report(gc::collect_garbage(&lake, &args, now)?),
@@ -354,6 +357,7 @@ impl Command {
                 | Self::Diff(_)
                 | Self::Explain(_)
                 | Self::Repair(_)
+                | Self::Copy(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)
                 | Self::Gc(_)

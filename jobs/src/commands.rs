@@ -5,6 +5,7 @@ pub(crate) mod backfill;
 pub(crate) mod captures;
 pub(crate) mod catalog;
 pub(crate) mod catalog_data;
+pub(crate) mod copy;
 pub(crate) mod derive;
 pub(crate) mod dictionary;
 pub(crate) mod diff;

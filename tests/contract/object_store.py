@@ -134,7 +134,7 @@ def call(proxy, cache, *arguments, check=True):
 
 
 def snapshot_of(done):
-    return json.loads(done.stdout)["snapshot"]
+    return json.loads(done.stdout)["snapshot_id"]
 
 
 def expect(condition, what):
@@ -247,15 +247,13 @@ def check(proxy):
         print("   " + done.stderr.strip().splitlines()[-1][:160])
 
     print("-- gc, rollback, and a server that follows")
-    ids = [entry["snapshot_id"] if isinstance(entry, dict) else entry for entry in read_snapshots(proxy, lake)]
-    print(f"   {len(ids)} snapshots")
+    expect([entry["id"] for entry in read_snapshots(proxy, lake)] == [expected], "one snapshot")
     call(proxy, "one", "gc", "--quiet", "--lake", lake)
     read_current(proxy, lake, "after-gc")
 
 
 def read_snapshots(proxy, lake):
-    found = json.loads(call(proxy, "one", "snapshots", "list", "--json", "--lake", lake).stdout)
-    return found["snapshots"] if isinstance(found, dict) else found
+    return json.loads(call(proxy, "one", "snapshots", "list", "--json", "--lake", lake).stdout)["snapshots"]
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -70,6 +71,8 @@ pub(crate) struct Bucket {
     refreshing: Mutex<()>,
     /// Held while a pack is fetched.
     fetching: Mutex<()>,
+    /// Entry as of which others of this machine were last told.
+    shared: AtomicU64,
     /// Files that are being written, by key.
     unfinished: Mutex<HashMap<String, TempPath>>,
 }
@@ -158,6 +161,7 @@ impl Bucket {
             committing: Mutex::default(),
             refreshing: Mutex::default(),
             fetching: Mutex::default(),
+            shared: AtomicU64::new(0),
             unfinished: Mutex::default(),
         }
     }
@@ -220,6 +224,9 @@ impl Bucket {
     /// Reads the entries that came since; only who holds `refreshing` may.
     fn read_log(&self) -> io::Result<()> {
         let client = self.client()?;
+        if let Some(state) = self.known_state(client)? {
+            self.lock().log.get_or_insert(state);
+        }
         if self.lock().log.is_none() {
             let hint = client.get(HEAD)?.and_then(|text| serde_json::from_slice::<LogHint>(&text).ok());
             let known = hint.as_ref().map_or(0, |hint| hint.version);
@@ -242,6 +249,56 @@ impl Bucket {
             self.take_entry(self.lock().log(), next, &text)?;
         }
         self.lock().refreshed = Some(Instant::now());
+        Ok(())
+    }
+
+    /// What this machine knew last, if it is of this log.
+    fn known_state(&self, client: &Client) -> io::Result<Option<LogState>> {
+        if self.lock().log.is_some() {
+            return Ok(None);
+        }
+        let known = self.cache()?.known_state(&self.endpoint());
+        let Some(state) = known.and_then(|text| serde_json::from_slice::<LogState>(&text).ok()) else {
+            return Ok(None);
+        };
+        let entry = client.get(&entry_name(state.version))?;
+        Ok(Some(state).filter(|state| entry.is_some_and(|text| sha256(&text) == state.entry)))
+    }
+
+    /// Keeps what is committed, so that other processes of this machine need not ask for it.
+    fn keep_state(&self) -> io::Result<()> {
+        let text = serde_json::to_vec(&self.committed())?;
+        self.cache()?.keep_state(&self.endpoint(), &text)
+    }
+
+    /// The address, and whose it is.
+    fn endpoint(&self) -> String {
+        let set = |name| std::env::var(name).unwrap_or_default();
+        format!("{} {} {}", self.address, set("AWS_ENDPOINT"), set("AWS_ENDPOINT_URL"))
+    }
+
+    /// What is in the log, without what is not committed.
+    fn committed(&self) -> LogState {
+        let mut state = self.lock();
+        let mut committed = state.log().clone();
+        for (key, before) in &state.changed {
+            match before {
+                Some(file) => drop(committed.files.insert(key.clone(), file.clone())),
+                None => drop(committed.files.remove(key)),
+            }
+        }
+        committed.files.retain(|_, file| file.place.is_some());
+        committed
+    }
+
+    /// Commits everything, so that another process of this machine that asks from now on sees it.
+    pub(crate) fn share(&self) -> io::Result<()> {
+        self.commit_all()?;
+        let version = self.lock().log().version;
+        if self.shared.swap(version, Ordering::SeqCst) != version {
+            let _one = self.committing.lock().unwrap_or_else(PoisonError::into_inner);
+            self.keep_state()?;
+        }
         Ok(())
     }
 

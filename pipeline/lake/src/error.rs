@@ -80,6 +80,9 @@ pub enum LakeError {
     /// A capture, stage output or snapshot has no file or table of this name.
     #[error("no `{name}` in `{folder}`")]
     NoEntry { name: String, folder: PathBuf },
+    /// A lake is to be copied to where there is one.
+    #[error("`{path}` holds a lake with a current snapshot already; copy to another place")]
+    NotEmpty { path: PathBuf },
     /// A name from outside cannot be a file name of the lake.
     #[error("{name:?} is not valid as {what}: {why}")]
     Name { what: &'static str, name: String, why: &'static str },

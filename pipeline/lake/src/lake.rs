@@ -7,7 +7,6 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
 use crate::LakeError;
-use crate::backend::FileStamp;
 use crate::capture_log::ReadCaptureLog;
 use crate::digest::sha256;
 use crate::disk::FaultHook;
@@ -68,7 +67,7 @@ impl Lake {
     pub fn share(&self) -> Result<&Path, LakeError> {
         if let Some(bucket) = self.store.backend.bucket() {
             let path = || self.root().to_path_buf();
-            bucket.commit_all().map_err(|source| LakeError::Write { path: path(), source })?;
+            bucket.share().map_err(|source| LakeError::Write { path: path(), source })?;
         }
         Ok(self.root())
     }

@@ -46,6 +46,7 @@ mod capture_log;
 mod column_encoder;
 mod commits;
 mod contract;
+mod copy;
 mod digest;
 mod disk;
 mod error;
@@ -99,6 +100,7 @@ pub use capture_log::{
 };
 pub use column_encoder::ColumnEncoder;
 pub use commits::{in_parallel, in_parallel_at_most};
+pub use copy::CopiedFiles;
 pub use digest::{NotAnId, sha256, sha256_of};
 pub use disk::FaultHook;
 pub use error::{ContractError, LakeError};

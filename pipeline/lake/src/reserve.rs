@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use crate::LakeError;
 use crate::store::{LakeStore, temporary_key};
 
-const RESERVE: &str = "reserve";
+pub(crate) const RESERVE: &str = "reserve";
 
 /// Sizes in bytes, the first of them that there is room for.
 const SIZES: [usize; 4] = [256 << 10, 128 << 10, 64 << 10, 32 << 10];

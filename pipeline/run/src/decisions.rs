@@ -42,11 +42,6 @@ impl DecisionFiles {
         Ok(Self(Arc::new(files)))
     }
 
-    /// Name and text of each.
-    pub(crate) fn texts(&self) -> &[(String, String)] {
-        &self.0
-    }
-
     /// Digest over their texts; `None` where there are none. A file that is moved decides the same.
     pub fn digest(&self) -> Option<String> {
         let digests: Vec<String> = self.0.iter().map(|(_, text)| sha256(text.as_bytes())).collect();

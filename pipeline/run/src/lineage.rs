@@ -6,15 +6,12 @@ mod statements;
 mod tables;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use fdna_lake::{CaptureRef, Lake, LakeError, LogName, SnapshotManifest};
 use fdna_lineage::{CaptureName, Cause, Decision, EntityNames, SnapshotPair, Word};
 use fdna_normalise::{FACTS_TABLES, facts_columns};
 use serde::Deserialize;
-
-use crate::decisions::DecisionFiles;
 
 pub use self::explain::{Cells, LineageReader, RowLineage};
 pub use self::statements::SourceStatement;

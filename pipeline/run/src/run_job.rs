@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::Lake;
+use fdna_lake::{Capture, Lake};
 use fdna_schemas::CatalogSource;
 
 use crate::accept::{AcceptCapture, CaptureName};
@@ -19,6 +19,7 @@ use crate::decisions::DecisionFiles;
 use crate::ended::{EndedRun, build_report, or_panicked};
 use crate::exit::{ExitCode, error_with_code, exit_code};
 use crate::import::add::{AddCapture, AddCaptures};
+use crate::import::sample;
 use crate::import::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::ingest::isolation::ReaderIsolation;
 use crate::ingest::job::IngestJob;
@@ -117,9 +118,9 @@ impl RunJob {
         let mut sources = self.sources.clone();
         let there = all_captures(lake)?;
         self.refuse_others()?;
-        // A new lake gets the sample of this build.
-        if self.product == Product::Mma && sources.is_empty() && self.captures.is_empty() && there.is_empty()
-        {
+        // A new lake gets the sample of this build, and so does one whose first run broke off while it took the sample in.
+        let is_new = there.is_empty() || (has_only_sample(&there) && !has_snapshots(lake)?);
+        if self.product == Product::Mma && sources.is_empty() && self.captures.is_empty() && is_new {
             refuse_sample(lake)?;
             sources.extend(SourceFolder::samples());
         }
@@ -277,11 +278,21 @@ impl RunJob {
     }
 }
 
+fn has_only_sample(captures: &[Capture]) -> bool {
+    let is_sample = |capture: &Capture| {
+        capture.synthetic && sample::captured_at(&capture.source) == Some(capture.captured_at)
+    };
+    captures.iter().all(is_sample)
+}
+
+fn has_snapshots(lake: &Lake) -> anyhow::Result<bool> {
+    Ok(!lake.readable_snapshots()?.readable.is_empty() || lake.current_snapshot()?.is_some())
+}
+
 /// The sample is for a lake that has never had anything else.
 fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
     let kind = lake.capture_log()?.kind.clone();
-    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current_snapshot()?.is_some();
-    if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots {
+    if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots(lake)? {
         return Ok(());
     }
     let message = format!(

@@ -1,13 +1,13 @@
 //! Copies of files on this machine, each under its SHA-256: made once, whoever asks, and bounded.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::digest::sha256_of_file;
+use crate::digest::{sha256, sha256_of_file};
 
 /// A copy that was used since then is kept, however many there are.
 const IN_USE: Duration = Duration::from_secs(15 * 60);
@@ -85,6 +85,21 @@ impl Cache {
         Some(file)
     }
 
+    /// What this machine knew last of the bucket at an address.
+    pub(super) fn known_state(&self, address: &str) -> Option<Vec<u8>> {
+        fs::read(self.state_path(address)).ok()
+    }
+
+    pub(super) fn keep_state(&self, address: &str, text: &[u8]) -> io::Result<()> {
+        let (mut file, path) = self.create()?;
+        file.write_all(text)?;
+        path.persist(self.state_path(address)).map_err(|error| error.error)
+    }
+
+    fn state_path(&self, address: &str) -> PathBuf {
+        self.folder.join(format!("{}.json", sha256(address.as_bytes())))
+    }
+
     pub(super) fn remove(&self, sha256: &str) -> bool {
         fs::remove_file(self.path(sha256)).is_ok()
     }
@@ -105,8 +120,8 @@ impl Cache {
 
     fn prune_to(&self, bound: u64, now: SystemTime) {
         let mut copies = Vec::new();
-        for folder in folder_entries(&self.folder) {
-            for path in folder_entries(&folder) {
+        for folder in folder_entries(&self.folder).iter().filter(|path| path.is_dir()) {
+            for path in folder_entries(folder) {
                 if let Ok(found) = fs::metadata(&path)
                     && let Ok(used) = found.modified()
                 {

@@ -13,10 +13,7 @@ use super::log::{Action, FORMAT, LogEntry, Place, StoredFile, entry_name};
 use super::{Bucket, is_temporary};
 use crate::digest::sha256;
 
-/// Steps that may wait for one another: there are thousands of them, and a run that is broken off makes them again.
-const MANY: [&str; 3] = ["capture", "stage", "panel"];
-
-/// How long they may wait.
+/// How long what was done may wait for more. A run that is broken off meanwhile does it again.
 const WAIT: Duration = Duration::from_secs(3);
 
 /// A file of so many bytes is an object of its own.
@@ -33,8 +30,9 @@ type Changes = BTreeMap<String, Option<StoredFile>>;
 impl Bucket {
     /// Commits what was done, unless it may wait for more.
     pub(super) fn commit_in_time(&self, kind: &str) -> io::Result<()> {
+        // What is served is seen at once.
         let is_early = self.lock().committed.is_some_and(|at| at.elapsed() < WAIT);
-        if MANY.contains(&kind) && is_early { Ok(()) } else { self.commit_all() }
+        if is_early && kind != "current" { Ok(()) } else { self.commit_all() }
     }
 
     /// Commits everything that was done.

@@ -191,15 +191,9 @@ impl Bucket {
         }
         let log = state.log();
         log.open = None;
-        // Work in progress is nothing to others.
-        let files = log.files.iter().filter(|(_, file)| file.place.is_some());
-        let committed = LogState {
-            files: files.map(|(key, file)| (key.clone(), file.clone())).collect(),
-            entry: log.entry.clone(),
-            open: None,
-            ..*log
-        };
         drop(state);
+        let committed = self.committed();
+        let _ = self.keep_state();
         let hint = self.write_hint(&committed, session.map_or(0, |session| session.entries));
         if let Err(error) = hint {
             tracing::warn!(%error, "readers will begin from an older entry of the log");
