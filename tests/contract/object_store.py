@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +27,7 @@ import urllib.request
 PROGRAM = pathlib.Path(sys.argv[1]).absolute()
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-object-store-"))
 BUCKET = "lake-bucket"
+SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "data/sample"
 
 
 def free_port():
@@ -203,10 +205,6 @@ def check(proxy):
             again = call(proxy, f"{kind}-{at}-again", *run, "--lake", where)
             expect(snapshot_of(again) == expected, f"{kind} {at}: the same id")
 
-    print("-- a store that stops answering, and comes back")
-    where = f"s3://{BUCKET}/outage"
-    call(proxy, "outage", *run, "--lake", where, "--as-of", "2020-01-01", check=False)
-
     print("-- killed at any time")
     chance = random.Random(7)
     where = f"s3://{BUCKET}/killed"
@@ -250,6 +248,116 @@ def check(proxy):
     expect([entry["id"] for entry in read_snapshots(proxy, lake)] == [expected], "one snapshot")
     call(proxy, "one", "gc", "--quiet", "--lake", lake)
     read_current(proxy, lake, "after-gc")
+
+    print("-- copies into a folder and back")
+    call(proxy, "one", "copy", "--quiet", "--lake", lake, "--to", WORK / "copy")
+    call(proxy, "one", "verify", "--quiet", "--lake", WORK / "copy")
+    call(proxy, "two", "copy", "--quiet", "--lake", WORK / "copy", "--to", f"s3://{BUCKET}/copy")
+    expect([entry["id"] for entry in read_snapshots(proxy, f"s3://{BUCKET}/copy")] == [expected], "the copy has it")
+    done = call(proxy, "three", *run, "--lake", f"s3://{BUCKET}/copy")
+    expect(snapshot_of(done) == expected and json.loads(done.stdout)["outcome"] == "nothing_to_do", "nothing new in the copy")
+    done = call(proxy, "two", "copy", "--lake", WORK / "copy", "--to", f"s3://{BUCKET}/copy", check=False)
+    expect("holds a lake with a current snapshot" in done.stderr, done.stderr)
+
+    serve_from_bucket(proxy, lake, expected)
+
+
+def started(command, environment, line):
+    """A process, and what its first line says."""
+    process = subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return process, re.search(line, process.stdout.readline()).group()
+
+
+def later_capture():
+    """The sample's statistics a month later: another height of one fighter."""
+    folder = WORK / "later/2025-12-01"
+    shutil.copytree(SAMPLE / "statsdb/2025-11-01", folder)
+    heights = folder / "ufc_fighter_tott.csv"
+    lines = heights.read_text().splitlines(keepends=True)
+    lines[1] = lines[1].replace("5' 4", "5' 5", 1)
+    heights.write_text("".join(lines))
+    return folder
+
+
+def serve_from_bucket(proxy, lake, expected):
+    """Three servers behind the gateway, through swaps under load, one of them killed."""
+    print("-- three servers behind the gateway, ten swaps under load, one killed")
+    later = snapshot_of(call(proxy, "one", "run", "--json", "--quiet", "--lake", lake, "--source", f"statsdb={later_capture()}"))
+    expect(later != expected, "another snapshot")
+    servers, addresses, processes = [], [], []
+    for n in range(3):
+        begun = time.monotonic()
+        server, address = started([PROGRAM, "serve", "--lake", lake, "--listen", "127.0.0.1:0"], environment(proxy, f"server-{n}"), "http://[^/]*")
+        servers.append(server)
+        addresses.append(address)
+        while not is_ready(address):
+            time.sleep(0.01)
+        print(f"   server {n}: ready after {time.monotonic() - begun:.2f} s, from a cold cache")
+    store = WORK / "keys.db"
+    issued = subprocess.run([PROGRAM, "keys", "--keys", store, "issue", "--account", "a", "--plan", "enterprise", "--per-minute", "10000000", "--per-month", "100000000"], capture_output=True, text=True, check=True)
+    secret = re.search(r"fdk_\w+", issued.stdout).group()
+    upstreams = [part for address in addresses for part in ("--upstream", address)]
+    gateway, address = started([PROGRAM, "gateway", "--keys", store, *upstreams, "--listen", "127.0.0.1:0"], os.environ, "http://[^/]*")
+    stop, seen, faults = threading.Event(), collections.Counter(), []
+
+    def load():
+        paths = ["/v1/mma/fighters?limit=20", "/v1/mma/events?limit=5", "/v1/mma/fighters?limit=50", "/v1/mma/dna/metrics"]
+        connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=30)
+        n = 0
+        while not stop.is_set():
+            n += 1
+            try:
+                connection.request("GET", paths[n % len(paths)], headers={"X-API-Key": secret})
+                answer = connection.getresponse()
+                body = answer.read().decode()
+            except OSError as error:
+                faults.append(repr(error))
+                connection.close()
+                continue
+            snapshot = answer.headers.get("x-snapshot-id")
+            named = set(re.findall('"snapshot_id":"([0-9a-f]+)"', body))
+            if answer.status != 200 or named - {snapshot}:
+                faults.append(f"{answer.status} {snapshot} {named} {body[:200]}")
+            seen[snapshot] += 1
+
+    threads = [threading.Thread(target=load) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for swap in range(10):
+            to = [expected, later][swap % 2]
+            call(proxy, "one", "rollback", "--quiet", "--lake", lake, "--to", to, "--reason", "a swap", "--by", "contract")
+            living = addresses if swap < 5 else addresses[1:]
+            for _ in range(3000):
+                if all(served(address) == to for address in living):
+                    break
+                time.sleep(0.02)
+            else:
+                sys.exit(f"never served by all: {to}")
+            if swap == 4:
+                servers[0].kill()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+        gateway.terminate()
+        for server in servers:
+            server.terminate()
+    print(f"   {sum(seen.values())} answers of {len(seen)} snapshots, {len(faults)} faults")
+    expect(not faults, faults[:5])
+    expect(set(seen) == {expected, later}, seen)
+
+
+def is_ready(address):
+    try:
+        return urllib.request.urlopen(f"{address}/readyz", timeout=5).status == 200
+    except OSError:
+        return False
+
+
+def served(address):
+    with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+        return json.loads(answer.read())["snapshot_id"]
 
 
 def read_snapshots(proxy, lake):

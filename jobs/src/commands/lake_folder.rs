@@ -19,7 +19,10 @@ pub(crate) fn require_lake(lake: &Lake) -> anyhow::Result<()> {
         return match lake.is_empty()? {
             false => Ok(()),
             true => {
-                let why = format!("no lake in `{}`: nothing was ever written there", root.display());
+                let why = format!(
+                    "no lake in `{}`: nothing was ever written there, or there is no such bucket",
+                    root.display()
+                );
                 Err(error_with_code(ExitCode::Unavailable, why))
             }
         };

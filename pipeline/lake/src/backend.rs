@@ -76,6 +76,11 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
         Ok(())
     }
 
+    /// A file of that SHA-256, whatever its key: a process of the same run may have made it, and not committed it yet.
+    fn open_content(&self, _sha256: &str) -> Option<File> {
+        None
+    }
+
     /// Forgets the copy of a file whose bytes are wrong; says whether there is another to be read instead.
     fn drop_copy(&self, _key: &str) -> bool {
         false

@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Bound;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
@@ -73,8 +74,8 @@ pub(crate) struct Bucket {
     fetching: Mutex<()>,
     /// Entry as of which others of this machine were last told.
     shared: AtomicU64,
-    /// Files that are being written, by key.
-    unfinished: Mutex<HashMap<String, TempPath>>,
+    /// Files that are being written, by their numbers: two may be for one key.
+    unfinished: Mutex<HashMap<u64, TempPath>>,
 }
 
 #[derive(Debug, Default)]
@@ -141,7 +142,8 @@ fn now_in_millis() -> i64 {
 pub(crate) fn shared(root: &Path) -> Option<Arc<dyn Backend>> {
     static KNOWN: Mutex<BTreeMap<String, Weak<Bucket>>> = Mutex::new(BTreeMap::new());
     let address = root.to_str().filter(|root| SCHEMES.iter().any(|scheme| root.starts_with(scheme)))?;
-    let address = address.trim_end_matches('/');
+    let (scheme, rest) = address.split_once("://")?;
+    let address = &format!("{scheme}://{}", rest.trim_end_matches('/'));
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let bucket = known.get(address).and_then(Weak::upgrade).unwrap_or_else(|| {
         let bucket = Arc::new(Bucket::new(address));
@@ -455,15 +457,16 @@ impl Backend for Arc<Bucket> {
         Ok(())
     }
 
-    fn create(&self, key: &str) -> io::Result<File> {
+    fn create(&self, _key: &str) -> io::Result<File> {
         let (file, path) = self.cache()?.create()?;
         let mut unfinished = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner);
-        unfinished.insert(key.to_owned(), path);
+        unfinished.insert(file.metadata()?.ino(), path);
         Ok(file)
     }
 
     fn finish(&self, key: &str, file: File) -> io::Result<()> {
-        let path = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+        let number = file.metadata()?.ino();
+        let path = self.unfinished.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         let (sha256, bytes) = self.cache()?.insert(&file, path.ok_or_else(|| not_found(key))?)?;
         let file = StoredFile { sha256, bytes, written_at: now_in_millis(), place: None };
         self.current(true)?.set(key, file);
@@ -524,6 +527,10 @@ impl Backend for Arc<Bucket> {
 
     fn commit(&self, kind: &str) -> io::Result<()> {
         self.commit_in_time(kind)
+    }
+
+    fn open_content(&self, sha256: &str) -> Option<File> {
+        self.cache().ok()?.open_any(sha256)
     }
 
     fn drop_copy(&self, key: &str) -> bool {

@@ -1,5 +1,7 @@
 //! The handles on a lake: one that reads, and the one that writes.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -126,25 +128,34 @@ impl Lake {
     /// The bytes of a file that a manifest names, if they are those it names.
     pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
         let read = || {
-            let bytes = self.store.read_file(key)?;
-            let bytes = bytes.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
+            let mut bytes = Vec::new();
+            let read = self.open_named(key, expected)?.read_to_end(&mut bytes);
+            read.map_err(|source| LakeError::Read { path: self.store.path(key), source })?;
             self.check_digest(key, expected, sha256(&bytes))?;
-            Ok(bytes)
+            Ok(bytes.into())
         };
         self.read_again_if_corrupt(key, read)
     }
 
     /// The same file open, for those who need little of it: never more than that is in memory.
     pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<VerifiedFile, LakeError> {
-        let path = || self.store.path(key);
         let open = || {
-            let file = self.store.open_file(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
+            let hashed = VerifiedFile::hash_file(self.open_named(key, expected)?);
             let (file, found) =
-                VerifiedFile::hash_file(file).map_err(|source| LakeError::Read { path: path(), source })?;
+                hashed.map_err(|source| LakeError::Read { path: self.store.path(key), source })?;
             self.check_digest(key, expected, found)?;
             Ok(file)
         };
         self.read_again_if_corrupt(key, open)
+    }
+
+    /// A file that a manifest names, not compared with its digest yet.
+    fn open_named(&self, key: &str, expected: &str) -> Result<File, LakeError> {
+        let file = match self.store.open_file(key)? {
+            None => self.store.backend.open_content(expected),
+            file => file,
+        };
+        file.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })
     }
 
     /// What is wrong may be the copy on this machine alone.

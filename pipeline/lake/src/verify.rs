@@ -31,7 +31,19 @@ impl Lake {
         self.verify_small(&mut found)?;
         self.verify_pointer(&mut found);
         self.verify_logs(&mut found)?;
+        self.verify_objects(&mut found)?;
         Ok(found)
+    }
+
+    /// Checks that the object store has in full what was read from copies on this machine.
+    fn verify_objects(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
+        let Some(bucket) = self.store.backend.bucket() else { return Ok(()) };
+        let missing = bucket.missing_objects();
+        let missing =
+            missing.map_err(|source| LakeError::List { path: self.root().to_path_buf(), source })?;
+        let problem = |(key, what): (String, String)| LakeProblem { path: self.store.path(&key), what };
+        found.problems.extend(missing.into_iter().map(problem));
+        Ok(())
     }
 
     /// Checks the state of addresses, and the decisions that snapshots follow.

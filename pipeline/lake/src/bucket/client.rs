@@ -48,6 +48,7 @@ impl fmt::Debug for Client {
 pub(super) struct ListedObject {
     pub(super) name: String,
     pub(super) modified_at: SystemTime,
+    pub(super) bytes: u64,
 }
 
 impl Client {
@@ -220,6 +221,7 @@ impl Client {
             .map(|object| ListedObject {
                 name: object.location.as_ref()[ours.len()..].trim_start_matches('/').to_owned(),
                 modified_at: object.last_modified.into(),
+                bytes: object.size,
             })
             .collect();
         listed.sort_by(|a, b| a.name.cmp(&b.name));

@@ -17,6 +17,9 @@ use super::log::LogHint;
 /// Objects of no use, and since when that is known.
 const RECLAIM: &str = "reclaim.json";
 
+/// Where the contents of files are.
+const CONTENTS: [&str; 3] = ["tables", "files", "packs"];
+
 const GRACE: Duration = Duration::from_secs(3600);
 
 /// A pack with less of use in it than this share is written anew.
@@ -41,7 +44,7 @@ impl Bucket {
             None => BTreeMap::new(),
         };
         let mut noted = BTreeMap::new();
-        for folder in ["tables", "files", "packs", "checkpoints"] {
+        for folder in CONTENTS.into_iter().chain(["checkpoints"]) {
             for object in client.list(folder)?.into_iter().filter(|object| !used.contains(&object.name)) {
                 let since = before.get(&object.name).map_or(now, |since| (*since).into());
                 let age = |at: SystemTime| now.duration_since(at).unwrap_or_default();
@@ -56,6 +59,28 @@ impl Bucket {
             client.put(RECLAIM, serde_json::to_vec(&noted)?.into())?;
         }
         Ok(())
+    }
+
+    /// Keys whose object is missing or too short, each with what is wrong.
+    pub(crate) fn missing_objects(&self) -> io::Result<Vec<(String, String)>> {
+        let files = self.current(true)?.log().files.clone();
+        let mut there = BTreeMap::new();
+        for folder in CONTENTS {
+            there.extend(self.client()?.list(folder)?.into_iter().map(|object| (object.name, object.bytes)));
+        }
+        let wrong = |(key, file): (String, super::StoredFile)| {
+            let place = file.place?;
+            let needed = place.offset.unwrap_or_default() + file.bytes;
+            let what = match there.get(&place.object) {
+                None => format!("its object {} is missing from the object store", place.object),
+                Some(bytes) if *bytes < needed => {
+                    format!("its object {} has {bytes} bytes, and needs {needed}", place.object)
+                }
+                Some(_) => return None,
+            };
+            Some((key, what))
+        };
+        Ok(files.into_iter().filter_map(wrong).collect())
     }
 
     /// Puts what is still of use in packs that are mostly of none into new ones.

@@ -213,6 +213,20 @@ fn a_copy_with_other_bytes_is_fetched_again() {
 }
 
 #[test]
+fn verify_asks_the_store_for_what_this_machine_has_copies_of() {
+    let store = Arc::new(InMemory::new());
+    let writer = machine(Arc::clone(&store) as _);
+    run(&writer.lake, &["a"], 1).unwrap();
+    let client = writer.bucket.client().unwrap();
+    let packs = client.list("packs").unwrap();
+    client.put(&packs[0].name, "short".into()).unwrap();
+    client.delete(&packs[1].name).unwrap();
+    let problems = writer.lake.verify().unwrap().problems;
+    let has = |words: &str| problems.iter().any(|problem| problem.what.contains(words));
+    assert!(has("is missing from the object store") && has("has 5 bytes, and needs"), "{problems:?}");
+}
+
+#[test]
 fn a_log_that_lost_an_entry_or_has_another_one_is_refused() {
     let store = Arc::new(InMemory::new());
     run(&machine(Arc::clone(&store) as _).lake, &["a"], 1).unwrap();
