@@ -27,6 +27,7 @@ import urllib.request
 PROGRAM = pathlib.Path(sys.argv[1]).absolute()
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-object-store-"))
 BUCKET = "lake-bucket"
+FIGHTER = "Grumzu Blunbottle"
 SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "data/sample"
 
 
@@ -259,7 +260,34 @@ def check(proxy):
     done = call(proxy, "two", "copy", "--lake", WORK / "copy", "--to", f"s3://{BUCKET}/copy", check=False)
     expect("holds a lake with a current snapshot" in done.stderr, done.stderr)
 
+    compare_commands(proxy, lake)
     serve_from_bucket(proxy, lake, expected)
+
+
+def compare_commands(proxy, lake):
+    """What commands print of a lake in the bucket is what they print of the same lake in a folder."""
+    print("-- every command that reads, and those that write beside runs")
+    folder = WORK / "copy"
+    commands = [
+        ["status"], ["captures", "list"], ["snapshots", "history"], ["snapshots", "feed"], ["identities"], ["validity"],
+        ["fighter", FIGHTER], ["explain", "fighters", FIGHTER], ["explain", "dna_versions", FIGHTER, "sig_landed_per_min"],
+        ["ledger", "--replay", "--from", "2025-10-01", "--to", "2025-10-31"], ["audit"],
+        ["sql", "query", "select count(*) as bouts, max(event_date) as newest from bouts"],
+        ["backfill", "--from", "2024-01-01", "--to", "2024-06-01", "--every", "quarter"], ["verify"], ["repair"],
+        ["run"], ["gc", "--dry-run"], ["verify", "--ledger"], ["export", "--out"], ["run", "--dry-run"],
+    ]
+    for command in commands:
+        ended = []
+        for where, cache in [(folder, "one"), (lake, "one")]:
+            to = [str(WORK / f"out-{len(ended)}-{command[0]}")] if command[-1] == "--out" else []
+            done = call(proxy, cache, *command, *to, "--lake", where, check=False)
+            text = (done.stdout + (done.stderr if done.returncode else "")).replace(str(where), "LAKE").replace("".join(to) or "\0", "OUT")
+            text = re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+]00:00)?|\d{6}-\d{8}T\d+Z|[\d.,]+ ?(s|ms|MB|MiB|KiB|B|bytes)\b", "…", text)
+            ended.append((done.returncode, text))
+        for (code, text), where in zip(ended, ["a folder", "the bucket"]):
+            print(f"   {' '.join(command)} in {where}: {code}") if code else None
+        expect(ended[0] == ended[1], f"{command} says the same of both:\n{ended[0][1]}\n{ended[1][1]}")
+    print(f"   {len(commands)} commands say the same")
 
 
 def started(command, environment, line):

@@ -63,6 +63,11 @@ impl Client {
                 if bucket.is_empty() {
                     return Err(invalid(format!("`{address}` names no bucket: s3://BUCKET/PREFIX")));
                 }
+                if let Some(endpoint) = endpoint_without_tls() {
+                    return Err(invalid(format!(
+                        "the object store's address is {endpoint}: set AWS_ALLOW_HTTP=true to send it requests without TLS"
+                    )));
+                }
                 // Both may be there where several programs of the process use TLS.
                 let _ = rustls::crypto::ring::default_provider().install_default();
                 let retry = RetryConfig { retry_timeout: PATIENCE, max_retries: 6, ..RetryConfig::default() };
@@ -110,7 +115,13 @@ impl Client {
             Error::NotImplemented { .. } | Error::NotSupported { .. } => ErrorKind::Unsupported,
             _ => ErrorKind::Other,
         };
-        io::Error::new(kind, format!("{verb} {}/{name} failed: {error}", self.address))
+        let text = error.to_string();
+        // The address that tells machines of Amazon their role is asked last, where nothing else gives keys.
+        let hint = match text.contains("//169.254.") {
+            true => "; no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            false => "",
+        };
+        io::Error::new(kind, format!("{verb} {}/{name} failed: {text}{hint}", self.address))
     }
 
     /// The object; `None` where there is none.
@@ -279,11 +290,20 @@ impl Upload {
     }
 }
 
+fn allows_http() -> bool {
+    std::env::var("AWS_ALLOW_HTTP").is_ok_and(|allowed| allowed.eq_ignore_ascii_case("true"))
+}
+
+fn endpoint_without_tls() -> Option<String> {
+    let names = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
+    let endpoint = names.into_iter().find_map(|name| std::env::var(name).ok())?;
+    (endpoint.starts_with("http://") && !allows_http()).then_some(endpoint)
+}
+
 fn client_options() -> ClientOptions {
-    // What the environment says of it is read anew: options that are given replace those.
-    let is_http = std::env::var("AWS_ALLOW_HTTP").is_ok_and(|allowed| allowed.eq_ignore_ascii_case("true"));
+    // Options that are given replace what the environment says of them.
     ClientOptions::new()
-        .with_allow_http(is_http)
+        .with_allow_http(allows_http())
         .with_connect_timeout(Duration::from_secs(10))
         .with_timeout(PATIENCE)
 }
