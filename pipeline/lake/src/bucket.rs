@@ -21,6 +21,7 @@
 
 mod cache;
 mod client;
+mod clock;
 mod commit;
 mod lease;
 mod log;
@@ -134,7 +135,7 @@ fn not_found(key: &str) -> io::Error {
 }
 
 fn now_in_millis() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = clock::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 

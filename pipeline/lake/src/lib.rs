@@ -21,7 +21,8 @@
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
 //! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its
 //! SHA-256 in a manifest, or as JSON in its own first line, and is checked when it is read, because Parquet alone does
-//! not notice a flipped bit. There is one writer at a time; readers never wait. No time is read here: every instant is
+//! not notice a flipped bit. There is one writer at a time; readers never wait. No time is read here but the age of what a
+//! bucket needs for a while (`bucket/clock.rs`): every instant is
 //! passed in.
 //!
 //! ```

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::{NamedTempFile, TempPath};
 
+use super::clock;
 use crate::digest::{sha256, sha256_of_file};
 
 /// A copy that was used since then is kept, however many there are.
@@ -74,14 +75,14 @@ impl Cache {
         let file = File::open(&path).ok()?;
         (file.metadata().ok()?.len() == bytes).then_some(())?;
         // Whoever may not set it has a cache that others keep.
-        let _ = file.set_modified(SystemTime::now());
+        let _ = file.set_modified(clock::now());
         Some((file, path))
     }
 
     /// The copy, of whatever size it is.
     pub(super) fn open_any(&self, sha256: &str) -> Option<File> {
         let file = File::open(self.path(sha256)).ok()?;
-        let _ = file.set_modified(SystemTime::now());
+        let _ = file.set_modified(clock::now());
         Some(file)
     }
 
@@ -115,7 +116,7 @@ impl Cache {
     /// Removes copies that were not used for the longest time, until the rest is within the bound.
     pub(super) fn prune(&self) {
         let set = std::env::var("FIGHTDNA_CACHE_MIB").ok().and_then(|mib| mib.parse().ok());
-        self.prune_to(set.unwrap_or(BOUND_MIB) << 20, SystemTime::now());
+        self.prune_to(set.unwrap_or(BOUND_MIB) << 20, clock::now());
     }
 
     fn prune_to(&self, bound: u64, now: SystemTime) {
@@ -163,16 +164,16 @@ mod tests {
                 let (sha256, bytes) = cache.insert(&file, path).unwrap();
                 assert_eq!(bytes, 100);
                 let age = Duration::from_secs(86_400 * (4 - u64::from(n)));
-                file.set_modified(SystemTime::now() - age).unwrap();
+                file.set_modified(clock::now() - age).unwrap();
                 sha256
             })
             .collect();
         let there = || ids.iter().map(|id| cache.path(id).exists()).collect::<Vec<_>>();
         assert!(cache.open(&ids[0], 100).is_some(), "used just now");
         assert!(cache.open(&ids[1], 99).is_none());
-        cache.prune_to(250, SystemTime::now());
+        cache.prune_to(250, clock::now());
         assert_eq!(there(), [true, false, false, true]);
-        cache.prune_to(0, SystemTime::now());
+        cache.prune_to(0, clock::now());
         assert_eq!(there(), [true, false, false, false]);
     }
 }

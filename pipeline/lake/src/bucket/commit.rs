@@ -6,9 +6,9 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use chrono::Utc;
 
 use super::client::Upload;
+use super::clock;
 use super::log::{Action, FORMAT, LogEntry, Place, StoredFile, entry_name};
 use super::{Bucket, is_temporary};
 use crate::digest::sha256;
@@ -172,7 +172,7 @@ impl Bucket {
                     write_id: write_id.clone(),
                     epoch,
                     action,
-                    at: Utc::now(),
+                    at: clock::now_in_utc(),
                     writer,
                     put: put.clone(),
                     remove: remove.clone(),

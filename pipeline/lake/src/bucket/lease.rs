@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::client::Client;
+use super::clock;
 use crate::lock::host_name;
 
 /// The object that the holder renews.
@@ -98,7 +99,7 @@ pub(super) fn is_held(client: &Client, epoch: u64, began: DateTime<Utc>) -> std:
     // Machines disagree on the time; the store is one.
     const CLOCK: &str = "clock.json";
     client.put(CLOCK, "{}".into())?;
-    let now = client.modified_at(CLOCK)?.unwrap_or_else(SystemTime::now);
+    let now = client.modified_at(CLOCK)?.unwrap_or_else(clock::now);
     Ok(renewed.is_some_and(|at| now.duration_since(at).map_or(true, |age| age < LEASE_TIME)))
 }
 
@@ -112,7 +113,7 @@ pub(super) struct Renewal {
 impl Renewal {
     pub(super) fn begin(client: Arc<Client>, epoch: u64, holder: Holder) -> std::io::Result<Self> {
         let renew = move || {
-            let lease = Lease { epoch, holder: holder.clone(), renewed_at: Utc::now() };
+            let lease = Lease { epoch, holder: holder.clone(), renewed_at: clock::now_in_utc() };
             client.put(LEASE, serde_json::to_vec(&lease)?.into())
         };
         renew()?;

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 
 use super::Bucket;
 use super::HEAD;
+use super::clock;
 use super::log::LogHint;
 
 /// Objects of no use, and since when that is known.
@@ -28,7 +29,7 @@ const SHARE: f64 = 0.5;
 impl Bucket {
     /// Removes objects that were of no use an hour ago either, and notes those of no use now. Only the writer may call it.
     pub(crate) fn reclaim(&self) -> io::Result<()> {
-        self.reclaim_at(SystemTime::now())
+        self.reclaim_at(clock::now())
     }
 
     pub(super) fn reclaim_at(&self, now: SystemTime) -> io::Result<()> {

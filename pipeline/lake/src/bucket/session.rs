@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 
 use super::Bucket;
 use super::HEAD;
+use super::clock;
 use super::lease::{Holder, Renewal, is_held};
 use super::log::{Action, Checkpoint, FORMAT, LogEntry, LogHint, LogState, entry_name};
 use crate::digest::sha256;
@@ -69,7 +70,7 @@ impl Bucket {
         let client = self.client()?;
         let _one = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = &self.lock().session {
-            return Err(held(&session.holder, Utc::now()));
+            return Err(held(&session.holder, clock::now_in_utc()));
         }
         self.read_log()?;
         let (version, previous, epoch, open) = {
@@ -91,7 +92,7 @@ impl Bucket {
             write_id: uuid::Uuid::new_v4().to_string(),
             epoch,
             action: Action::Begin,
-            at: Utc::now(),
+            at: clock::now_in_utc(),
             writer: holder.clone(),
             put: BTreeMap::new(),
             remove: Vec::new(),

@@ -261,8 +261,8 @@ fn packs_that_hold_little_of_use_are_written_anew_and_go_after_an_hour() {
     let writer = machine(Arc::clone(&store) as _);
     let ids: Vec<String> = (0..6).map(|n| format!("event-{n}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    for until in 1..=6 {
-        run(&writer.lake, &ids[..until], until as u32).unwrap();
+    for until in 1..=6_u32 {
+        run(&writer.lake, &ids[..until as usize], until).unwrap();
     }
     let cleaner = writer.lake.writer("gc", noon()).unwrap();
     let objects = || writer.bucket.client().unwrap().list("packs").unwrap().len();
