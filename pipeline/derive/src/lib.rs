@@ -42,7 +42,7 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TableSink, TablesError, metric_table, observation_table, to_tables};
+pub use tables::{TableSink, TablesError, metric_table, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;
@@ -87,6 +87,9 @@ pub fn derive_tables(
     let metrics = derivation.derive_metrics(definitions.metrics.iter().collect(), keep)?;
     derivation.finish(metrics)
 }
+
+/// Metrics that were derived elsewhere, each read when its turn comes.
+pub type GivenMetrics<'g, E> = dyn Fn(&Metric) -> Result<MetricVersions, E> + Sync + 'g;
 
 /// A derivation in steps: metrics are derived one after another on each thread, so that only as many are in memory as
 /// there are threads.
@@ -141,14 +144,14 @@ impl<'a> DnaDerivation<'a> {
         wanted.into_par_iter().with_max_len(1).map(|metric| keep(metric, versions(metric)?)).collect()
     }
 
-    /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, metrics
-    /// that were derived elsewhere of the same facts and metric definitions, in their order.
+    /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, each metric
+    /// as it was derived elsewhere of the same facts and metric definitions.
     ///
     /// # Errors
     /// As for [`derive_tables()`], or those of the sink.
     pub fn write_tables<S: TableSink>(
         &self,
-        given: Option<Vec<MetricVersions>>,
+        given: Option<&GivenMetrics<'_, S::Error>>,
         sink: &S,
     ) -> Result<(), S::Error> {
         self.write_chosen(self.definitions, given, sink)
@@ -162,7 +165,7 @@ impl<'a> DnaDerivation<'a> {
     pub fn write_chosen<S: TableSink>(
         &self,
         chosen: &MetricDefinitions,
-        given: Option<Vec<MetricVersions>>,
+        given: Option<&GivenMetrics<'_, S::Error>>,
         sink: &S,
     ) -> Result<(), S::Error> {
         let league = &self.league;
@@ -173,8 +176,8 @@ impl<'a> DnaDerivation<'a> {
         };
         let metrics = match given {
             Some(given) => {
-                let given = chosen.metrics.par_iter().zip(given).with_max_len(1);
-                given.map(|(metric, versions)| keep(metric, versions)).collect()
+                let metrics = chosen.metrics.par_iter().with_max_len(1);
+                metrics.map(|metric| keep(metric, given(metric)?)).collect()
             }
             None => self.derive_metrics(chosen.metrics.iter().collect(), keep),
         };

@@ -1,7 +1,6 @@
 //! `fightdna run`: what is new, through all stages, to a snapshot. The one command that cron calls.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -33,6 +32,7 @@ use crate::stages::enrich::EnrichJob;
 use crate::stages::graph::{PlannedInput, planned_inputs};
 use crate::stages::link::LinkJob;
 use crate::stages::normalise::NormaliseJob;
+use crate::stages::shards::ShardSource;
 use crate::{foundation, licences, run_log};
 
 /// Parameters of a run.
@@ -61,8 +61,8 @@ pub struct RunJob {
     pub isolation: ReaderIsolation,
     /// Gates that a person accepts, by name.
     pub accepted: Vec<String>,
-    /// Folder of shards that derivation puts together.
-    pub shards: Option<PathBuf>,
+    /// Where derivation takes its metrics from; it derives them itself without.
+    pub shards: Option<ShardSource>,
 }
 
 impl RunJob {
