@@ -291,7 +291,9 @@ impl Command {
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
             Command::Mcp(args) => args.run(lake, global.quiet),
-            Command::Catalog(args) => global.finish_task(&lake, args.run(&lake)?, now),
+            Command::Catalog(args) => {
+                global.finish_task(&lake, args.run(&lake, global.worker_options(None))?, now)
+            }
             Command::Properties(args) => global.finish_task(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::serve_gateway(&args, global.quiet),
             Command::Keys(args) => global.print_report(args.run(now)?),

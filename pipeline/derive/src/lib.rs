@@ -28,6 +28,8 @@ mod rounds;
 mod splits;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use fdna_dna::{DnaEngine, FactOnDay, PoolPopulation};
 use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Kernel, Metric, MetricDefinitions};
@@ -104,7 +106,22 @@ pub struct DnaDerivation<'a> {
 impl<'a> DnaDerivation<'a> {
     #[must_use]
     pub fn new(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions) -> Self {
-        let league = CareerIndex::from_facts(facts, &definitions.settings);
+        Self::with_columns(facts, definitions, None)
+    }
+
+    /// Of which no other metrics are derived than these: it holds the columns of bouts that they need, and no others.
+    #[must_use]
+    pub fn of_metrics(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions, metrics: &[&Metric]) -> Self {
+        let names = metrics.iter().flat_map(|metric| metric.source_columns()).collect();
+        Self::with_columns(facts, definitions, Some(&names))
+    }
+
+    fn with_columns(
+        facts: FactsAsOf<'a>,
+        definitions: &'a MetricDefinitions,
+        names: Option<&BTreeSet<&str>>,
+    ) -> Self {
+        let league = CareerIndex::from_facts(facts, &definitions.settings, names);
         let mut populations = DnaEngine::new(&league.timeline, &league, definitions).populations();
         populations.sort_by_key(|p| (p.valid_from, ClassPopulation::from_population(p).name()));
         Self { facts, definitions, league, populations }

@@ -2,8 +2,8 @@
 
     python -I tasks.py < JOB > ANSWERS
 
-JOB is JSON: `remote`, such as sc://localhost:15002 or ray://localhost:10001; `program` with its `digest`, the SHA-256 of the file that
-each worker must have under this path; `threads` of a task; and `tasks`, each the arguments of a call. ANSWERS has a line of JSON for
+JOB is JSON: `remote`, such as sc://localhost:15002 or ray://localhost:10001; `program`; `files` that each worker must have, it among them,
+with their SHA-256; `threads` of a task; and `tasks`, each the arguments of a call. ANSWERS has a line of JSON for
 each task, in order. A program that a signal ended is an error, so that the engine does the task again; one that ended by itself has
 said why, and would say it again. Exit code 3: a package is missing; 4: there is no such engine; 1: it could not do the tasks.
 """
@@ -38,15 +38,16 @@ def run_task(job, place):
     def end(**how):
         return json.dumps({"worker": socket.gethostname(), **how})
 
-    digest = hashlib.sha256()
-    try:
-        with open(job["program"], "rb") as file:
-            while part := file.read(1 << 20):
-                digest.update(part)
-    except OSError as error:
-        return end(missing=str(error))
-    if digest.hexdigest() != job["digest"]:
-        return end(other=digest.hexdigest())
+    for path, expected in job["files"].items():
+        digest = hashlib.sha256()
+        try:
+            with open(path, "rb") as file:
+                while part := file.read(1 << 20):
+                    digest.update(part)
+        except OSError as error:
+            return end(missing=str(error))
+        if digest.hexdigest() != expected:
+            return end(other=f"`{path}` has the SHA-256 {digest.hexdigest()}")
     command = [job["program"], *job["tasks"][place]]
     environment = {**os.environ, "RAYON_NUM_THREADS": str(job["threads"])}
     begun = time.monotonic()

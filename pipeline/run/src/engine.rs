@@ -5,6 +5,7 @@
 //! leaves in a folder that workers and caller see; what it prints comes back over the engine's own protocol, and has the digests of
 //! what it left. So a file that nobody answered for is not used, whoever may write into the folder.
 
+use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -20,6 +21,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::exit::{ExitCode, error_with_code};
+use crate::programs::sql_program;
 
 /// The Python program; `connect/requirements.txt` names its packages.
 const SCRIPT: &str = include_str!("../connect/tasks.py");
@@ -78,8 +80,18 @@ impl std::fmt::Display for EngineReport {
 /// What the tasks printed, in their order.
 #[derive(Debug)]
 pub struct EngineAnswers<T> {
-    pub answers: Vec<T>,
+    pub answers: Vec<anyhow::Result<T>>,
     pub report: EngineReport,
+}
+
+impl<T> EngineAnswers<T> {
+    /// All answers, where nothing is of use without the others.
+    ///
+    /// # Errors
+    /// That of the first task that failed.
+    pub fn into_all(self) -> anyhow::Result<(Vec<T>, EngineReport)> {
+        Ok((self.answers.into_iter().collect::<anyhow::Result<_>>()?, self.report))
+    }
 }
 
 /// How a task ended on a worker.
@@ -97,7 +109,7 @@ enum TaskOutcome {
     Missing {
         missing: String,
     },
-    /// It has another, of this digest.
+    /// It has another file, of this path and digest.
     Other {
         other: String,
     },
@@ -150,7 +162,7 @@ impl ExternalEngine {
     /// Runs this program with each of these arguments, and reads the JSON that it prints.
     ///
     /// # Errors
-    /// There is no such engine, Python, package or program, a worker has another program, or a task failed: the first is told.
+    /// There is no such engine, Python or package. Of a task: its worker has no such program or another, or it failed.
     pub fn run_tasks<T: DeserializeOwned>(&self, tasks: &[Vec<String>]) -> anyhow::Result<EngineAnswers<T>> {
         let begun = Instant::now();
         let ends = self.call_engine(tasks)?;
@@ -161,7 +173,7 @@ impl ExternalEngine {
         report.machines = workers.len();
         let mut answers = Vec::new();
         for (end, arguments) in ends.iter().zip(tasks) {
-            answers.push(self.read_answer(end, arguments, &mut report)?);
+            answers.push(self.read_answer(end, arguments, &mut report));
         }
         report.engine_seconds = begun.elapsed().as_secs_f64();
         Ok(EngineAnswers { answers, report })
@@ -169,16 +181,25 @@ impl ExternalEngine {
 
     fn call_engine(&self, tasks: &[Vec<String>]) -> anyhow::Result<Vec<TaskEnd>> {
         let here = std::env::current_exe().context("cannot find this program")?;
-        let bytes = std::fs::read(&here);
-        let bytes = bytes.with_context(|| format!("cannot read this program, `{}`", here.display()))?;
+        let program = self.program.as_ref().unwrap_or(&here);
+        let digest_of = |path: &Path| {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            anyhow::Ok(sha256(&bytes))
+        };
+        let mut files = BTreeMap::from([(program.clone(), digest_of(&here)?)]);
+        // What it starts for models lies beside it, there as here.
+        if let Some(beside) = Some(PathBuf::from(sql_program())).filter(|path| path.is_absolute()) {
+            let there = program.with_file_name(beside.file_name().unwrap_or_default());
+            files.insert(there, digest_of(&beside)?);
+        }
         let arguments = |task: &Vec<String>| {
             let all = task.iter().chain(&self.options).map(String::as_str);
             all.chain(["--json"]).map(str::to_owned).collect::<Vec<_>>()
         };
         let job = json!({
             "remote": self.remote,
-            "program": self.program.as_ref().unwrap_or(&here),
-            "digest": sha256(&bytes),
+            "program": program,
+            "files": files,
             "threads": THREADS,
             "tasks": tasks.iter().map(arguments).collect::<Vec<_>>(),
         });
@@ -212,8 +233,8 @@ impl ExternalEngine {
             TaskOutcome::Other { other } => Err(error_with_code(
                 ExitCode::BadData,
                 format!(
-                    "worker {worker} has another build of this program (SHA-256 {other}): each worker must have this very file, and \
-                     --program names it"
+                    "worker {worker} has another build of this program: {other}; each worker must have the very files that are here, \
+                     and --program says where"
                 ),
             )),
             TaskOutcome::Ended { code: 0, out, seconds, peak_kib, .. } => {

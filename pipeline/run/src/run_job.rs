@@ -16,6 +16,7 @@ use crate::catalog::publish::{MeasuredOutput, PublishCatalogJob};
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::ended::{EndedRun, build_report, or_panicked};
+use crate::engine::ExternalEngine;
 use crate::exit::{ExitCode, error_with_code, exit_code};
 use crate::import::add::{AddCapture, AddCaptures};
 use crate::import::source::{CaptureFolder, CapturedAt, SourceFolder};
@@ -63,6 +64,8 @@ pub struct RunJob {
     pub accepted: Vec<String>,
     /// Where derivation takes its metrics from; it derives them itself without.
     pub shards: Option<ShardSource>,
+    /// What runs the models of sports; this program without.
+    pub engine: Option<ExternalEngine>,
 }
 
 impl RunJob {
@@ -84,6 +87,7 @@ impl RunJob {
             isolation: ReaderIsolation::Thread,
             accepted: Vec::new(),
             shards: None,
+            engine: None,
         }
     }
 }
@@ -162,8 +166,10 @@ impl RunJob {
     /// The jobs behind the captures, of a product that is made of tables by sport.
     fn jobs_by_sport(&self) -> Vec<Box<dyn PipelineJob>> {
         let licences = &self.licences;
-        let mut jobs: Vec<Box<dyn PipelineJob>> =
-            vec![Box::new(IngestJob), Box::new(ModelsJob { licences: licences.clone() })];
+        let mut jobs: Vec<Box<dyn PipelineJob>> = vec![
+            Box::new(IngestJob),
+            Box::new(ModelsJob { licences: licences.clone(), engine: self.engine.clone() }),
+        ];
         let is_measured = self.product == Product::Properties;
         if is_measured {
             jobs.push(Box::new(MeasureValuationJob { licences: licences.clone() }));

@@ -55,7 +55,7 @@ impl Backfill<'_> {
             task.extend(dates.map(|as_of| format!("--as-of={as_of}")));
             tasks.push(task);
         }
-        let made = engine.run_tasks::<TaskReport>(&tasks)?;
+        let (made, report) = engine.run_tasks::<TaskReport>(&tasks)?.into_all()?;
         if let Some(elsewhere) = parts.iter().find(|part| !part.exists()) {
             return Err(error_with_code(
                 ExitCode::Unavailable,
@@ -66,9 +66,9 @@ impl Backfill<'_> {
             ));
         }
         let copies = PanelCopies::of_lakes(parts.iter().map(Lake::open).collect());
-        let copies = copies.with_answers(made.answers.into_iter().flat_map(|task| task.dates))?;
+        let copies = copies.with_answers(made.into_iter().flat_map(|task| task.dates))?;
         let dates = self.take_over(asked, &copies, Some(writer), progress)?;
-        Ok(MadeByEngine { dates, report: Some(made.report) })
+        Ok(MadeByEngine { dates, report: Some(report) })
     }
 
     /// Options that say which panels are meant.

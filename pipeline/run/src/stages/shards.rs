@@ -11,14 +11,12 @@
 //! same shard, neither disturbs the other.
 
 use std::collections::BTreeMap;
-use std::fs::{File, Permissions};
-use std::io::{BufWriter, Read as _, Write};
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use fdna_derive::{DnaDerivation, MetricVersions};
-use fdna_lake::{Fingerprint, sha256};
+use fdna_lake::Fingerprint;
 use fdna_model::FactsAsOf;
 use fdna_schemas::{Metric, MetricDefinitions};
 use serde::{Deserialize, Serialize};
@@ -29,6 +27,7 @@ use super::graph;
 use crate::captures::lake_view::LakeView;
 use crate::engine::{EngineReport, ExchangeFolder, ExternalEngine};
 use crate::exit::{ExitCode, error_with_code};
+use crate::part_file::{PartFile, make_folder, put_whole};
 use crate::progress::RunProgress;
 use crate::shard::ShardSpec;
 
@@ -52,26 +51,13 @@ pub struct ShardManifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricPart {
     name: String,
-    bytes: u64,
-    sha256: String,
+    #[serde(flatten)]
+    file: PartFile,
 }
 
 impl MetricPart {
     fn path(&self, folder: &Path, fingerprint: &Fingerprint) -> PathBuf {
         folder.join(format!("{}.{fingerprint}.part", self.name))
-    }
-
-    /// The bytes, if they are those that were written.
-    fn read_checked(&self, path: &Path) -> Result<Vec<u8>, String> {
-        let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-        // One byte more shows that there is one, whatever follows.
-        let (mut bytes, limit) = (Vec::new(), self.bytes.saturating_add(1));
-        let read = file.take(limit).read_to_end(&mut bytes);
-        read.map_err(|error| format!("cannot be read: {error}"))?;
-        if bytes.len() as u64 != self.bytes || sha256(&bytes) != self.sha256 {
-            return Err("is not what its shard says: it is damaged or of another run".to_owned());
-        }
-        Ok(bytes)
     }
 }
 
@@ -86,7 +72,7 @@ impl ShardManifest {
 
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.metrics.iter().map(|part| part.bytes).sum()
+        self.metrics.iter().map(|part| part.file.bytes).sum()
     }
 
     /// The shard that is in a folder already, whole.
@@ -94,7 +80,7 @@ impl ShardManifest {
         let text = std::fs::read(Self::path(folder, shard, fingerprint)).ok()?;
         let found: Self = serde_json::from_slice(&text).ok()?;
         let is_it = found.format == FORMAT && found.shard == shard && found.fingerprint == *fingerprint;
-        let is_whole = |part: &MetricPart| part.read_checked(&part.path(folder, fingerprint)).is_ok();
+        let is_whole = |part: &MetricPart| part.file.read_checked(&part.path(folder, fingerprint)).is_ok();
         (is_it && found.metrics.iter().all(is_whole)).then_some(found)
     }
 
@@ -131,26 +117,16 @@ pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Re
     }
     let facts = load_derivation_facts(view, &graph::normalised_outputs(view)?)?;
     let definitions = MetricDefinitions::get();
-    let derivation = DnaDerivation::new(FactsAsOf::cut_at(&facts, after_all(&facts)), definitions);
+    let wanted: Vec<&Metric> = shard.select(&definitions.metrics).collect();
+    let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
+    let derivation = DnaDerivation::of_metrics(cut, definitions, &wanted);
     make_folder(into)?;
     let keep = |metric: &Metric, versions| write_part(into, fingerprint, metric, &versions);
-    let metrics = derivation.derive_metrics(shard.select(&definitions.metrics).collect(), keep)?;
+    let metrics = derivation.derive_metrics(wanted, keep)?;
     let manifest = ShardManifest { format: FORMAT, shard, fingerprint: fingerprint.clone(), metrics };
     let text = serde_json::to_vec_pretty(&manifest)?;
-    put_whole(&ShardManifest::path(into, shard, fingerprint), |file| Ok(file.write_all(&text)?))?;
+    put_whole(&ShardManifest::path(into, shard, fingerprint), &text)?;
     Ok(manifest)
-}
-
-/// Not the folders above it: where those have gone, nobody waits for the shard any more.
-fn make_folder(folder: &Path) -> anyhow::Result<()> {
-    match std::fs::create_dir(folder) {
-        Err(_) if folder.is_dir() => Ok(()),
-        Err(error) => {
-            let what = format!("cannot make the folder `{}`: {error}", folder.display());
-            Err(error_with_code(ExitCode::CannotWrite, what))
-        }
-        Ok(()) => Ok(()),
-    }
 }
 
 fn write_part(
@@ -159,30 +135,12 @@ fn write_part(
     metric: &Metric,
     versions: &MetricVersions,
 ) -> anyhow::Result<MetricPart> {
-    let mut part = MetricPart { name: metric.name.clone(), bytes: 0, sha256: String::new() };
-    let path = part.path(folder, fingerprint);
     let packed = zstd::stream::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     let packed = postcard::to_io(versions, BufWriter::new(packed)).context("cannot write a shard")?;
     let packed = packed.into_inner().map_err(|error| error.into_error())?.finish()?;
-    (part.bytes, part.sha256) = (packed.len() as u64, sha256(&packed));
-    put_whole(&path, |file| Ok(file.write_all(&packed)?))?;
+    let part = MetricPart { name: metric.name.clone(), file: PartFile::of_bytes(&packed) };
+    put_whole(&part.path(folder, fingerprint), &packed)?;
     Ok(part)
-}
-
-/// Writes a file under a name that nobody else has, and renames it.
-fn put_whole(path: &Path, fill: impl FnOnce(&mut File) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let cannot = || format!("cannot write `{}`", path.display());
-    // Whoever puts the shards together may be another user.
-    let readable = Permissions::from_mode(0o644);
-    let mut file = tempfile::Builder::new().prefix(".tmp-").permissions(readable).tempfile_in(folder);
-    let file = file
-        .as_mut()
-        .map_err(|error| error_with_code(ExitCode::CannotWrite, format!("{}: {error}", cannot())))?;
-    fill(file.as_file_mut()).with_context(cannot)?;
-    file.as_file().sync_all().with_context(cannot)?;
-    std::fs::rename(file.path(), path).with_context(cannot)?;
-    Ok(())
 }
 
 /// Where shards are.
@@ -223,16 +181,16 @@ fn make_shards(engine: &ExternalEngine, fingerprint: &Fingerprint) -> anyhow::Re
         ["derive", "--shard", &format!("{number}/{of}"), "--into", &into].map(str::to_owned).to_vec()
     };
     let tasks: Vec<Vec<String>> = shards.map(task).collect();
-    let made = engine.run_tasks::<ShardManifest>(&tasks)?;
-    for manifest in &made.answers {
+    let (made, report) = engine.run_tasks::<ShardManifest>(&tasks)?.into_all()?;
+    for manifest in &made {
         if let Some(why) = manifest.describe_mismatch(of, fingerprint) {
             return Err(refuse_folder(&folder, &format!("{} {why}", ShardManifest::stem(manifest.shard))));
         }
     }
     // What workers answered for, and not what the folder has: others may write into it.
-    let shards = FoundShards::from_manifests(&folder, fingerprint, &made.answers)?;
+    let shards = FoundShards::from_manifests(&folder, fingerprint, &made)?;
     shards.require_files()?;
-    Ok(FoundShards { _exchange: Some(exchange), report: Some(made.report), ..shards })
+    Ok(FoundShards { _exchange: Some(exchange), report: Some(report), ..shards })
 }
 
 /// Every metric, in files of a folder.
@@ -298,7 +256,7 @@ impl FoundShards {
         let part = self.parts.get(&metric.name).ok_or_else(missing)?;
         let path = part.path(&self.folder, &self.fingerprint);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let bytes = part.read_checked(&path).map_err(|why| refuse(format!("{name} {why}")))?;
+        let bytes = part.file.read_checked(&path).map_err(|why| refuse(format!("{name} {why}")))?;
         let text = zstd::decode_all(&bytes[..]).with_context(|| format!("cannot unpack {name}"))?;
         postcard::from_bytes(&text).with_context(|| format!("cannot parse {name}"))
     }

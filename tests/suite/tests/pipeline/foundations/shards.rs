@@ -102,7 +102,10 @@ fn a_shard_that_is_missing_damaged_or_foreign_is_named() {
     for damaged in [damaged, bytes[..9].to_vec(), [&bytes[..], b"x"].concat()] {
         std::fs::write(&part, damaged).unwrap();
         let (code, error) = refusal(&bench);
-        assert!(code == Some(65) && error.contains("is not what its shard says"), "{code:?} {error}");
+        assert!(
+            code == Some(65) && error.contains("is not what it was when it was written"),
+            "{code:?} {error}"
+        );
         assert!(error.contains("sig_accuracy."), "{error}");
     }
     // Derived once more it is whole, and what is whole stays.
