@@ -2,8 +2,8 @@
 
     python -I tasks.py < JOB > ANSWERS
 
-JOB is JSON: `remote`, such as sc://localhost:15002 or ray://localhost:10001; `program`; `files` that each worker must have, it among them,
-with their SHA-256; `threads` of a task; and `tasks`, each the arguments of a call. ANSWERS has a line of JSON for
+JOB is JSON: `remote`, such as sc://localhost:15002 or ray://localhost:10001; `program`; `files` that each worker must have, it among
+them, each with its SHA-256; `threads` of a task; and `tasks`, each the arguments of a call. ANSWERS has a line of JSON for
 each task, in order. A program that a signal ended is an error, so that the engine does the task again; one that ended by itself has
 said why, and would say it again. Exit code 3: a package is missing; 4: there is no such engine; 1: it could not do the tasks.
 """
@@ -38,7 +38,7 @@ def run_task(job, place):
     def end(**how):
         return json.dumps({"worker": socket.gethostname(), **how})
 
-    for path, expected in job["files"].items():
+    for path, expected in job["files"]:
         digest = hashlib.sha256()
         try:
             with open(path, "rb") as file:

@@ -5,7 +5,6 @@
 //! leaves in a folder that workers and caller see; what it prints comes back over the engine's own protocol, and has the digests of
 //! what it left. So a file that nobody answered for is not used, whoever may write into the folder.
 
-use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -186,11 +185,11 @@ impl ExternalEngine {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
             anyhow::Ok(sha256(&bytes))
         };
-        let mut files = BTreeMap::from([(program.clone(), digest_of(&here)?)]);
+        let mut files = vec![(program.clone(), digest_of(&here)?)];
         // What it starts for models lies beside it, there as here.
         if let Some(beside) = Some(PathBuf::from(sql_program())).filter(|path| path.is_absolute()) {
             let there = program.with_file_name(beside.file_name().unwrap_or_default());
-            files.insert(there, digest_of(&beside)?);
+            files.push((there, digest_of(&beside)?));
         }
         let arguments = |task: &Vec<String>| {
             let all = task.iter().chain(&self.options).map(String::as_str);
