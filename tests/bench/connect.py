@@ -7,7 +7,8 @@ by side and beside one process with two threads, and panels likewise; wall secon
 
 SPARK_HOME, where it names Apache Spark with Java, adds that. Each is done as often as ROUNDS says (3), in turns, and the best is told.
 FROM, TO and EVERY say of which dates panels are (2005-01-01, 2025-01-01, year); FIGHTDNA_BIN names another program, LAKE a lake that is
-normalised, instead of those of the scales, and ONLY the engines that are asked (such as `cluster`).
+normalised, instead of those of the scales, ONLY the engines that are asked (such as `cluster`), WHAT of `versions panels` is made, and
+TASKS the numbers of tasks for versions (2 8).
 """
 import concurrent.futures
 import hashlib
@@ -29,6 +30,8 @@ PYTHON = pathlib.Path(sys.argv[1]).absolute()
 SCALES = [int(scale) for scale in sys.argv[2:]] or [1, 4, 16]
 ROUNDS = int(os.environ.get("ROUNDS", 3))
 DATES = ["--from", os.environ.get("FROM", "2005-01-01"), "--to", os.environ.get("TO", "2025-01-01"), "--every", os.environ.get("EVERY", "year")]
+WHAT = os.environ.get("WHAT", "versions panels").split()
+TASKS = [int(tasks) for tasks in os.environ.get("TASKS", "2 8").split()]
 WORKERS = 2
 PEAK = re.compile(r"in ([0-9.]+) s, the longest ([0-9.]+) s and ([0-9]+) MiB")
 BOUNDS = {"FIGHTDNA_READ_FILE_MIB": "4000", "FIGHTDNA_READ_MEMORY_MB": "12000", "FIGHTDNA_READ_SECONDS": "3600"}
@@ -124,6 +127,8 @@ class Bench:
 
     def native(self):
         for what, run, folder in [("versions", self.derive, "derived"), ("panels", self.backfill, "panels")]:
+            if what not in WHAT:
+                continue
             if what == "panels":
                 self.publish()
             _, wall, peak = run()
@@ -133,6 +138,7 @@ class Bench:
         """Panels are of a snapshot: it is there, and its versions are derived once more by what follows."""
         if not (self.lake / "current.json").exists():
             call("publish", "--quiet", "--lake", self.lake)
+            shutil.rmtree(self.lake / "derived")
 
     def by_hand(self):
         with tempfile.TemporaryDirectory(dir=self.lake.parent) as shards:
@@ -143,6 +149,8 @@ class Bench:
             shared = time.perf_counter() - begun
             self.derive("--from-shards", shards)
             self.keep("versions", "two shards side by side", shared, time.perf_counter() - begun, peak, "derived")
+        if "panels" not in WHAT:
+            return
         with tempfile.TemporaryDirectory(dir=self.lake.parent) as parts:
             begun = time.perf_counter()
             with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
@@ -155,10 +163,12 @@ class Bench:
             self.keep("panels", "two shards side by side", shared, time.perf_counter() - begun, peak, "panels")
 
     def by_engine(self, name, engine):
-        for tasks in [WORKERS, 8]:
+        for tasks in TASKS:
             out, wall, _ = self.derive(*engine.options(tasks))
             told = next(PEAK.search(line) for job in json.loads(out)["jobs"] for line in job["lines"] if PEAK.search(line))
             self.keep("versions", f"{name}, {tasks} tasks", float(told[1]), wall, float(told[3]), "derived")
+        if "panels" not in WHAT:
+            return
         out, wall, _ = self.backfill(*engine.options(WORKERS))
         told = json.loads(out)
         self.keep("panels", f"{name}, {WORKERS} tasks", told["engine_seconds"], wall, told["peak_kib"] / 1024, "panels")

@@ -112,7 +112,8 @@ impl<'a> DnaDerivation<'a> {
     /// Of which no other metrics are derived than these: it holds the columns of bouts that they need, and no others.
     #[must_use]
     pub fn of_metrics(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions, metrics: &[&Metric]) -> Self {
-        let names = metrics.iter().flat_map(|metric| metric.source_columns()).collect();
+        let theirs = metrics.iter().filter_map(|metric| definitions.metric(metric.opponent_metric.as_ref()?));
+        let names = metrics.iter().copied().chain(theirs).flat_map(Metric::source_columns).collect();
         Self::with_columns(facts, definitions, Some(&names))
     }
 
