@@ -73,12 +73,12 @@ def engines(work):
         # Workers that share two cores with the driver come late with their heartbeats, and are lost after two minutes.
         flags = {"SAIL_CLUSTER__WORKER_HEARTBEAT_TIMEOUT_SECS": "1200", "SAIL_CLUSTER__WORKER_TASK_SLOTS": "1", "SAIL_CLUSTER__WORKER_INITIAL_COUNT": str(WORKERS)}
         for mode in ["local", "local-cluster"]:
-            yield f"Sail {mode}", lambda port, mode=mode: ([sail, "spark", "server", "--port", str(port)], {"SAIL_MODE": mode, **flags})
+            yield f"Sail {mode}", lambda port, mode=mode, flags=flags: ([sail, "spark", "server", "--port", str(port)], {"SAIL_MODE": mode, **flags})
     if shutil.which("java") and os.environ.get("SPARK_HOME"):
         submit = [pathlib.Path(os.environ["SPARK_HOME"], "bin/spark-submit"), "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
         conf = ["spark.ui.enabled=false", f"spark.sql.warehouse.dir={work}/warehouse"]
         flags = [part for one in conf for part in ("--conf", one)]
-        yield "Spark local-cluster", lambda port: (
+        yield "Spark local-cluster", lambda port, flags=flags: (
             [*submit, "--master", f"local-cluster[{WORKERS},1,1024]", "--conf", f"spark.connect.grpc.binding.port={port}", *flags, "spark-internal"],
             {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": str(PYTHON)},
         )

@@ -126,9 +126,10 @@ enum TaskOutcome {
 pub struct ExchangeFolder(TempDir);
 
 impl ExchangeFolder {
+    /// The folder for files of tasks. It is one below: a task that is late does not make it again where it has gone.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        self.0.path()
+    pub fn path(&self) -> PathBuf {
+        self.0.path().join("parts")
     }
 }
 
@@ -146,10 +147,14 @@ impl ExternalEngine {
                 .prefix("fightdna-engine-")
                 .permissions(private)
                 .tempdir_in(std::path::absolute(&parent)?)?;
+            let exchange = ExchangeFolder(folder);
+            std::fs::create_dir(exchange.path())?;
             if self.exchange.is_some() {
-                std::fs::set_permissions(folder.path(), Permissions::from_mode(0o1777))?;
+                for folder in [exchange.0.path(), &exchange.path()] {
+                    std::fs::set_permissions(folder, Permissions::from_mode(0o1777))?;
+                }
             }
-            std::io::Result::Ok(ExchangeFolder(folder))
+            std::io::Result::Ok(exchange)
         };
         make().map_err(|error| {
             let what =

@@ -92,7 +92,7 @@ pub(super) fn run_on_engine(
     sports: &[SportInputs],
 ) -> anyhow::Result<MadeByEngine> {
     let exchange = engine.make_exchange()?;
-    let folder = exchange.path().join("models");
+    let folder = exchange.path();
     let licences = licences.iter().map(String::as_str).collect::<Vec<_>>().join(",");
     let task = |inputs: &SportInputs| {
         let into = folder.display().to_string();

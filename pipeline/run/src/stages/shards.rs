@@ -173,7 +173,7 @@ impl ShardSource {
 /// Every shard, made by an engine.
 fn make_shards(engine: &ExternalEngine, fingerprint: &Fingerprint) -> anyhow::Result<FoundShards> {
     let exchange = engine.make_exchange()?;
-    let folder = exchange.path().join("shards");
+    let folder = exchange.path();
     let into = folder.display().to_string();
     let of = engine.tasks.min(MetricDefinitions::get().metrics.len());
     let shards = (1..=of).map(|number| ShardSpec { number, of });
