@@ -77,9 +77,37 @@ pub fn facts_columns(table: &str) -> Vec<&'static str> {
 /// # Errors
 /// A table is missing, or holds what normalisation cannot have written.
 pub fn read_facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
-    let mut results = read_results(read_table(&table)?)?;
-    let mut cards = read_cards(read_table(&table)?)?;
-    let reader: BoutsReader<'_> = read_table(&table)?;
+    read_facts_by(|name| table(name).cloned().ok_or(FactsError::MissingTable(name)))
+}
+
+/// As [`read_facts`], of tables that are asked for one after another and let go: all at once they need more memory than
+/// the facts.
+///
+/// # Errors
+/// As for [`read_facts`], or those of `table`.
+pub fn read_facts_by<E: From<FactsError>>(
+    table: impl Fn(&'static str) -> Result<RecordBatch, E>,
+) -> Result<Facts, E> {
+    let results = read_results(ResultsReader::of(&table(ResultsRow::TABLE)?))?;
+    let cards = read_cards(ScorecardsReader::of(&table(ScorecardsRow::TABLE)?))?;
+    let (mut bouts, formats) = read_bouts(BoutsReader::of(&table(BoutsRow::TABLE)?), results, cards)?;
+    add_rounds(&mut bouts, &formats, &table(RoundStatsRow::TABLE)?)?;
+    // Of who never fought nothing is derived.
+    let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
+    let stances = read_stances(FightersReader::of(&table(FightersRow::TABLE)?))?;
+    let stances = stances.into_iter().filter(|(fighter, _)| fought.contains(fighter));
+    Ok(Facts::new(bouts).with_stances(stances))
+}
+
+/// By bout: its place, and its time format.
+type BoutFormats = HashMap<Uuid, (usize, Option<TimeFormat>)>;
+
+/// Bouts that have a result, without rounds.
+fn read_bouts(
+    reader: BoutsReader<'_>,
+    mut results: HashMap<Uuid, ResultFact>,
+    mut cards: HashMap<Uuid, FightCards>,
+) -> Result<(Vec<BoutFact>, BoutFormats), FactsError> {
     let (ids, events, dates) = (reader.bout_id()?, reader.event_id()?, reader.event_date()?);
     let (orders, classes) = (reader.bout_order()?, reader.weight_class()?);
     let (titles, scheduled) = (reader.is_title()?, reader.scheduled_rounds()?);
@@ -108,19 +136,7 @@ pub fn read_facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result
             rounds: Vec::new(),
         });
     }
-    let rounds = table(RoundStatsReader::TABLE).ok_or(FactsError::MissingTable(RoundStatsReader::TABLE))?;
-    add_rounds(&mut bouts, &formats, rounds)?;
-    // Of who never fought nothing is derived.
-    let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
-    let stances =
-        read_stances(read_table(&table)?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
-    Ok(Facts::new(bouts).with_stances(stances))
-}
-
-fn read_table<'a, R: ContractReader<'a>>(
-    table: impl Fn(&str) -> Option<&'a RecordBatch>,
-) -> Result<R, FactsError> {
-    Ok(R::of(table(R::TABLE).ok_or(FactsError::MissingTable(R::TABLE))?))
+    Ok((bouts, formats))
 }
 
 fn read_stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
@@ -181,12 +197,8 @@ fn read_results(reader: ResultsReader<'_>) -> Result<HashMap<Uuid, ResultFact>, 
 /// Rows that are looked at together: copies of all columns at once would need as much memory as the facts.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// Adds what both fighters did in each round; `formats` has the place and the time format of each bout.
-fn add_rounds(
-    bouts: &mut [BoutFact],
-    formats: &HashMap<Uuid, (usize, Option<TimeFormat>)>,
-    table: &RecordBatch,
-) -> Result<(), FactsError> {
+/// Adds what both fighters did in each round.
+fn add_rounds(bouts: &mut [BoutFact], formats: &BoutFormats, table: &RecordBatch) -> Result<(), FactsError> {
     for begin in (0..table.num_rows()).step_by(ROWS_AT_ONCE) {
         let rows = table.slice(begin, ROWS_AT_ONCE.min(table.num_rows() - begin));
         let reader = RoundStatsReader::of(&rows);

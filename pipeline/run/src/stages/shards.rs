@@ -22,7 +22,7 @@ use fdna_schemas::{Metric, MetricDefinitions};
 use serde::{Deserialize, Serialize};
 
 use super::definition::StageName;
-use super::derivation_facts::{after_all, load_derivation_facts};
+use super::derivation_facts::{after_all, load_facts_by_table};
 use super::graph;
 use crate::captures::lake_view::LakeView;
 use crate::engine::{EngineReport, ExchangeFolder, ExternalEngine};
@@ -115,7 +115,7 @@ pub fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Re
     if let Some(there) = ShardManifest::find_whole(into, shard, fingerprint) {
         return Ok(there);
     }
-    let facts = load_derivation_facts(view, &graph::normalised_outputs(view)?)?;
+    let facts = load_facts_by_table(view, &graph::normalised_outputs(view)?)?;
     let definitions = MetricDefinitions::get();
     let wanted: Vec<&Metric> = shard.select(&definitions.metrics).collect();
     let cut = FactsAsOf::cut_at(&facts, after_all(&facts));
