@@ -63,7 +63,7 @@ contract-catalog:
     cargo build --bin fightdna
     tests/contract/catalog "${CARGO_TARGET_DIR:-target}/debug/fightdna"
 
-# Panels of ratios by Sail, and by Apache Spark where SPARK_HOME names it
+# DNA and panels by Sail, and by Apache Spark where SPARK_HOME names it
 contract-connect:
     cargo build --bins
     tests/contract/connect "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}

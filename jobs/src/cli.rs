@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use fdna_ingest::set_max_file_mib;
 use fdna_lake::Lake;
@@ -17,9 +17,11 @@ use fdna_run::ingest::worker;
 use fdna_run::ingest::workers::COMMAND;
 use fdna_run::metrics;
 use fdna_run::run_job::{PlannedRun, RunJob};
+use fdna_run::stages::shards::ShardSource;
 
 use crate::command_line;
 use crate::commands::args::accept::AcceptArgs;
+use crate::commands::args::engine::of_worker;
 use crate::commands::args::take_in::{KnownArgs, TakeInArgs};
 use crate::commands::catalog::{CatalogArgs, CatalogCommand};
 use crate::commands::derive::{DeriveArgs, ShardArgs, write_shard};
@@ -284,13 +286,16 @@ impl Command {
             Command::Derive(args) => global.derive(lake, args, now),
             Command::Publish(known) => global.run(&lake, known.run_until("publish"), false, now),
             Command::Backfill(args) => {
-                let report = args.run(&lake, now, global.quiet, global.aliases.as_deref())?;
+                let engine = args.engine.to_engine(global.worker_options(None))?;
+                let report = args.run(&lake, now, global.quiet, global.aliases.as_deref(), engine)?;
                 global.print_unless_quiet(report)
             }
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve_api(lake, &args, global.quiet),
             Command::Mcp(args) => args.run(lake, global.quiet),
-            Command::Catalog(args) => global.finish_task(&lake, args.run(&lake)?, now),
+            Command::Catalog(args) => {
+                global.finish_task(&lake, args.run(&lake, global.worker_options(None))?, now)
+            }
             Command::Properties(args) => global.finish_task(&lake, args.run(&lake)?, now),
             Command::Gateway(args) => gateway::serve_gateway(&args, global.quiet),
             Command::Keys(args) => global.print_report(args.run(now)?),
@@ -410,12 +415,28 @@ impl GlobalArgs {
     }
 
     fn derive(&self, lake: Lake, args: DeriveArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let DeriveArgs { known, shards: ShardArgs { shard, into, from_shards } } = args;
+        let DeriveArgs { known, shards: ShardArgs { shard, into, from_shards }, engine } = args;
         let Some((shard, into)) = shard.zip(into) else {
-            return self.run(&lake, RunJob { shards: from_shards, ..known.run_until("derive") }, false, now);
+            let engine = engine.to_engine(self.worker_options(known.known_at))?.map(ShardSource::Engine);
+            let shards = from_shards.map(ShardSource::Folder).or(engine);
+            return self.run(&lake, RunJob { shards, ..known.run_until("derive") }, false, now);
         };
         let decisions = DecisionFiles::read_folder(self.aliases.as_deref(), &lake)?;
         self.print_report(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
+    }
+
+    /// Options of this call that one for a part of its work has as well, on a worker of an engine.
+    fn worker_options(&self, known_at: Option<DateTime<Utc>>) -> Vec<String> {
+        let folders = [
+            ("--lake", Some(&self.lake)),
+            ("--aliases", self.aliases.as_ref()),
+            ("--catalog-data", self.catalog_data.as_ref()),
+        ];
+        let folders =
+            folders.into_iter().filter_map(|(name, folder)| Some([name.to_owned(), of_worker(folder?)]));
+        let known_at =
+            known_at.map(|at| ["--known-at".to_owned(), at.to_rfc3339_opts(SecondsFormat::AutoSi, true)]);
+        folders.chain(known_at).flatten().collect()
     }
 
     fn run_ledger(

@@ -8,7 +8,7 @@ mod metric;
 mod settings;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -105,13 +105,6 @@ impl MetricDefinitions {
     /// The metrics that are ratios of whole sums, in the order of the metric definitions.
     pub fn whole_ratios(&self) -> impl Iterator<Item = &Metric> {
         self.metrics.iter().filter(|metric| metric.has_whole_sums())
-    }
-
-    /// Columns that [`Self::whole_ratios`] sum, each once, in order of mention.
-    #[must_use]
-    pub fn observed_columns(&self) -> Vec<&str> {
-        let mut seen = BTreeSet::new();
-        self.whole_ratios().flat_map(Metric::source_columns).filter(|column| seen.insert(*column)).collect()
     }
 
     /// The unit of a sum of columns; `None` where a metric has no such sum.

@@ -4,8 +4,9 @@
 //! hundred others or by itself, its bytes are the same. What is there, of the same versions and whole, is left
 //! as it is, so that a backfill that broke off goes on where it was.
 
-mod connect;
 mod maker;
+mod on_engine;
+mod part;
 mod report;
 mod take_over;
 mod vintage;
@@ -23,6 +24,7 @@ use fdna_lake::{
 use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
 use fdna_run::current_snapshot::require_current;
 use fdna_run::decisions::DecisionFiles;
+use fdna_run::engine::ExternalEngine;
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::product::Product;
 use fdna_run::progress::RunProgress;
@@ -31,10 +33,12 @@ use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
 use rayon::prelude::*;
 
 use crate::commands::args::dates::{self, DateStep};
+use crate::commands::args::engine::EngineArgs;
 use crate::output::CommandReport;
-use connect::{EngineArgs, EngineKind, EngineReport, Observations};
 use maker::{PanelKind, PanelMaker};
+use part::PanelPart;
 use report::{BackfillReport, DateOutcome, DateReport, DateState};
+use take_over::PanelCopies;
 use vintage::{VintageBackfill, newest_capture};
 
 /// Raised when a panel of the same versions and date comes out otherwise.
@@ -66,34 +70,38 @@ pub(crate) struct BackfillArgs {
     /// File of dates, one a line; empty lines and those that begin with # are passed over.
     #[arg(long)]
     dates: Option<PathBuf>,
-    /// Make one of N shards of the dates, such as 2/7: each of N machines makes another one in its own copy of the lake.
-    #[arg(long, value_name = "I/N", conflicts_with = "from_lakes")]
+    /// Make one of N shards of the dates, such as 2/7: each of N machines makes another one, into a folder or in its own copy of
+    /// the lake.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["from_lakes", "remote"])]
     shard: Option<ShardSpec>,
-    /// Copy of the lake in which a shard was made; may be repeated. Its panels are taken over instead of made. A date that
-    /// none of them has, or has of other versions, is named, and nothing is written.
+    /// Folder that the panels are written into; the lake stays as it is, and another writer may be at work on it.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["from_lakes", "remote", "vintage", "dry_run"])]
+    into: Option<PathBuf>,
+    /// Folder that panels were written into, or copy of the lake in which they were made; may be repeated. Its panels are taken
+    /// over instead of made. A date that none of them has, or has of other versions, is named, and nothing is written.
     #[arg(long = "from-lake", value_name = "FOLDER", conflicts_with = "remote")]
     from_lakes: Vec<PathBuf>,
-    /// Which panels; by default those of metrics, and of ratios with --engine connect.
-    #[arg(long, value_enum)]
-    table: Option<PanelKind>,
+    /// Which panels.
+    #[arg(long, value_enum, default_value_t = PanelKind::Metrics)]
+    table: PanelKind,
     /// Panels of DNA of the multi-sport catalog, such as wnba_player_dna, instead of Fight DNA: the lake is one of
     /// `fightdna catalog run`.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "engine"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "table")]
     dna: Option<String>,
     /// Make the panels of what was known: of each date of the captures up to its 00:00 UTC alone, with `known_until`. Made of the
     /// snapshots of `run --known-at`, which are made where they are not there; says what corrections moved since.
-    #[arg(long, conflicts_with_all = ["table", "dna", "engine", "shard", "from_lakes", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["table", "dna", "remote", "shard", "from_lakes", "dry_run"])]
     vintage: bool,
     #[command(flatten)]
-    engine: EngineArgs,
+    pub(crate) engine: EngineArgs,
     /// Print what would be made, and make nothing.
     #[arg(long)]
     dry_run: bool,
 }
 
 impl BackfillArgs {
-    /// Makes the panels that are asked for and not there, or says which they are. `aliases` is the folder of decisions, which
-    /// runs for what was known follow.
+    /// Makes the panels that are asked for and not there, or says which they are; by `engine`, if there is one. `aliases` is the
+    /// folder of decisions, which runs for what was known follow.
     ///
     /// # Errors
     /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
@@ -104,6 +112,7 @@ impl BackfillArgs {
         now: DateTime<Utc>,
         quiet: bool,
         aliases: Option<&Path>,
+        engine: Option<ExternalEngine>,
     ) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
         let (set, asked) = (self.panel_set()?, self.requested_dates()?);
@@ -111,21 +120,33 @@ impl BackfillArgs {
             let decisions = DecisionFiles::read_folder(aliases, lake)?;
             return VintageBackfill { lake, decisions, now, quiet }.run(&asked);
         }
-        let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
+        let part = self.into.as_deref().map(PanelPart::open).transpose()?;
+        let panels = part.as_ref().map_or(lake, PanelPart::lake);
+        let writer = (!self.dry_run).then(|| panels.writer("fightdna backfill", now)).transpose()?;
         let progress = RunProgress::with_steps(quiet, asked.len());
         let product = if let PanelSet::Catalog(_) = set { Product::Catalog } else { Product::Mma };
-        let backfill = Backfill::of_snapshot(lake, set, require_current(lake, product)?)?;
-        let mut engine = None;
-        let made = thread_pool()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
-            ([], EngineKind::Connect, Some(writer)) => {
-                backfill.dates_of_engine(&asked, &self.engine, writer, &progress, &mut engine)
+        let backfill =
+            Backfill { panels, ..Backfill::of_snapshot(lake, set, require_current(lake, product)?)? };
+        let mut by_engine = None;
+        let made = thread_pool()?.install(|| match (&self.from_lakes[..], &engine, &writer) {
+            ([], Some(engine), Some(writer)) => {
+                let made = backfill.dates_of_engine(&asked, engine, writer, &progress)?;
+                by_engine = made.report;
+                Ok(made.dates)
             }
             ([], ..) => backfill.make_dates(&asked, writer.as_ref(), &progress),
-            (from, ..) => backfill.take_over(&asked, from, writer.as_ref(), &progress),
+            (from, ..) => {
+                let copies = from.iter().map(Lake::open).collect();
+                backfill.take_over(&asked, &PanelCopies::of_lakes(copies), writer.as_ref(), &progress)
+            }
         });
         progress.finish();
         let mut report = backfill.build_report(made?, self.dry_run)?;
-        report.engine = engine;
+        drop(writer);
+        if let Some(part) = part {
+            report.lake = part.finish()?.display().to_string();
+        }
+        report.engine = by_engine;
         report.seconds = begun.elapsed().as_secs_f64();
         let code =
             if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
@@ -145,15 +166,7 @@ impl BackfillArgs {
             })?;
             return Ok(PanelSet::Catalog(dna.panel));
         }
-        match (self.table, self.engine.engine) {
-            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(error_with_code(
-                ExitCode::Usage,
-                "--engine connect makes panels of ratios alone: priors, percentiles and confidence are made natively",
-            )),
-            (Some(table), _) => Ok(table.into()),
-            (None, EngineKind::Connect) => Ok(PanelSet::Ratios),
-            (None, EngineKind::Native) => Ok(PanelSet::Metrics),
-        }
+        Ok(self.table.into())
     }
 
     /// The dates asked for, each once, the oldest first.
@@ -198,6 +211,8 @@ fn contract_version(table: &str) -> String {
 /// Inputs of panels.
 struct Backfill<'a> {
     lake: &'a Lake,
+    /// Where panels are kept: in the lake, or elsewhere.
+    panels: &'a Lake,
     set: PanelSet,
     snapshot: SnapshotManifest,
     /// Digests of the tables that panels are made of.
@@ -213,12 +228,11 @@ impl<'a> Backfill<'a> {
         };
         let inputs = match set {
             PanelSet::Metrics | PanelSet::Vintage => vec![VERSIONS, BOUTS, RESULTS, RATINGS],
-            // Also where they are made of observations: those come of the same facts as the versions.
             PanelSet::Ratios => vec![VERSIONS],
             PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
         };
         let digests = inputs.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
-        Ok(Self { lake, set, snapshot, digests })
+        Ok(Self { lake, panels: lake, set, snapshot, digests })
     }
 
     fn panel_fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
@@ -277,53 +291,10 @@ impl<'a> Backfill<'a> {
         all.collect()
     }
 
-    /// The same by an engine outside. Nothing is written unless all that it made is right.
-    fn dates_of_engine(
-        &self,
-        asked: &[NaiveDate],
-        engine: &EngineArgs,
-        writer: &LakeWriter,
-        progress: &RunProgress,
-        report: &mut Option<EngineReport>,
-    ) -> anyhow::Result<Vec<DateReport>> {
-        progress.show_message("look at what is there");
-        let there = asked
-            .par_iter()
-            .map(|&as_of| self.up_to_date_panel(as_of))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        if there.iter().all(Option::is_some) {
-            return Ok(there.into_iter().flatten().collect());
-        }
-        progress.show_message("make observations");
-        let observations = Observations::for_snapshot(writer, &self.snapshot)?;
-        let first = observations.check.first_day();
-        let has_rows = |as_of: NaiveDate| first.is_some_and(|first| first <= as_of);
-        let to_make = asked.iter().zip(&there).filter(|(as_of, there)| there.is_none() && has_rows(**as_of));
-        let to_make: Vec<NaiveDate> = to_make.map(|(as_of, _)| *as_of).collect();
-        progress.show_message("wait for the engine");
-        let panels = match &to_make[..] {
-            [] => None,
-            dates => Some(engine.make_panels(observations, dates)?),
-        };
-        *report = panels.as_ref().map(|panels| panels.report.clone());
-        progress.show_message("keep panels");
-        let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
-            progress.advance();
-            match (there, &panels) {
-                (Some(kept), _) => Ok(kept),
-                (None, Some(panels)) if has_rows(as_of) => {
-                    self.commit_panel(as_of, writer, vec![panels.checked_panel(as_of)?])
-                }
-                _ => Ok(self.date_report(as_of, DateState::BeforeFirst, None)),
-            }
-        });
-        all.collect()
-    }
-
     /// The panel that is there, if it need not be made.
     fn up_to_date_panel(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
         let there = self
-            .lake
+            .panels
             .whole_panel(self.set, as_of)?
             .filter(|p| p.fingerprint == self.panel_fingerprint(as_of));
         Ok(there.map(|panel| self.date_report(as_of, DateState::Kept, Some(panel))))
@@ -424,8 +395,8 @@ impl<'a> Backfill<'a> {
     /// Dates whose panels are not what this build would make of the current snapshot.
     fn outdated_dates(&self) -> anyhow::Result<Vec<String>> {
         let mut outdated = Vec::new();
-        for as_of in self.lake.panel_dates(self.set)? {
-            let there = self.lake.find_panel(self.set, as_of);
+        for as_of in self.panels.panel_dates(self.set)? {
+            let there = self.panels.find_panel(self.set, as_of);
             if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.panel_fingerprint(as_of))) {
                 outdated.push(as_of.to_string());
             }

@@ -12,6 +12,7 @@ use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
 use fdna_run::captures::lake_view::LakeView;
+use fdna_run::catalog::on_engine::write_models;
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CaptureOrigin, SourceFolder};
@@ -21,6 +22,7 @@ use fdna_schemas::CatalogSource;
 use serde_json::json;
 
 use crate::commands::args::accept::AcceptArgs;
+use crate::commands::args::engine::EngineArgs;
 use crate::commands::args::licences::LicencesArg;
 use crate::commands::args::take_in::TakeInArgs;
 use crate::commands::catalog_data::route_catalog;
@@ -47,6 +49,8 @@ pub(crate) struct CatalogRunArgs {
     pub(crate) licences: LicencesArg,
     #[command(flatten)]
     accept: AcceptArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Print what would be done.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -55,13 +59,14 @@ pub(crate) struct CatalogRunArgs {
 impl CatalogRunArgs {
     /// # Errors
     /// There is no such licence, or the lake or the folder of all sources cannot be read.
-    pub(crate) fn into_run(self, lake: &Lake) -> anyhow::Result<RunJob> {
+    fn into_run(self, lake: &Lake, options: Vec<String>) -> anyhow::Result<RunJob> {
+        let engine = self.engine.to_engine(options)?;
         let mut run = self.take_in.run_until(None);
         let licences = self.licences.chosen_for(lake)?;
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
-        (run.product, run.licences) = (Product::Catalog, licences);
+        (run.product, run.licences, run.engine) = (Product::Catalog, licences, engine);
         (run.accept, run.accepted) = self.accept.parse_names()?;
         Ok(run)
     }
@@ -87,6 +92,16 @@ fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
 pub(crate) enum CatalogCommand {
     /// Take captures in, run the models of every sport with new facts, and publish: the command that cron calls.
     Run(CatalogRunArgs),
+    /// Run the models of a sport, and leave what they make in a folder, for a run that an engine shares out.
+    #[command(hide = true)]
+    Models {
+        #[arg(long)]
+        sport: String,
+        #[arg(long)]
+        into: PathBuf,
+        #[command(flatten)]
+        licences: LicencesArg,
+    },
     /// List the routes, with what each answers.
     Routes {
         /// Those of the narrow listing alone.
@@ -129,12 +144,18 @@ pub(crate) enum CatalogCommand {
 
 impl CatalogArgs {
     /// # Errors
-    /// The routes cannot be read or contradict themselves, or there is no such sport.
-    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CommandTask> {
+    /// The routes cannot be read or contradict themselves, or there is no such sport. `options` are those that tasks of an engine
+    /// have as this call has them.
+    pub(crate) fn run(self, lake: &Lake, options: Vec<String>) -> anyhow::Result<CommandTask> {
         Ok(CommandTask::Report(match self.command {
             CatalogCommand::Run(args) => {
                 let dry_run = args.dry_run;
-                return Ok(CommandTask::Run { run: Box::new(args.into_run(lake)?), dry_run });
+                return Ok(CommandTask::Run { run: Box::new(args.into_run(lake, options)?), dry_run });
+            }
+            CatalogCommand::Models { sport, into, licences } => {
+                let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
+                let part = write_models(&view, &licences.chosen_for(lake)?, &sport, &into)?;
+                CommandReport::done(format!("ran the models of {sport}\n"), &json!(part))
             }
             CatalogCommand::Routes { narrow, sport } => list_routes(narrow, sport.as_deref())?,
             CatalogCommand::Validity { sport, fit } => {

@@ -68,7 +68,9 @@ fn options_that_name_programs_are_known_by_the_name_of_their_value() {
     }
     let mut found = Vec::new();
     programs(&crate::Cli::command(), &mut found);
-    assert_eq!(found, ["python"]);
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, ["program", "python"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Eligible bouts as the engine's observations, and every bout of a fighter beside them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use fdna_dna::{
@@ -9,7 +9,7 @@ use fdna_dna::{
 use fdna_model::{BoutFact, FactsAsOf, FighterId, Side, WeightClass};
 use fdna_schemas::EngineSettings;
 
-use crate::columns::{SideRow, column_place, eligible_sides};
+use crate::columns::{SideColumns, SideRow, eligible_sides};
 
 /// A fighter's state after his n-th date with eligible bouts, without the metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(crate) struct CareerIndex<'a> {
     fighters: Vec<FighterId>,
     /// Both sides of every eligible bout, oldest first: row by row what the timeline has.
     pub(crate) sides: Vec<SideRow<'a>>,
+    columns: SideColumns,
     pub(crate) timeline: Timeline,
     /// By fighter and version.
     pub(crate) versions: Vec<DnaVersion>,
@@ -43,7 +44,12 @@ pub(crate) struct CareerIndex<'a> {
 }
 
 impl<'a> CareerIndex<'a> {
-    pub(crate) fn from_facts(facts: FactsAsOf<'a>, settings: &EngineSettings) -> Self {
+    /// With the columns of these names; with all of them without.
+    pub(crate) fn from_facts(
+        facts: FactsAsOf<'a>,
+        settings: &EngineSettings,
+        names: Option<&BTreeSet<&str>>,
+    ) -> Self {
         let mut fought: BTreeMap<FighterId, Vec<(&'a BoutFact, Side)>> = BTreeMap::new();
         for (bout, side) in facts.bouts().iter().flat_map(|bout| Side::BOTH.map(|side| (bout, side))) {
             fought.entry(bout.fighters[side.index()]).or_default().push((bout, side));
@@ -60,7 +66,8 @@ impl<'a> CareerIndex<'a> {
         let timeline = Timeline::new(rows.collect(), WeightClass::ALL.len(), settings);
         let versions = timeline.versions.iter().map(|version| dna_version(version, &fighters)).collect();
         let days = fought.iter().map(|fought| fought.iter().map(|(bout, _)| bout.date).collect());
-        Self { days: days.collect(), facts, fighters, sides, timeline, versions, fought }
+        let columns = SideColumns::from_sides(&sides, facts, names);
+        Self { days: days.collect(), facts, fighters, sides, columns, timeline, versions, fought }
     }
 
     /// Days of a fighter's bouts, eligible or not, oldest first.
@@ -103,8 +110,7 @@ impl<'a> CareerIndex<'a> {
 
 impl ObservationColumns for CareerIndex<'_> {
     fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
-        let place = column_place(name)?;
-        Some(self.sides.iter().map(|side| side.columns.get(place)).collect())
+        self.columns.column(name)
     }
 }
 

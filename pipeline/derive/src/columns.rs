@@ -4,6 +4,8 @@ mod decisions;
 mod pace;
 mod results;
 
+use std::collections::BTreeSet;
+
 use fdna_model::{BoutFact, Count, FactsAsOf, FighterId, Side, Stance};
 
 const COUNTS: usize = Count::ALL.len();
@@ -48,15 +50,14 @@ pub(crate) fn column_place(name: &str) -> Option<usize> {
 }
 
 /// Values by place. What a bout does not carry is [`ABSENT`], in half the room of an option; what it carries none of is 0.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BoutColumns([i32; WIDTH]);
+struct BoutColumns([i32; WIDTH]);
 
 /// No count, number of seconds or difference of points comes to it.
 const ABSENT: i32 = i32::MIN;
 
 impl BoutColumns {
     /// The columns of `side` in an eligible bout.
-    pub(crate) fn from_bout(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
+    fn from_bout(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
         let mut columns = Self([ABSENT; WIDTH]);
         columns.put_counts(bout, side);
         columns.set_value("duration_secs", bout.total_secs);
@@ -65,10 +66,6 @@ impl BoutColumns {
         columns.put_all(pace::pace_columns(bout, side));
         columns.put_all(stance_columns(facts.stance_of(bout.fighters[side.other().index()])));
         columns
-    }
-
-    pub(crate) fn get(&self, place: usize) -> Option<i32> {
-        Some(self.0[place]).filter(|value| *value != ABSENT)
     }
 
     fn set_value(&mut self, name: &'static str, value: Option<i32>) {
@@ -104,12 +101,46 @@ fn stance_columns(opponents: Option<Stance>) -> [(&'static str, Option<i32>); 2]
     [("southpaw_bouts", southpaw), ("stance_bouts", opponents.map(|_| 1))]
 }
 
+/// Columns of every side, those that are asked for alone: of all of them few metrics need many.
+#[derive(Debug)]
+pub(crate) struct SideColumns(Vec<Option<Vec<i32>>>);
+
+impl SideColumns {
+    /// By row of `sides`; all columns without `names`.
+    pub(crate) fn from_sides(
+        sides: &[SideRow<'_>],
+        facts: FactsAsOf<'_>,
+        names: Option<&BTreeSet<&str>>,
+    ) -> Self {
+        let places: Vec<usize> = match names {
+            Some(names) => names.iter().filter_map(|name| column_place(name)).collect(),
+            None => (0..WIDTH).collect(),
+        };
+        let mut columns: Vec<Option<Vec<i32>>> = vec![None; WIDTH];
+        places.iter().for_each(|place| columns[*place] = Some(Vec::with_capacity(sides.len())));
+        for side in sides {
+            let values = BoutColumns::from_bout(side.bout, side.side, facts);
+            for (column, value) in columns.iter_mut().zip(values.0) {
+                if let Some(column) = column {
+                    column.push(value);
+                }
+            }
+        }
+        Self(columns)
+    }
+
+    /// By row.
+    pub(crate) fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
+        let values = self.0.get(column_place(name)?)?.as_ref()?;
+        Some(values.iter().map(|value| Some(*value).filter(|value| *value != ABSENT)).collect())
+    }
+}
+
 /// A fighter in an eligible bout.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct SideRow<'a> {
     pub(crate) bout: &'a BoutFact,
     pub(crate) side: Side,
-    pub(crate) columns: BoutColumns,
 }
 
 impl SideRow<'_> {
@@ -129,8 +160,7 @@ impl SideRow<'_> {
 /// Both sides of every eligible bout, oldest bout first: the opponent of row i is row i ^ 1.
 pub(crate) fn eligible_sides(facts: FactsAsOf<'_>) -> Vec<SideRow<'_>> {
     let eligible = facts.bouts().iter().filter(|bout| bout.is_eligible());
-    let row = |bout, side| SideRow { bout, side, columns: BoutColumns::from_bout(bout, side, facts) };
-    eligible.flat_map(|bout| Side::BOTH.map(|side| row(bout, side))).collect()
+    eligible.flat_map(|bout| Side::BOTH.map(|side| SideRow { bout, side })).collect()
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use chrono::{Datelike as _, Months, NaiveDate};
-use fdna_dna::{FactMetric, SubjectId, count_as_i32};
+use fdna_dna::{FactMetric, ObservationColumns as _, SubjectId, count_as_i32};
 
 use crate::career_index::{CareerIndex, DnaVersion};
-use crate::columns::column_place;
 
 /// The metrics of this module, for the test that the metric definitions name the same.
 #[cfg(test)]
@@ -45,9 +44,9 @@ pub(crate) fn experience_facts(league: &CareerIndex<'_>, metric: &str) -> Option
 }
 
 fn minutes_facts(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
-    let place = column_place(column)?;
-    Some(league.each_version(|_, sides| {
-        let total: Option<i32> = sides.iter().map(|side| side.columns.get(place)).sum();
+    let secs = league.column(column)?;
+    Some(league.timeline.each_version(|_, rows| {
+        let total: Option<i32> = rows.iter().map(|row| secs[*row]).sum();
         total.map_or(FactMetric::NotRecorded, |secs| FactMetric::Known(f64::from(secs) / 60.0))
     }))
 }

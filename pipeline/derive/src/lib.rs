@@ -28,6 +28,8 @@ mod rounds;
 mod splits;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use fdna_dna::{DnaEngine, FactOnDay, PoolPopulation};
 use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Kernel, Metric, MetricDefinitions};
@@ -42,7 +44,7 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TableSink, TablesError, metric_table, observation_table, to_tables};
+pub use tables::{TableSink, TablesError, metric_table, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;
@@ -88,6 +90,9 @@ pub fn derive_tables(
     derivation.finish(metrics)
 }
 
+/// Metrics that were derived elsewhere, each read when its turn comes.
+pub type GivenMetrics<'g, E> = dyn Fn(&Metric) -> Result<MetricVersions, E> + Sync + 'g;
+
 /// A derivation in steps: metrics are derived one after another on each thread, so that only as many are in memory as
 /// there are threads.
 pub struct DnaDerivation<'a> {
@@ -101,7 +106,23 @@ pub struct DnaDerivation<'a> {
 impl<'a> DnaDerivation<'a> {
     #[must_use]
     pub fn new(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions) -> Self {
-        let league = CareerIndex::from_facts(facts, &definitions.settings);
+        Self::with_columns(facts, definitions, None)
+    }
+
+    /// Of which no other metrics are derived than these: it holds the columns of bouts that they need, and no others.
+    #[must_use]
+    pub fn of_metrics(facts: FactsAsOf<'a>, definitions: &'a MetricDefinitions, metrics: &[&Metric]) -> Self {
+        let theirs = metrics.iter().filter_map(|metric| definitions.metric(metric.opponent_metric.as_ref()?));
+        let names = metrics.iter().copied().chain(theirs).flat_map(Metric::source_columns).collect();
+        Self::with_columns(facts, definitions, Some(&names))
+    }
+
+    fn with_columns(
+        facts: FactsAsOf<'a>,
+        definitions: &'a MetricDefinitions,
+        names: Option<&BTreeSet<&str>>,
+    ) -> Self {
+        let league = CareerIndex::from_facts(facts, &definitions.settings, names);
         let mut populations = DnaEngine::new(&league.timeline, &league, definitions).populations();
         populations.sort_by_key(|p| (p.valid_from, ClassPopulation::from_population(p).name()));
         Self { facts, definitions, league, populations }
@@ -141,14 +162,14 @@ impl<'a> DnaDerivation<'a> {
         wanted.into_par_iter().with_max_len(1).map(|metric| keep(metric, versions(metric)?)).collect()
     }
 
-    /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, metrics
-    /// that were derived elsewhere of the same facts and metric definitions, in their order.
+    /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, each metric
+    /// as it was derived elsewhere of the same facts and metric definitions.
     ///
     /// # Errors
     /// As for [`derive_tables()`], or those of the sink.
     pub fn write_tables<S: TableSink>(
         &self,
-        given: Option<Vec<MetricVersions>>,
+        given: Option<&GivenMetrics<'_, S::Error>>,
         sink: &S,
     ) -> Result<(), S::Error> {
         self.write_chosen(self.definitions, given, sink)
@@ -162,7 +183,7 @@ impl<'a> DnaDerivation<'a> {
     pub fn write_chosen<S: TableSink>(
         &self,
         chosen: &MetricDefinitions,
-        given: Option<Vec<MetricVersions>>,
+        given: Option<&GivenMetrics<'_, S::Error>>,
         sink: &S,
     ) -> Result<(), S::Error> {
         let league = &self.league;
@@ -173,8 +194,8 @@ impl<'a> DnaDerivation<'a> {
         };
         let metrics = match given {
             Some(given) => {
-                let given = chosen.metrics.par_iter().zip(given).with_max_len(1);
-                given.map(|(metric, versions)| keep(metric, versions)).collect()
+                let metrics = chosen.metrics.par_iter().with_max_len(1);
+                metrics.map(|metric| keep(metric, given(metric)?)).collect()
             }
             None => self.derive_metrics(chosen.metrics.iter().collect(), keep),
         };

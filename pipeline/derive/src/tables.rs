@@ -1,6 +1,5 @@
 //! Derived tables, as their contracts describe them.
 
-mod observations;
 mod profiles;
 mod versions;
 
@@ -10,7 +9,6 @@ use fdna_schemas::{ColumnError, Metric, MetricDefinitions, TableError, TableWrit
 use fdna_dna::SplitRows;
 use fdna_model::FighterId;
 
-pub use observations::observation_table;
 pub use profiles::metric_table;
 
 use crate::{

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use fdna_model::{
-    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
-    Stance, TimeFormat, WeightClass,
+    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundFact, Side, Stance, TimeFormat,
+    WeightClass,
 };
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{
@@ -77,17 +77,45 @@ pub fn facts_columns(table: &str) -> Vec<&'static str> {
 /// # Errors
 /// A table is missing, or holds what normalisation cannot have written.
 pub fn read_facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
-    let mut rounds = read_rounds(read_table(&table)?)?;
-    let mut results = read_results(read_table(&table)?)?;
-    let mut cards = read_cards(read_table(&table)?)?;
-    let reader: BoutsReader<'_> = read_table(&table)?;
+    read_facts_by(|name| table(name).cloned().ok_or(FactsError::MissingTable(name)))
+}
+
+/// As [`read_facts`], of tables that are asked for one after another and let go: all at once they need more memory than
+/// the facts.
+///
+/// # Errors
+/// As for [`read_facts`], or those of `table`.
+pub fn read_facts_by<E: From<FactsError>>(
+    table: impl Fn(&'static str) -> Result<RecordBatch, E>,
+) -> Result<Facts, E> {
+    let results = read_results(ResultsReader::of(&table(ResultsRow::TABLE)?))?;
+    let cards = read_cards(ScorecardsReader::of(&table(ScorecardsRow::TABLE)?))?;
+    let (mut bouts, formats) = read_bouts(BoutsReader::of(&table(BoutsRow::TABLE)?), results, cards)?;
+    add_rounds(&mut bouts, &formats, &table(RoundStatsRow::TABLE)?)?;
+    // Of who never fought nothing is derived.
+    let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
+    let stances = read_stances(FightersReader::of(&table(FightersRow::TABLE)?))?;
+    let stances = stances.into_iter().filter(|(fighter, _)| fought.contains(fighter));
+    Ok(Facts::new(bouts).with_stances(stances))
+}
+
+/// By bout: its place, and its time format.
+type BoutFormats = HashMap<Uuid, (usize, Option<TimeFormat>)>;
+
+/// Bouts that have a result, without rounds.
+fn read_bouts(
+    reader: BoutsReader<'_>,
+    mut results: HashMap<Uuid, ResultFact>,
+    mut cards: HashMap<Uuid, FightCards>,
+) -> Result<(Vec<BoutFact>, BoutFormats), FactsError> {
     let (ids, events, dates) = (reader.bout_id()?, reader.event_id()?, reader.event_date()?);
     let (orders, classes) = (reader.bout_order()?, reader.weight_class()?);
     let (titles, scheduled) = (reader.is_title()?, reader.scheduled_rounds()?);
     let (a, b) = (reader.fighter_a_id()?, reader.fighter_b_id()?);
-    let mut bouts = Vec::with_capacity(reader.len());
+    let (mut bouts, mut formats) = (Vec::with_capacity(reader.len()), HashMap::new());
     for i in 0..reader.len() {
         let Some(result) = results.remove(&ids[i]) else { continue };
+        formats.insert(ids[i], (bouts.len(), result.format));
         let fighters = [FighterId(a[i]), FighterId(b[i])];
         bouts.push(BoutFact {
             id: BoutId(ids[i]),
@@ -105,25 +133,10 @@ pub fn read_facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result
             is_title: titles[i] == Some(true),
             cards: cards.remove(&ids[i]).unwrap_or_default(),
             total_secs: result.total_secs,
-            rounds: by_side(
-                ids[i],
-                fighters,
-                rounds.remove(&ids[i]).unwrap_or_default(),
-                result.format.as_ref(),
-            )?,
+            rounds: Vec::new(),
         });
     }
-    // Of who never fought nothing is derived.
-    let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
-    let stances =
-        read_stances(read_table(&table)?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
-    Ok(Facts::new(bouts).with_stances(stances))
-}
-
-fn read_table<'a, R: ContractReader<'a>>(
-    table: impl Fn(&str) -> Option<&'a RecordBatch>,
-) -> Result<R, FactsError> {
-    Ok(R::of(table(R::TABLE).ok_or(FactsError::MissingTable(R::TABLE))?))
+    Ok((bouts, formats))
 }
 
 fn read_stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
@@ -181,56 +194,38 @@ fn read_results(reader: ResultsReader<'_>) -> Result<HashMap<Uuid, ResultFact>, 
     (0..reader.len()).map(fact).collect()
 }
 
-struct RoundRow {
-    round: i32,
-    fighter: Uuid,
-    secs: Option<i32>,
-    counts: RoundCounts,
-}
+/// Rows that are looked at together: copies of all columns at once would need as much memory as the facts.
+const ROWS_AT_ONCE: usize = 1 << 16;
 
-fn read_rounds(reader: RoundStatsReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
-    let (bouts, fighters) = (reader.bout_id()?, reader.fighter_id()?);
-    let (round, secs) = (reader.round()?, reader.round_secs()?);
-    let counts = round_counts(&reader.by_name())?;
-    let mut rounds: HashMap<Uuid, Vec<RoundRow>> = HashMap::new();
-    for i in 0..reader.len() {
-        rounds.entry(bouts[i]).or_default().push(RoundRow {
-            round: round[i],
-            fighter: fighters[i],
-            secs: secs[i],
-            counts: counts[i],
-        });
+/// Adds what both fighters did in each round.
+fn add_rounds(bouts: &mut [BoutFact], formats: &BoutFormats, table: &RecordBatch) -> Result<(), FactsError> {
+    for begin in (0..table.num_rows()).step_by(ROWS_AT_ONCE) {
+        let rows = table.slice(begin, ROWS_AT_ONCE.min(table.num_rows() - begin));
+        let reader = RoundStatsReader::of(&rows);
+        let (ids, fighters) = (reader.bout_id()?, reader.fighter_id()?);
+        let (numbers, secs) = (reader.round()?, reader.round_secs()?);
+        for (row, counts) in round_counts(&reader.by_name())?.into_iter().enumerate() {
+            let Some((place, format)) = formats.get(&ids[row]) else { continue };
+            let bout = &mut bouts[*place];
+            let side = side_of(ids[row], bout.fighters, fighters[row])?;
+            let number = numbers[row];
+            let at = bout.rounds.partition_point(|round| round.round < number);
+            if bout.rounds.get(at).is_none_or(|round| round.round != number) {
+                let length = format.as_ref().and_then(|format| format.round_secs(number));
+                let is_whole = length.is_some() && length == secs[row];
+                // Most bouts have few: room for more would be as much again.
+                bout.rounds.reserve_exact(1);
+                let round =
+                    RoundFact { round: number, secs: secs[row], is_whole, counts: Default::default() };
+                bout.rounds.insert(at, round);
+            }
+            bout.rounds[at].counts[side.index()] = counts;
+        }
     }
-    Ok(rounds)
+    Ok(())
 }
 
 fn side_of(bout: Uuid, fighters: [FighterId; 2], fighter: Uuid) -> Result<Side, FactsError> {
     let side = Side::BOTH.into_iter().find(|s| fighters[s.index()].0 == fighter);
     side.ok_or(FactsError::Stranger { bout, fighter })
-}
-
-fn by_side(
-    bout: Uuid,
-    fighters: [FighterId; 2],
-    mut rows: Vec<RoundRow>,
-    format: Option<&TimeFormat>,
-) -> Result<Vec<RoundFact>, FactsError> {
-    rows.sort_by_key(|row| row.round);
-    let mut rounds: Vec<RoundFact> = Vec::new();
-    for row in rows {
-        if rounds.last().is_none_or(|last| last.round != row.round) {
-            let length = format.and_then(|format| format.round_secs(row.round));
-            rounds.push(RoundFact {
-                round: row.round,
-                secs: row.secs,
-                is_whole: length.is_some() && length == row.secs,
-                counts: Default::default(),
-            });
-        }
-        let side = side_of(bout, fighters, row.fighter)?;
-        if let Some(last) = rounds.last_mut() {
-            last.counts[side.index()] = row.counts;
-        }
-    }
-    Ok(rounds)
 }

@@ -15,7 +15,7 @@ use fdna_rows::{CaptureFacts, Normalised};
 
 pub use capture_merger::{CaptureMerger, STATE_FORMAT};
 pub use error::NormaliseError;
-pub use facts::{FACTS_TABLES, FactsError, facts_columns, read_facts};
+pub use facts::{FACTS_TABLES, FactsError, facts_columns, read_facts, read_facts_by};
 pub use statsdb::PreparedUnit;
 
 /// Normalises all captures of the statistics source, given in any order.

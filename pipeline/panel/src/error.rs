@@ -1,7 +1,6 @@
 //! Errors of panels.
 
 use arrow::error::ArrowError;
-use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, TableError};
 
 /// Why there is no panel.
@@ -16,9 +15,6 @@ pub enum PanelError {
         "DNA versions are out of order: row {row} does not come after the one before it by fighter and date"
     )]
     Order { row: usize },
-    /// Rows that another engine made are not what they must be.
-    #[error("the panel of {as_of} is wrong: {what}")]
-    Wrong { as_of: NaiveDate, what: String },
     #[error("cannot gather the rows of a panel")]
     Arrow(#[from] ArrowError),
 }

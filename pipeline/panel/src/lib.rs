@@ -7,8 +7,7 @@
 //! definition itself knows of the later world is in every row of the wide panel: `constants_fitted_to` and
 //! `gates_measured_to`.
 //!
-//! The sums behind the ratios (`panel_ratios`) are chosen so by [`RatioVersions`], or made by an engine outside from
-//! observations of bouts: [`ratios_sql()`] is what it is asked, [`RatioCheck`] what its answer is held to.
+//! The sums behind the ratios (`panel_ratios`) are chosen so by [`RatioVersions`].
 //!
 //! Panels of the multi-sport catalog ([`SubjectVersions`]) have a row for each subject and metric, as its table of versions has.
 //!
@@ -20,8 +19,6 @@ mod error;
 mod gather;
 mod long;
 mod ratios;
-mod ratios_check;
-mod ratios_sql;
 mod shrunk;
 mod subjects;
 mod today;
@@ -31,8 +28,6 @@ mod wide;
 
 pub use error::PanelError;
 pub use ratios::RatioVersions;
-pub use ratios_check::RatioCheck;
-pub use ratios_sql::ratios_sql;
 pub use subjects::SubjectVersions;
 pub use today::DayHistory;
 pub use versions::{MetricPanel, VersionTable};

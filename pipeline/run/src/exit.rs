@@ -47,6 +47,24 @@ impl ExitCode {
     }
 }
 
+impl ExitCode {
+    /// The failure of this number, such as another call of this program ended with.
+    #[must_use]
+    pub fn from_number(number: i32) -> Option<Self> {
+        let all = [
+            Self::Failed,
+            Self::Usage,
+            Self::BadData,
+            Self::Unavailable,
+            Self::CannotWrite,
+            Self::Locked,
+            Self::Held,
+            Self::Attention,
+        ];
+        all.into_iter().find(|code| number == i32::from(code.as_u8()))
+    }
+}
+
 /// An error with a code that nothing below can know.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]

@@ -4,6 +4,7 @@
 //!   `metrics` how it ended; `exit` the codes of the program
 //! - captures: `import` takes them in, `ingest` reads them; `captures` has which count, which look cut, and their facts
 //! - stages: `stages` for Fight DNA, `catalog` and `properties` for the products by sport
+//! - work that an external engine shares out over machines: `engine`, `shard`
 //! - publication: `publish`, `publication`, `gates`, `audits`, `current_snapshot`, `published_ids`; `ledger` behind it
 //! - what two snapshots were made of, and a published value back to its facts: `lineage`
 //! - what a person decides: `decisions`, `accept`, `licences`
@@ -16,6 +17,7 @@ mod context;
 pub mod current_snapshot;
 pub mod decisions;
 mod ended;
+pub mod engine;
 pub mod exit;
 mod foundation;
 mod gates;
@@ -25,6 +27,7 @@ pub mod ledger;
 pub mod licences;
 pub mod lineage;
 pub mod metrics;
+mod part_file;
 pub mod product;
 pub mod programs;
 pub mod progress;

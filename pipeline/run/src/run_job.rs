@@ -1,7 +1,6 @@
 //! `fightdna run`: what is new, through all stages, to a snapshot. The one command that cron calls.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -17,6 +16,7 @@ use crate::catalog::publish::{MeasuredOutput, PublishCatalogJob};
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::ended::{EndedRun, build_report, or_panicked};
+use crate::engine::ExternalEngine;
 use crate::exit::{ExitCode, error_with_code, exit_code};
 use crate::import::add::{AddCapture, AddCaptures};
 use crate::import::sample;
@@ -34,6 +34,7 @@ use crate::stages::enrich::EnrichJob;
 use crate::stages::graph::{PlannedInput, planned_inputs};
 use crate::stages::link::LinkJob;
 use crate::stages::normalise::NormaliseJob;
+use crate::stages::shards::ShardSource;
 use crate::{foundation, licences, run_log};
 
 /// Parameters of a run.
@@ -62,8 +63,10 @@ pub struct RunJob {
     pub isolation: ReaderIsolation,
     /// Gates that a person accepts, by name.
     pub accepted: Vec<String>,
-    /// Folder of shards that derivation puts together.
-    pub shards: Option<PathBuf>,
+    /// Where derivation takes its metrics from; it derives them itself without.
+    pub shards: Option<ShardSource>,
+    /// What runs the models of sports; this program without.
+    pub engine: Option<ExternalEngine>,
 }
 
 impl RunJob {
@@ -85,6 +88,7 @@ impl RunJob {
             isolation: ReaderIsolation::Thread,
             accepted: Vec::new(),
             shards: None,
+            engine: None,
         }
     }
 }
@@ -163,8 +167,10 @@ impl RunJob {
     /// The jobs behind the captures, of a product that is made of tables by sport.
     fn jobs_by_sport(&self) -> Vec<Box<dyn PipelineJob>> {
         let licences = &self.licences;
-        let mut jobs: Vec<Box<dyn PipelineJob>> =
-            vec![Box::new(IngestJob), Box::new(ModelsJob { licences: licences.clone() })];
+        let mut jobs: Vec<Box<dyn PipelineJob>> = vec![
+            Box::new(IngestJob),
+            Box::new(ModelsJob { licences: licences.clone(), engine: self.engine.clone() }),
+        ];
         let is_measured = self.product == Product::Properties;
         if is_measured {
             jobs.push(Box::new(MeasureValuationJob { licences: licences.clone() }));

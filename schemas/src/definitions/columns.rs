@@ -132,7 +132,6 @@ impl MetricDefinitions {
             "baselines" => all(BASELINE, Metric::is_shrunk),
             "splits" => all(SPLIT, |m| m.split),
             "panel_ratios" => all(RATIO, Metric::has_whole_sums),
-            "bout_observations" => self.observed_columns().into_iter().map(observation_column).collect(),
             "panel_wide" | "panel_vintage_wide" => {
                 let stored = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
                 let panel = stored.chain([&SHRUNK_VALUE]);
@@ -140,19 +139,6 @@ impl MetricDefinitions {
             }
             _ => Vec::new(),
         }
-    }
-}
-
-/// The column of an observation under this name.
-fn observation_column(name: &str) -> Column {
-    Column {
-        name: name.to_owned(),
-        kind: Int32,
-        unit: None,
-        meaning: format!("what the bout adds to sums of `{name}`"),
-        null_means: Some("not recorded: the bout counts for no metric of it".to_owned()),
-        null_is_value: false,
-        is_bookkeeping: false,
     }
 }
 

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use fdna_lake::{PanelSet, TableEntry};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::connect::EngineReport;
+use fdna_run::engine::EngineReport;
 
 /// Outcome of a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DateState {
     Made,
@@ -39,14 +39,14 @@ impl DateOutcome {
 }
 
 /// A date that was asked for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct DateReport {
     pub(crate) as_of: String,
     pub(crate) state: DateState,
     /// Whether it lies after the last event with facts: what happened since is not in the panel.
     pub(crate) after_facts: bool,
     /// Rows, size and digest of the files.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tables: Vec<TableEntry>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct BackfillReport {
     /// Dates in the lake whose panels are of other versions or another build than this snapshot's: not asked
     /// for, so not replaced.
     pub(crate) outdated: Vec<String>,
-    /// Of an engine outside, if it made any.
+    /// Of an engine, if it made any.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(crate) engine: Option<EngineReport>,
     #[serde(skip)]
@@ -99,9 +99,7 @@ impl BackfillReport {
             );
         }
         if let Some(engine) = &self.engine {
-            let (seconds, kib) = (engine.engine_seconds, engine.bytes / 1024);
-            let _ =
-                writeln!(out, "  the engine took {seconds:.1} s and wrote {kib} KiB; every row was checked");
+            let _ = writeln!(out, "  {engine}");
         }
         out.push_str(&self.next_command());
         out

@@ -1,6 +1,6 @@
-//! Shards of a backfill: panels that other machines made in their copies of the lake.
+//! Shards of a backfill: panels that other machines made, in folders or in their copies of the lake.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeWriter, PanelManifest};
@@ -22,20 +22,37 @@ enum FoundPanel<'l> {
     Of(&'l Lake, PanelManifest),
 }
 
+/// Panels elsewhere.
+pub(super) struct PanelCopies {
+    lakes: Vec<Lake>,
+    /// What those who made them say of each date, where they are asked: only such panels are taken.
+    answers: Option<BTreeMap<NaiveDate, DateReport>>,
+}
+
+impl PanelCopies {
+    pub(super) fn of_lakes(lakes: Vec<Lake>) -> Self {
+        Self { lakes, answers: None }
+    }
+
+    pub(super) fn with_answers(self, dates: impl IntoIterator<Item = DateReport>) -> anyhow::Result<Self> {
+        let by_date = dates.into_iter().map(|date| Ok((date.as_of.parse()?, date)));
+        Ok(Self { answers: Some(by_date.collect::<anyhow::Result<_>>()?), ..self })
+    }
+}
+
 impl Backfill<'_> {
-    /// Outcome of each date, with the panels of copies of the lake. Nothing is written unless all are there.
+    /// Outcome of each date, with the panels of others. Nothing is written unless all are there.
     pub(super) fn take_over(
         &self,
         asked: &[NaiveDate],
-        from: &[PathBuf],
+        from: &PanelCopies,
         writer: Option<&LakeWriter>,
         progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
         progress.show_message("look at the panels of the other lakes");
-        let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
         let found = asked.par_iter().map(|&as_of| match self.up_to_date_panel(as_of)? {
             Some(kept) => Ok(Ok(FoundPanel::Told(kept))),
-            None => self.find_copy(as_of, &copies),
+            None => self.find_copy(as_of, from),
         });
         let mut found = found.collect::<anyhow::Result<Vec<Result<FoundPanel<'_>, String>>>>()?;
         if found.iter().any(Result::is_err) {
@@ -68,12 +85,25 @@ impl Backfill<'_> {
     fn find_copy<'l>(
         &self,
         as_of: NaiveDate,
-        copies: &'l [Lake],
+        from: &'l PanelCopies,
     ) -> anyhow::Result<Result<FoundPanel<'l>, String>> {
+        let answer = from.answers.as_ref().map(|answers| answers.get(&as_of));
+        let tables = match answer {
+            None => None,
+            Some(Some(date)) if date.state == DateState::BeforeFirst => {
+                return Ok(Ok(FoundPanel::Told(self.date_report(as_of, DateState::BeforeFirst, None))));
+            }
+            Some(Some(date)) => Some(&date.tables),
+            Some(None) => return Ok(Err(format!("nobody answered for {as_of}"))),
+        };
         let mut other = None;
-        for copy in copies {
+        for copy in &from.lakes {
             match copy.whole_panel(self.set, as_of)? {
                 Some(panel) if panel.fingerprint == self.panel_fingerprint(as_of) => {
+                    if tables.is_some_and(|tables| *tables != panel.tables) {
+                        let folder = copy.root().display();
+                        return Ok(Err(format!("{as_of} in {folder} is not what its worker made")));
+                    }
                     return Ok(Ok(FoundPanel::Of(copy, panel)));
                 }
                 Some(_) => other = Some(copy),

@@ -7,7 +7,7 @@ use arrow::array::{ArrayRef, RecordBatch};
 use fdna_derive::{DeriveError, DnaDerivation, TableSink, TablesError, derive_tables, to_tables};
 use fdna_kit::league;
 use fdna_model::FactsAsOf;
-use fdna_schemas::MetricDefinitions;
+use fdna_schemas::{Metric, MetricDefinitions};
 
 /// CollectedColumns by table and name.
 #[derive(Default)]
@@ -62,4 +62,18 @@ fn columns_of_chosen_metrics_are_those_that_all_have() {
     let named = |name: &str| columns.keys().any(|(_, column)| column.starts_with(name));
     assert!(wanted.iter().all(|name| named(&format!("{name}__"))));
     assert!(!named("td_landed_per_15__") && columns[&("metrics", "metric".to_owned())].len() == 3);
+}
+
+#[test]
+fn each_metric_is_derived_of_the_columns_that_it_names() {
+    let facts = league(7, 24, 300);
+    let definitions = MetricDefinitions::get();
+    let cut = FactsAsOf::cut_at(&facts, "2030-01-01".parse().unwrap());
+    let whole = derive_tables(cut, definitions).unwrap();
+    for (metric, expected) in definitions.metrics.iter().zip(whole.metrics) {
+        let derivation = DnaDerivation::of_metrics(cut, definitions, &[metric]);
+        let keep = |_: &Metric, versions| Ok::<_, DeriveError>(versions);
+        let derived = derivation.derive_metrics(vec![metric], keep).unwrap();
+        assert!(derived == [expected], "{}", metric.name);
+    }
 }

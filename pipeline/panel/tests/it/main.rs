@@ -1,4 +1,3 @@
-//! Panels as analysts read them, and their as-of sums.
+//! Panels as analysts read them.
 
 mod panels;
-mod ratios;

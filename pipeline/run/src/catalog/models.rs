@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
@@ -14,10 +14,12 @@ use fdna_schemas::{TableReader, set_aside_table};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::on_engine::{ModelsParts, ModelsStream, run_on_engine};
 use super::publish::served_output;
 use super::sports::{LOGIC, SportInputs, sport_inputs};
 use crate::captures::lake_view::LakeView;
 use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::engine::ExternalEngine;
 use crate::exit::error_with_code;
 use crate::programs::{exit_code_of, explain_start_error, hand_on_folder, sql_program};
 use crate::report::{FIRST_REASONS, JobReport, NotTaken, RowCounts};
@@ -27,6 +29,8 @@ use crate::report::{FIRST_REASONS, JobReport, NotTaken, RowCounts};
 pub(crate) struct ModelsJob {
     /// Licences whose sources count.
     pub(crate) licences: BTreeSet<String>,
+    /// What runs the models, a sport as a task; this program without.
+    pub(crate) engine: Option<ExternalEngine>,
 }
 
 impl PipelineJob for ModelsJob {
@@ -56,7 +60,15 @@ impl PipelineJob for ModelsJob {
                 sports.push(sport);
             }
         }
-        for (sport, made) in sports.iter().zip(make_all_tables(ctx, &sports)) {
+        let engine = self.engine.as_ref().filter(|_| !sports.is_empty());
+        let made = engine.map(|engine| {
+            ctx.progress.show_message("wait for the engine");
+            run_on_engine(engine, &self.licences, &sports)
+        });
+        let mut made = made.transpose()?;
+        let by_engine = made.as_ref().map(|made| made.report.to_string());
+        let parts = made.as_mut().map(|made| std::mem::take(&mut made.parts)).unwrap_or_default();
+        for (sport, made) in sports.iter().zip(make_all_tables(ctx, &sports, parts)) {
             match made {
                 Ok((output, refused)) => {
                     lines.push(describe_output(sport, &output));
@@ -72,6 +84,7 @@ impl PipelineJob for ModelsJob {
             let unchanged = JobReport::unchanged(self.name(), "no sport has new facts");
             return Ok(JobReport { not_taken, ..unchanged });
         }
+        lines.extend(by_engine);
         Ok(JobReport { rows, not_taken, ..JobReport::changed(self.name(), lines) })
     }
 }
@@ -93,26 +106,32 @@ type MadeTables = anyhow::Result<(StageOutput, Vec<RowCounts>)>;
 const SPORTS_AT_A_TIME: usize = 2;
 
 /// Makes the tables of each sport. The models of two never run at a time, since those of one may need most of the memory.
-fn make_all_tables(ctx: &Context, sports: &[SportInputs]) -> Vec<MadeTables> {
+fn make_all_tables(ctx: &Context, sports: &[SportInputs], mut parts: ModelsParts) -> Vec<MadeTables> {
     let models = Mutex::new(());
-    let make = |sport: &SportInputs| {
+    let parts: Vec<_> = sports.iter().map(|sport| (sport, parts.remove(sport.sport))).collect();
+    let make = |(sport, part): (&SportInputs, Option<anyhow::Result<ModelsStream>>)| {
         // Nothing is behind it that a thread that panics could leave half done.
         let running = models.lock().unwrap_or_else(PoisonError::into_inner);
         ctx.progress.show_message(&format!("models of {}", sport.sport));
-        Ok::<_, Infallible>(make_tables(ctx, sport, running))
+        Ok::<_, Infallible>(make_tables(ctx, sport, part, running))
     };
-    let Ok(made) = in_parallel_at_most(SPORTS_AT_A_TIME, sports.iter().collect(), make);
+    let Ok(made) = in_parallel_at_most(SPORTS_AT_A_TIME, parts, make);
     made
 }
 
 /// Makes the tables of a sport, each encoded while the next is sorted, and counts what its models set aside. `running` is given up
 /// when its models have run.
-fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) -> MadeTables {
+fn make_tables(
+    ctx: &Context,
+    sport: &SportInputs,
+    part: Option<anyhow::Result<ModelsStream>>,
+    running: MutexGuard<'_, ()>,
+) -> MadeTables {
     let mut running = Some(running);
     let set_aside = set_aside_table(sport.sport).name;
     let (mut encoded, mut refused, mut counts) = (Vec::new(), Vec::new(), BTreeMap::new());
     let earlier = served_output(&ctx.lake, &sport.stage())?;
-    let made = run_models(&ctx.lake, sport, earlier.as_ref(), &[], |table, rows| {
+    let keep = |table: &str, rows: &mut TableRows<'_>| {
         drop(running.take());
         let mut encoder = ctx.writer.row_encoder(table)?;
         let mut count = 0;
@@ -127,7 +146,11 @@ fn make_tables(ctx: &Context, sport: &SportInputs, running: MutexGuard<'_, ()>) 
         counts.insert(table.to_owned(), count);
         encoded.push(encoder.finish()?);
         Ok(())
-    })?;
+    };
+    let made = match part {
+        Some(part) => part?.read_tables(earlier.as_ref(), keep)?,
+        None => run_models(&ctx.lake, sport, earlier.as_ref(), &[], keep)?,
+    };
     let captures: Vec<_> =
         sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
     for table in &made.unchanged {
@@ -208,6 +231,17 @@ pub fn run_models(
     options: &[&str],
     take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<ModelsEnd> {
+    read_models(lake, sport, earlier, options, |output| read_tables(BufReader::new(output), take))
+}
+
+/// Runs the SQL program for a sport, and reads what it prints.
+pub(super) fn read_models<T: Default>(
+    lake: &LakeView,
+    sport: &SportInputs,
+    earlier: Option<&StageOutput>,
+    options: &[&str],
+    read: impl FnOnce(ChildStdout) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let mut command = Command::new(sql_program());
     command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.share()?).args(options);
     hand_on_folder(&mut command);
@@ -222,10 +256,7 @@ pub fn run_models(
     let errors =
         child.stderr.take().map(|errors| std::thread::spawn(move || std::io::read_to_string(errors)));
     // Closed when it is read, or when it cannot be: then the program ends as well.
-    let taken = child
-        .stdout
-        .take()
-        .map_or_else(|| Ok(ModelsEnd::default()), |output| read_tables(BufReader::new(output), take));
+    let taken = child.stdout.take().map_or_else(|| Ok(T::default()), read);
     let status = child.wait().context("cannot run the models")?;
     drop(input);
     let why = errors.and_then(|errors| errors.join().ok()).transpose().context("cannot run the models")?;
@@ -246,7 +277,7 @@ pub fn run_models(
 #[error("cannot read table {0}")]
 struct CutTable(String);
 
-fn read_tables(
+pub(super) fn read_tables(
     mut output: impl BufRead,
     mut take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<ModelsEnd> {

@@ -19,6 +19,14 @@ pub(crate) fn load_derivation_facts(lake: &Lake, normalised: &NormalisedOutputs)
     })
 }
 
+/// The same with one table in memory at a time, which takes longer where there are several cores.
+pub(crate) fn load_facts_by_table(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
+    fdna_normalise::read_facts_by(|name| {
+        let output = normalised.output_of(name).with_context(|| format!("no normalised table {name}"))?;
+        Ok(lake.read_stage_columns(output, name, &facts_columns(name))?)
+    })
+}
+
 /// The facts that the current snapshot rests on.
 ///
 /// # Errors

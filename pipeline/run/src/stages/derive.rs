@@ -2,26 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_derive::{DnaDerivation, TableSink};
+use fdna_derive::{DnaDerivation, GivenMetrics, TableSink};
 use fdna_lake::{ColumnEncoder, EncodedTable, LakeWriter, StageTables};
 use fdna_model::FactsAsOf;
-use fdna_schemas::{DEFINITION_VERSION, MetricDefinitions};
+use fdna_schemas::{DEFINITION_VERSION, Metric, MetricDefinitions};
 use serde_json::json;
 
 use super::definition::{StageName, StageState};
 use super::derivation_facts::{after_all, load_derivation_facts};
-use super::{graph, shards};
+use super::graph;
+use super::shards::ShardSource;
 use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::report::JobReport;
 
 pub(crate) struct DeriveDna {
-    /// Folder of shards that were derived elsewhere, to be put together instead.
-    pub(crate) shards: Option<PathBuf>,
+    /// Shards that are derived elsewhere, to be put together instead.
+    pub(crate) shards: Option<ShardSource>,
 }
 
 impl StageJob for DeriveDna {
@@ -36,13 +36,11 @@ impl StageJob for DeriveDna {
         let derivation = DnaDerivation::new(cut, definitions);
         let versions = derivation.versions().len();
         let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
-        let given = self
-            .shards
-            .as_ref()
-            .map(|folder| shards::read_shards(folder, state.fingerprint()))
-            .transpose()?;
+        let given = self.shards.as_ref().map(|source| source.find_shards(state.fingerprint(), &ctx.progress));
+        let given = given.transpose()?;
+        let read = given.as_ref().map(|given| |metric: &Metric| given.read_metric(metric));
         let encoded = EncodedTables { writer: &ctx.writer, tables: Mutex::default() };
-        derivation.write_tables(given, &encoded)?;
+        derivation.write_tables(read.as_ref().map(|read| read as &GivenMetrics<'_, _>), &encoded)?;
         let tables = StageTables { encoded: encoded.finish_tables()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
         state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
@@ -51,7 +49,8 @@ impl StageJob for DeriveDna {
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
             versions
         );
-        Ok(JobReport::changed(self.name(), vec![line]))
+        let by_engine = given.and_then(|given| given.report).map(|report| report.to_string());
+        Ok(JobReport::changed(self.name(), [line].into_iter().chain(by_engine).collect()))
     }
 }
 

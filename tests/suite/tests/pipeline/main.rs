@@ -8,6 +8,7 @@ mod backup;
 mod captures;
 mod compat;
 mod content;
+mod engines;
 mod error_texts;
 mod every_command;
 mod faults;

@@ -86,25 +86,40 @@ fn a_shard_that_is_missing_damaged_or_foreign_is_named() {
     let (code, error) = refusal(&bench);
     assert!(code == Some(65) && error.contains("is one of"), "{code:?} {error}");
     let shards = bench.folder().join("shards");
-    for ending in ["bin", "json"] {
-        std::fs::remove_file(shards.join(format!("derive-1-of-2.{ending}"))).unwrap();
-    }
-    let second = shards.join("derive-2-of-3.bin");
-    let bytes = std::fs::read(&second).unwrap();
+    let names = || std::fs::read_dir(&shards).unwrap().map(|entry| entry.unwrap().path());
+    let find = |start: &str, end: &str| {
+        let is_it = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy();
+            name.starts_with(start) && name.ends_with(end)
+        };
+        names().find(is_it).unwrap()
+    };
+    std::fs::remove_file(find("derive-1-of-2.", ".json")).unwrap();
+    let part = find("sig_accuracy.", ".part");
+    let bytes = std::fs::read(&part).unwrap();
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
-    std::fs::write(&second, damaged).unwrap();
-    let (code, error) = refusal(&bench);
-    assert!(code == Some(65) && error.contains("derive-2-of-3.bin is not what"), "{code:?} {error}");
-    std::fs::write(&second, bytes).unwrap();
-    let manifest = shards.join("derive-3-of-3.json");
+    for damaged in [damaged, bytes[..9].to_vec(), [&bytes[..], b"x"].concat()] {
+        std::fs::write(&part, damaged).unwrap();
+        let (code, error) = refusal(&bench);
+        assert!(
+            code == Some(65) && error.contains("is not what it was when it was written"),
+            "{code:?} {error}"
+        );
+        assert!(error.contains("sig_accuracy."), "{error}");
+    }
+    // Derived once more it is whole, and what is whole stays.
+    (1..=3).for_each(|shard| derive_shard(&bench, shard, 3));
+    assert!(std::fs::read(&part).unwrap() == bytes);
+    assert!(!names().any(|path| path.file_name().unwrap().to_string_lossy().starts_with(".tmp-")));
+    let manifest = find("derive-3-of-3.", ".json");
     let text = std::fs::read_to_string(&manifest).unwrap();
     let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
     json["fingerprint"] = "0".repeat(32).into();
     std::fs::write(&manifest, json.to_string()).unwrap();
     let (code, error) = refusal(&bench);
     assert!(
-        code == Some(65) && error.contains("derive-3-of-3.json was derived of other facts"),
+        code == Some(65) && error.contains("derive-3-of-3.") && error.contains("was derived of other facts"),
         "{code:?} {error}"
     );
 }
@@ -151,6 +166,17 @@ fn panels_of_shards_are_taken_over_byte_for_byte_and_a_missing_or_foreign_one_is
     for (name, bytes) in &made {
         assert!(*bytes == whole[name], "{name}");
     }
+    // Into folders, and no lake is copied; what is there already stays.
+    let folders: Vec<String> =
+        (1..=3).map(|shard| bench.folder().join(format!("part-{shard}")).display().to_string()).collect();
+    for (shard, folder) in (1..).zip(&folders).chain([(3, &folders[2])]) {
+        let made = backfill(&bench, &["--shard", &format!("{shard}/3"), "--into", folder]);
+        assert!(made.status.success(), "{}", stderr(&made));
+    }
+    let target = RUN.copy();
+    let output = take_over(&target, &folders);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(files(&target.lake().root().join("panels")) == whole);
     // A lake of other statistics has other versions.
     let foreign = RUN.copy();
     foreign.ok(&["run", "--source", &super::sample("statsdb", "statsdb-later/2025-12-01")]);
