@@ -68,6 +68,11 @@ contract-connect:
     cargo build --bins
     tests/contract/connect "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
 
+# A lake in an object store, over the wire
+contract-object-store:
+    cargo build --bin fightdna
+    tests/contract/object_store "${CARGO_TARGET_DIR:-target}/debug/fightdna"
+
 # Tables as engines read them: over HTTP, as Delta tables, by their Croissant document
 contract-engines:
     cargo build --bin fightdna

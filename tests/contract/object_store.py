@@ -1,6 +1,6 @@
 """A lake in an object store, over the wire.
 
-    python3 object_store.py PROGRAM
+    python3 object_store.py PROGRAM [SPORTS]    SPORTS has real captures, a folder for each sport
 
 moto's S3 server stands behind a proxy of this file, which counts requests, delays them, and loses some of them or their
 answers. Every run is a process of its own with a cache of its own, as on machines that share nothing but the store.
@@ -261,6 +261,8 @@ def check(proxy):
     expect("holds a lake with a current snapshot" in done.stderr, done.stderr)
 
     compare_commands(proxy, lake)
+    if len(sys.argv) > 2:
+        share_out_sports(proxy, sys.argv[2])
     serve_from_bucket(proxy, lake, expected)
 
 
@@ -288,6 +290,34 @@ def compare_commands(proxy, lake):
             print(f"   {' '.join(command)} in {where}: {code}") if code else None
         expect(ended[0] == ended[1], f"{command} says the same of both:\n{ended[0][1]}\n{ended[1][1]}")
     print(f"   {len(commands)} commands say the same")
+
+
+def share_out_sports(proxy, captures):
+    """Machines with a sport each make one snapshot together."""
+    print("-- three runs of a sport each, at a time, on machines that share nothing but the store")
+    sports = ["nba", "nhl", "wnba"]
+    options = ["--all", captures, "--captured-at", "2026-08-25", "--licences", "A,B,B?,T,NC"]
+    run = ["catalog", "run", "--json", "--quiet", *options]
+    walls, ids = {}, {}
+    begun = time.monotonic()
+    for sport in sports:
+        ids["one after another"] = snapshot_of(call(proxy, "sports", *run, "--sport", sport, "--lake", WORK / "sports"))
+    walls["one after another"] = time.monotonic() - begun
+    lake = f"s3://{BUCKET}/sports"
+    begun = time.monotonic()
+    command = [str(PROGRAM), *run, "--lake", lake]
+    runs = [
+        subprocess.Popen([*command, "--sport", sport], env=environment(proxy, f"sports-{sport}"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for sport in sports
+    ]
+    for sport, process in zip(sports, runs):
+        _, errors = process.communicate()
+        expect(process.returncode == 0, f"{sport}: {errors}")
+    walls["at a time"] = time.monotonic() - begun
+    found = read_current(proxy, lake, "sports-reader")["snapshots"]
+    ids["at a time"] = next(entry["id"] for entry in found if entry["is_current"])
+    expect(len(set(ids.values())) == 1, ids)
+    print("   " + ", ".join(f"{how}: {wall:.1f} s" for how, wall in walls.items()) + f"; the same snapshot of {len(sports)} sports")
 
 
 def started(command, environment, line):

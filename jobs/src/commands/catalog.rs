@@ -3,8 +3,10 @@
 mod check;
 mod validity;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use chrono::NaiveDate;
@@ -51,6 +53,13 @@ pub(crate) struct CatalogRunArgs {
     accept: AcceptArgs,
     #[command(flatten)]
     engine: EngineArgs,
+    /// Run the models of this sport alone, such as nhl. The lake's lock is not held meanwhile: machines that share the lake make
+    /// a snapshot together, each a sport of it. Of --all, the sources of the sport are taken in.
+    #[arg(long, conflicts_with_all = ["engine", "dry_run"])]
+    sport: Option<String>,
+    /// Wait so long for the end of another run; 600 with --sport.
+    #[arg(long, value_name = "SECONDS")]
+    wait: Option<u64>,
     /// Print what would be done.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -66,10 +75,30 @@ impl CatalogRunArgs {
         if let Some(folder) = &self.all {
             run.sources.extend(sources_of(folder)?);
         }
+        if let Some(sport) = &self.sport {
+            check_sport(sport)?;
+            let is_of_sport = |name: &str| CatalogSource::get(name).is_some_and(|s| s.sport == *sport);
+            run.sources.retain(|source| is_of_sport(&source.name));
+        }
+        let wait = if self.sport.is_some() { WAIT_OF_A_SPORT } else { 0 };
+        run.wait = Duration::from_secs(self.wait.unwrap_or(wait));
+        run.sport = self.sport;
         (run.product, run.licences, run.engine) = (Product::Catalog, licences, engine);
         (run.accept, run.accepted) = self.accept.parse_names()?;
         Ok(run)
     }
+}
+
+/// Seconds that a run of one sport waits for those of others.
+const WAIT_OF_A_SPORT: u64 = 600;
+
+fn check_sport(sport: &str) -> anyhow::Result<()> {
+    let known: BTreeSet<&str> = CatalogSource::all().map(|source| source.sport.as_str()).collect();
+    if known.contains(sport) {
+        return Ok(());
+    }
+    let known = known.into_iter().collect::<Vec<_>>().join(", ");
+    Err(error_with_code(ExitCode::Usage, format!("there is no sport `{sport}`: there are {known}")))
 }
 
 /// Every source that has its folder in one of its sport's.

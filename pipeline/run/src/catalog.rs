@@ -2,5 +2,6 @@
 
 pub mod models;
 pub mod on_engine;
+pub mod one_sport;
 pub(crate) mod publish;
 pub mod sports;

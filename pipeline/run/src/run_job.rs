@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Capture, Lake};
+use fdna_lake::{Capture, Lake, LakeError, LakeWriter};
 use fdna_schemas::CatalogSource;
 
 use crate::accept::{AcceptCapture, CaptureName};
 use crate::audits::{AuditReport, AuditRule};
 use crate::captures::lake_view::{LakeView, all_captures};
 use crate::catalog::models::ModelsJob;
+use crate::catalog::one_sport::PreparedSport;
 use crate::catalog::publish::{MeasuredOutput, PublishCatalogJob};
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
@@ -37,7 +38,11 @@ use crate::stages::normalise::NormaliseJob;
 use crate::stages::shards::ShardSource;
 use crate::{foundation, licences, run_log};
 
+/// How often a run that waits asks for the lock.
+const BETWEEN_TRIES: Duration = Duration::from_millis(500);
+
 /// Parameters of a run.
+#[derive(Clone)]
 pub struct RunJob {
     pub product: Product,
     /// Licences whose sources count, of a product that takes not every source.
@@ -67,6 +72,12 @@ pub struct RunJob {
     pub shards: Option<ShardSource>,
     /// What runs the models of sports; this program without.
     pub engine: Option<ExternalEngine>,
+    /// The sport whose models are run, without the lock; those of all without.
+    pub sport: Option<String>,
+    /// What its models made already.
+    pub prepared: Option<PreparedSport>,
+    /// How long another run may hold the lock.
+    pub wait: Duration,
 }
 
 impl RunJob {
@@ -89,6 +100,9 @@ impl RunJob {
             accepted: Vec::new(),
             shards: None,
             engine: None,
+            sport: None,
+            prepared: None,
+            wait: Duration::ZERO,
         }
     }
 }
@@ -141,6 +155,7 @@ impl RunJob {
         );
         if self.product != Product::Mma {
             jobs.extend(self.jobs_by_sport());
+            self.cut_jobs(&mut jobs);
             return Ok(jobs);
         }
         jobs.extend([
@@ -158,10 +173,14 @@ impl RunJob {
         if let Some(AuditRule::Required) = self.audit {
             jobs.push(Box::new(AuditReport));
         }
+        self.cut_jobs(&mut jobs);
+        Ok(jobs)
+    }
+
+    fn cut_jobs(&self, jobs: &mut Vec<Box<dyn PipelineJob>>) {
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
         }
-        Ok(jobs)
     }
 
     /// The jobs behind the captures, of a product that is made of tables by sport.
@@ -169,7 +188,12 @@ impl RunJob {
         let licences = &self.licences;
         let mut jobs: Vec<Box<dyn PipelineJob>> = vec![
             Box::new(IngestJob),
-            Box::new(ModelsJob { licences: licences.clone(), engine: self.engine.clone() }),
+            Box::new(ModelsJob {
+                licences: licences.clone(),
+                engine: self.engine.clone(),
+                sport: self.sport.clone(),
+                prepared: self.prepared.clone(),
+            }),
         ];
         let is_measured = self.product == Product::Properties;
         if is_measured {
@@ -233,8 +257,33 @@ impl RunJob {
     /// # Errors
     /// Another run holds the lock, or a job failed; the report then says `failed` and why.
     pub fn execute(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(RunReport, ExitCode)> {
+        match &self.sport {
+            Some(sport) => self.execute_sport(sport, lake, now),
+            None => self.execute_locked(lake, now),
+        }
+    }
+
+    /// Becomes the lake's writer, once no other run is or has been for as long as it may wait.
+    fn wait_for_lock(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<LakeWriter> {
         let begun = Instant::now();
-        let writer = lake.writer("fightdna run", now)?;
+        loop {
+            match lake.writer("fightdna run", now) {
+                Err(LakeError::Locked { owner, .. }) if begun.elapsed() < self.wait => {
+                    tracing::debug!(owner, "waiting for the lake's lock");
+                    std::thread::sleep(BETWEEN_TRIES);
+                }
+                writer => return Ok(writer?),
+            }
+        }
+    }
+
+    pub(crate) fn execute_locked(
+        &self,
+        lake: &Lake,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<(RunReport, ExitCode)> {
+        let begun = Instant::now();
+        let writer = self.wait_for_lock(lake, now)?;
         let run_id = run_log::begin_run(&writer, now)?;
         let progress = RunProgress::new(self.quiet);
         let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());

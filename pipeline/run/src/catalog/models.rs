@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::on_engine::{ModelsParts, ModelsStream, run_on_engine};
+use super::one_sport::PreparedSport;
 use super::publish::served_output;
 use super::sports::{LOGIC, SportInputs, sport_inputs};
 use crate::captures::lake_view::LakeView;
@@ -31,6 +32,10 @@ pub(crate) struct ModelsJob {
     pub(crate) licences: BTreeSet<String>,
     /// What runs the models, a sport as a task; this program without.
     pub(crate) engine: Option<ExternalEngine>,
+    /// The sport whose models are run; those of all without.
+    pub(crate) sport: Option<String>,
+    /// What its models made already.
+    pub(crate) prepared: Option<PreparedSport>,
 }
 
 impl PipelineJob for ModelsJob {
@@ -56,7 +61,8 @@ impl PipelineJob for ModelsJob {
         let (mut lines, mut rows, mut not_taken) = (Vec::new(), Vec::new(), Vec::new());
         let mut sports = Vec::new();
         for sport in sport_inputs(&ctx.lake, &self.licences)? {
-            if ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_none() {
+            let is_asked = self.sport.as_ref().is_none_or(|asked| asked == sport.sport);
+            if is_asked && ctx.lake.find_stage(&sport.stage(), &sport.fingerprint)?.is_none() {
                 sports.push(sport);
             }
         }
@@ -67,7 +73,10 @@ impl PipelineJob for ModelsJob {
         });
         let mut made = made.transpose()?;
         let by_engine = made.as_ref().map(|made| made.report.to_string());
-        let parts = made.as_mut().map(|made| std::mem::take(&mut made.parts)).unwrap_or_default();
+        let mut parts = made.as_mut().map(|made| std::mem::take(&mut made.parts)).unwrap_or_default();
+        if let Some(prepared) = &self.prepared {
+            parts.extend(prepared.read_part(&ctx.lake, &sports)?);
+        }
         for (sport, made) in sports.iter().zip(make_all_tables(ctx, &sports, parts)) {
             match made {
                 Ok((output, refused)) => {

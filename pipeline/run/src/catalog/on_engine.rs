@@ -32,6 +32,11 @@ pub struct ModelsPart {
 }
 
 impl ModelsPart {
+    /// Whether it is of these facts and models.
+    pub(super) fn is_made_of(&self, inputs: &SportInputs) -> bool {
+        self.sport == inputs.sport && self.fingerprint == inputs.fingerprint
+    }
+
     fn path(&self, folder: &Path) -> PathBuf {
         folder.join(format!("models-{}.{}.part", self.sport, self.fingerprint))
     }
@@ -102,11 +107,11 @@ pub(super) fn run_on_engine(
     let made = engine.run_tasks::<ModelsPart>(&sports.iter().map(task).collect::<Vec<_>>())?;
     let streams = sports.iter().zip(made.answers).map(|(inputs, part)| {
         let checked = part.and_then(|part| {
-            if part.sport != inputs.sport || part.fingerprint != inputs.fingerprint {
+            if !part.is_made_of(inputs) {
                 let what = format!("the models of {} were run on other facts or are others", inputs.sport);
                 return Err(error_with_code(ExitCode::BadData, what));
             }
-            Ok(ModelsStream { path: part.path(&folder), part })
+            Ok(ModelsStream::new(part, &folder))
         });
         (inputs.sport, checked)
     });
@@ -114,14 +119,24 @@ pub(super) fn run_on_engine(
 }
 
 impl ModelsStream {
+    pub(super) fn new(part: ModelsPart, folder: &Path) -> Self {
+        Self { path: part.path(folder), part }
+    }
+
+    /// Whether what it leaves out is in that output.
+    pub(super) fn is_made_beside(&self, earlier: Option<&StageOutput>) -> bool {
+        self.part.earlier.as_ref() == earlier.map(|earlier| &earlier.fingerprint)
+    }
+
     /// Gives each table to `take` as its rows come, as if the models ran here.
     pub(super) fn read_tables(
         self,
         earlier: Option<&StageOutput>,
         take: impl FnMut(&str, &mut TableRows<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<ModelsEnd> {
+        let is_beside = self.is_made_beside(earlier);
         let Self { part, path } = self;
-        if part.earlier.as_ref() != earlier.map(|earlier| &earlier.fingerprint) {
+        if !is_beside {
             let what =
                 format!("the models of {} were run beside other tables than those of this lake", part.sport);
             return Err(error_with_code(ExitCode::BadData, what));
