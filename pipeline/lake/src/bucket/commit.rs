@@ -16,6 +16,9 @@ use crate::digest::sha256;
 /// How long what was done may wait for more. A run that is broken off meanwhile does it again.
 const WAIT: Duration = Duration::from_secs(3);
 
+/// Changes that are committed together, about: contents of all are open meanwhile.
+const TOGETHER: usize = 2000;
+
 /// A file of so many bytes is an object of its own.
 const LARGE: u64 = 256 << 10;
 
@@ -30,9 +33,12 @@ type Changes = BTreeMap<String, Option<StoredFile>>;
 impl Bucket {
     /// Commits what was done, unless it may wait for more.
     pub(super) fn commit_in_time(&self, kind: &str) -> io::Result<()> {
+        let may_wait = {
+            let state = self.lock();
+            state.changed.len() < TOGETHER && state.committed.is_some_and(|at| at.elapsed() < WAIT)
+        };
         // What is served is seen at once.
-        let is_early = self.lock().committed.is_some_and(|at| at.elapsed() < WAIT);
-        if is_early && kind != "current" { Ok(()) } else { self.commit_all() }
+        if may_wait && kind != "current" { Ok(()) } else { self.commit_all() }
     }
 
     /// Commits everything that was done.
@@ -77,9 +83,10 @@ impl Bucket {
         self.append(Action::Write, put.clone(), remove)?;
         let mut state = self.lock();
         for (key, file) in put {
-            // Unless it was changed meanwhile.
-            if let Some(now) = state.log().files.get_mut(&key).filter(|now| now.sha256 == file.sha256) {
-                now.place = file.place;
+            match state.changed.get_mut(&key) {
+                // It was changed meanwhile: this is what was there before.
+                Some(before) => *before = Some(file),
+                None => drop(state.log().files.insert(key, file)),
             }
         }
         state.places.extend(placed);
