@@ -8,8 +8,10 @@ polars (streaming), DuckDB and DataFusion. Each is a process of its own, in turn
 PYTHON has polars and pyarrow, and the others where they are to be compared. With TIMES, the tables are made so many times as
 large: each bout and fighter that often, under other ids.
 """
+import concurrent.futures
 import importlib.util
 import json
+import multiprocessing
 import os
 import pathlib
 import statistics
@@ -109,9 +111,16 @@ def tables(lake):
     return [lake / f"snapshots/{current}/tables/{name}.parquet" for name in ("round_stats", "bouts")]
 
 
+def apart(function, *args):
+    """The result of a function in a process of its own: what a process has loaded counts in the peak of each that it starts."""
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *args).result()
+
+
 def larger(inputs, times, work):
     """The same tables so many times: the ids of each repetition begin with other digits, so that the order stays."""
     import polars as pl
+    import pyarrow.parquet as parquet
 
     files = []
     for file in inputs:
@@ -120,7 +129,8 @@ def larger(inputs, times, work):
         other = lambda name, n: (pl.lit(f"{n:02x}") + pl.col(name).str.slice(0, 6) + pl.col(name).str.slice(8)).alias(name)
         parts = [rows.with_columns([other(name, n) for name in ids]) for n in range(times)]
         files.append(pathlib.Path(work, f"{times}-{file.name}"))
-        pl.concat(parts).write_parquet(files[-1], row_group_size=128 << 10)
+        # As Arrow tables with the types of the lake's, which all engines read.
+        parquet.write_table(pl.concat(parts).to_arrow().cast(parquet.read_schema(file)), files[-1], row_group_size=128 << 10)
     return files
 
 
@@ -149,7 +159,7 @@ def compare(inputs, rounds, program, work):
             command = [program] if name == "ours" else [sys.executable, __file__, name]
             measured[name].append(measure([*command, *inputs, out]))
     medians = {name: [statistics.median(values) for values in zip(*runs)] for name, runs in measured.items()}
-    return medians, same(list(outputs.values()))
+    return medians, apart(same, list(outputs.values()))
 
 
 def main():
@@ -158,7 +168,7 @@ def main():
         return
     lake, rounds, times = pathlib.Path(sys.argv[1]), *map(int, [*sys.argv[2:], *["5", "1"][len(sys.argv) - 2:]])
     with tempfile.TemporaryDirectory(prefix="fightdna-as-of-") as work:
-        inputs = tables(lake) if times == 1 else larger(tables(lake), times, work)
+        inputs = tables(lake) if times == 1 else apart(larger, tables(lake), times, work)
         medians, equal = compare(inputs, rounds, TARGET / "as-of", work)
     print(f"{'':12}{'work s':>9}{'CPU s':>9}{'peak MiB':>10}   of ours")
     for name, (wall, cpu, peak) in medians.items():

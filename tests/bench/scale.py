@@ -54,8 +54,8 @@ def memory(process, what):
 
 
 def serve(lake, program=FIGHTDNA, asked=ASKED, options=(), core=None, settled=SETTLED_AFTER):
-    """Seconds until a server over the lake, on a core where one is named, has loaded all, its MiB at the peak, and those it
-    keeps once it was asked."""
+    """Seconds until a server over the lake, on a core where one is named, has loaded all, its CPU seconds until then, its MiB at
+    the peak, and those it keeps once it was asked."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -72,10 +72,11 @@ def serve(lake, program=FIGHTDNA, asked=ASKED, options=(), core=None, settled=SE
                 pass
             time.sleep(0.02)
         ready = time.perf_counter() - begun
+        used = sum(map(int, pathlib.Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
         for path in asked:
             urllib.request.urlopen(f"http://{address}{path}").read()
         time.sleep(settled)
-        return ready, memory(server, "VmHWM"), memory(server, "VmRSS")
+        return ready, used, memory(server, "VmHWM"), memory(server, "VmRSS")
     finally:
         server.terminate()
         server.wait()
@@ -99,7 +100,7 @@ def main():
         before = None
         for scale in scales:
             cpu, peak, stages = min(rounds[scale], key=lambda told: told[0])
-            ready, highest, kept = serve(lakes[scale])
+            ready, _, highest, kept = serve(lakes[scale])
             walls = "".join(f"{stages.get(stage, 0):11.2f}" for stage in STAGES)
             print(f"{scale:6}{cpu:8.1f}{peak:10.0f}{'':4}{walls}{ready:10.1f}{highest:10.0f}{kept:7.0f}")
             if before:
