@@ -92,10 +92,11 @@ contract-webhooks:
     cargo build --bin fightdna
     tests/contract/webhooks "${CARGO_TARGET_DIR:-target}/debug/fightdna"
 
-# Requests per second of the server, operation by operation, beside a bare handler
+# All that somebody waits for, beside what is installed of its peers, in one table
 bench:
     cargo build --release --bins
-    python3 tests/bench/serving.py {{lake}}-real
+    tools/build-sql --release
+    python3 tests/bench/all.py
 
 # Audits and the SQL oracle, with the library of DuckDB that DUCKDB_LIB_DIR names or the Python registry has
 warehouse:

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """As-of sums beside other engines: what each fighter and his opponents had done before the day of each of his bouts, 44
 columns, from the rounds and bouts of a lake, written as Parquet. Ours is the timeline of the DNA engine; the others are
-polars (streaming) and DuckDB. Each is a process of its own, in turn; medians. The rows must be equal.
+polars (streaming), DuckDB and DataFusion. Each is a process of its own, in turn; medians. The rows must be equal.
 
-    cargo build --release -p fdna-bench && PYTHON tests/bench/as_of.py LAKE [ROUNDS]
+    cargo build --release -p fdna-bench && PYTHON tests/bench/as_of.py LAKE [ROUNDS] [TIMES]
 
-PYTHON has polars, duckdb and pyarrow.
+PYTHON has polars and pyarrow, and the others where they are to be compared. With TIMES, the tables are made so many times as
+large: each bout and fighter that often, under other ids.
 """
+import concurrent.futures
+import importlib.util
 import json
+import multiprocessing
 import os
 import pathlib
 import statistics
@@ -65,6 +69,32 @@ def by_duckdb(rounds, bouts, out):
     return time.perf_counter() - begun
 
 
+def by_datafusion(rounds, bouts, out):
+    import datafusion
+
+    begun = time.perf_counter()
+    sums = ", ".join(f"sum({count}) {count}" for count in COUNTS)
+    theirs = ", ".join(f"o.{count} o_{count}" for count in COUNTS)
+    before = ", ".join(f"coalesce(sum({value}) over before, 0) {value}" for value in VALUES)
+    context = datafusion.SessionContext()
+    context.register_parquet("round_stats", rounds)
+    context.register_parquet("bouts", bouts)
+    context.sql(f"""
+        copy (with own as (
+            select r.*, b.event_date, case when r.fighter_id = b.fighter_a_id then b.fighter_b_id else b.fighter_a_id end opponent_id
+            from (select bout_id, fighter_id, {sums}, count(*) rounds, cast(1 as bigint) bouts from round_stats group by all) r
+            join bouts b on r.bout_id = b.bout_id),
+        both_sides as (select a.*, {theirs} from own a join own o on o.bout_id = a.bout_id and o.fighter_id = a.opponent_id)
+        select fighter_id, event_date, bout_id, {before} from both_sides
+        window before as (partition by fighter_id order by event_date
+            range between unbounded preceding and interval '1 day' preceding)
+        order by fighter_id, event_date, bout_id) to '{out}' stored as parquet options ('format.compression' 'zstd(3)')""").collect()
+    return time.perf_counter() - begun
+
+
+PEERS = {"polars": by_polars, "duckdb": by_duckdb, "datafusion": by_datafusion}
+
+
 def measure(command):
     """Seconds of the work, CPU seconds and peak MiB of the process."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -79,6 +109,29 @@ def tables(lake):
     """The files of the snapshot's tables of rounds and bouts."""
     current = json.loads((lake / "current.json").read_text())["snapshot_id"]
     return [lake / f"snapshots/{current}/tables/{name}.parquet" for name in ("round_stats", "bouts")]
+
+
+def apart(function, *args):
+    """The result of a function in a process of its own: what a process has loaded counts in the peak of each that it starts."""
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *args).result()
+
+
+def larger(inputs, times, work):
+    """The same tables so many times: the ids of each repetition begin with other digits, so that the order stays."""
+    import polars as pl
+    import pyarrow.parquet as parquet
+
+    files = []
+    for file in inputs:
+        rows = pl.read_parquet(file)
+        ids = [name for name in rows.columns if name.endswith("_id") and rows[name].dtype == pl.String]
+        other = lambda name, n: (pl.lit(f"{n:02x}") + pl.col(name).str.slice(0, 6) + pl.col(name).str.slice(8)).alias(name)
+        parts = [rows.with_columns([other(name, n) for name in ids]) for n in range(times)]
+        files.append(pathlib.Path(work, f"{times}-{file.name}"))
+        # As Arrow tables with the types of the lake's, which all engines read.
+        parquet.write_table(pl.concat(parts).to_arrow().cast(parquet.read_schema(file)), files[-1], row_group_size=128 << 10)
+    return files
 
 
 def same(files):
@@ -96,27 +149,32 @@ def same(files):
     return True
 
 
+def compare(inputs, rounds, program, work):
+    """Medians of each engine that is there, ours first, and whether all rows are the same."""
+    names = [name for name in PEERS if importlib.util.find_spec(name)]
+    outputs = {name: pathlib.Path(work, f"{name}.parquet") for name in ("ours", *names)}
+    measured = {name: [] for name in outputs}
+    for _ in range(rounds):
+        for name, out in outputs.items():
+            command = [program] if name == "ours" else [sys.executable, __file__, name]
+            measured[name].append(measure([*command, *inputs, out]))
+    medians = {name: [statistics.median(values) for values in zip(*runs)] for name, runs in measured.items()}
+    return medians, apart(same, list(outputs.values()))
+
+
 def main():
-    if sys.argv[1] in ("polars", "duckdb"):
-        print({"polars": by_polars, "duckdb": by_duckdb}[sys.argv[1]](*sys.argv[2:]))
+    if sys.argv[1] in PEERS:
+        print(PEERS[sys.argv[1]](*sys.argv[2:]))
         return
-    lake, rounds = pathlib.Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    inputs = tables(lake)
+    lake, rounds, times = pathlib.Path(sys.argv[1]), *map(int, [*sys.argv[2:], *["5", "1"][len(sys.argv) - 2:]])
     with tempfile.TemporaryDirectory(prefix="fightdna-as-of-") as work:
-        outputs = {name: pathlib.Path(work, f"{name}.parquet") for name in ("ours", "polars", "duckdb")}
-        measured = {name: [] for name in outputs}
-        for _ in range(rounds):
-            for name, out in outputs.items():
-                command = [TARGET / "as-of"] if name == "ours" else [sys.executable, __file__, name]
-                measured[name].append(measure([*command, *inputs, out]))
-        print(f"{'':8}{'work s':>9}{'CPU s':>9}{'peak MiB':>10}   of ours")
-        ours = statistics.median(cpu for _, cpu, _ in measured["ours"])
-        for name, runs in measured.items():
-            wall, cpu, peak = (statistics.median(values) for values in zip(*runs))
-            print(f"{name:8}{wall:9.3f}{cpu:9.2f}{peak:10.0f}{cpu / ours:10.2f} times the CPU")
-        equal = same(list(outputs.values()))
-        print(f"{'the same' if equal else 'NOT THE SAME'} rows")
-        sys.exit(0 if equal else 1)
+        inputs = tables(lake) if times == 1 else apart(larger, tables(lake), times, work)
+        medians, equal = compare(inputs, rounds, TARGET / "as-of", work)
+    print(f"{'':12}{'work s':>9}{'CPU s':>9}{'peak MiB':>10}   of ours")
+    for name, (wall, cpu, peak) in medians.items():
+        print(f"{name:12}{wall:9.3f}{cpu:9.2f}{peak:10.0f}{cpu / medians['ours'][1]:10.2f} times the CPU")
+    print(f"{'the same' if equal else 'NOT THE SAME'} rows")
+    sys.exit(0 if equal else 1)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,8 @@ def run(program, lake, *args):
     return time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, report["snapshot_id"], jobs
 
 
-def measure(program, folder):
+def arguments(folder):
+    """What takes in all captures but the last event and the last calendar, and what takes in each of these."""
     captures = folder / "captures"
     if not captures.exists():
         (captures / "statsdb").mkdir(parents=True)
@@ -79,8 +80,11 @@ def measure(program, folder):
         base += ["--captures", f"{source}={DATA / name}"]
     for source, name in SOURCES.items():
         base += ["--source", f"{source}={DATA / name}"]
-    event = ["--source", f"statsdb={DATA / NEWEST}"]
-    calendar = ["--captures", f"cards={captures / 'calendar'}"]
+    return base, ["--source", f"statsdb={DATA / NEWEST}"], ["--captures", f"cards={captures / 'calendar'}"]
+
+
+def measure(program, folder):
+    base, event, calendar = arguments(folder)
     lake = str(folder / f"lake-{abs(hash(program))}")
     print(f"{program}\n{'':<28} {'wall':>7} {'CPU':>7} {'peak':>7}  jobs")
     ids = {}

@@ -1,14 +1,17 @@
--- wrk: asks for the paths of a file one after the other, and tells the figures of the whole run as JSON.
+-- wrk: asks for the paths of a file one after the other, and tells the figures of the whole run as JSON. What stands in a line
+-- behind a tab is posted.
 local paths = {}
 for line in io.lines(os.getenv("PATHS")) do paths[#paths + 1] = line end
 local at = 0
 
 local accepted = os.getenv("ACCEPTED") or ""
-local headers = accepted ~= "" and { ["Accept-Encoding"] = accepted } or nil
+local headers = { ["Accept-Encoding"] = accepted ~= "" and accepted or nil, ["X-API-Key"] = os.getenv("KEY"),
+  ["Content-Type"] = "application/json" }
 
 request = function()
   at = at % #paths + 1
-  return wrk.format("GET", paths[at], headers)
+  local path, body = paths[at]:match("^([^\t]*)\t?(.*)$")
+  return wrk.format(body == "" and "GET" or "POST", path, headers, body ~= "" and body or nil)
 end
 
 -- Milliseconds between an answer and the next request of its connection: at the same load two servers can be compared.

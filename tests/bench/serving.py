@@ -263,4 +263,5 @@ def report(results, sizes):
               f"{sum(o['bad'] + p['bad'] for o, _, p, _ in rounds):5}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -106,19 +106,23 @@ impl SortOrder {
         }
     }
 
-    fn compare_candidates<K: Ord>(self, a: &QueryCandidate<K>, b: &QueryCandidate<K>) -> Ordering {
-        let number = |c: &QueryCandidate<K>| match self.by {
-            SortColumn::Value => c.value,
-            SortColumn::Raw => c.raw_value,
-            SortColumn::Percentile => c.percentile,
-            SortColumn::IntervalLow => c.interval_low,
-        };
-        let by_number = match (number(a), number(b)) {
+    fn value_of<K>(self, candidate: &QueryCandidate<K>) -> Option<f64> {
+        match self.by {
+            SortColumn::Value => candidate.value,
+            SortColumn::Raw => candidate.raw_value,
+            SortColumn::Percentile => candidate.percentile,
+            SortColumn::IntervalLow => candidate.interval_low,
+        }
+    }
+
+    /// Of two with their numbers and keys.
+    fn compare_matches<K: Ord>(self, a: &(Option<f64>, K), b: &(Option<f64>, K)) -> Ordering {
+        let by_number = match (a.0, b.0) {
             (Some(a), Some(b)) if self.descending => b.total_cmp(&a),
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => b.is_some().cmp(&a.is_some()),
         };
-        by_number.then_with(|| a.key.cmp(&b.key))
+        by_number.then_with(|| a.1.cmp(&b.1))
     }
 }
 
@@ -194,9 +198,10 @@ impl FighterSex {
     }
 }
 
-/// Matching candidates in order, and the number of others.
+/// Matching candidates, and the number of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryMatches<K> {
+    /// Those that are wanted stand first, in order.
     pub keys: Vec<K>,
     /// All candidates.
     pub population: usize,
@@ -205,10 +210,12 @@ pub struct QueryMatches<K> {
     pub excluded_insufficient: usize,
 }
 
-/// Finds the matching ones among the candidates, who are fighters of the asked kind, and puts them in order.
+/// Finds the matching ones among the candidates, who are fighters of the asked kind, and puts the first `wanted` of them in
+/// order.
 pub fn find_matches<K: Ord + Copy>(
     candidates: impl IntoIterator<Item = QueryCandidate<K>>,
     query: &MetricQuery,
+    wanted: usize,
 ) -> QueryMatches<K> {
     let (mut population, mut excluded_insufficient, mut found) = (0, 0, Vec::new());
     for candidate in candidates {
@@ -216,11 +223,16 @@ pub fn find_matches<K: Ord + Copy>(
         if !query.is_sufficient(&candidate) {
             excluded_insufficient += 1;
         } else if query.is_within(&candidate) {
-            found.push(candidate);
+            found.push((query.sort.value_of(&candidate), candidate.key));
         }
     }
-    found.sort_by(|a, b| query.sort.compare_candidates(a, b));
-    QueryMatches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
+    let compare = |a: &(Option<f64>, K), b: &(Option<f64>, K)| query.sort.compare_matches(a, b);
+    if wanted < found.len() {
+        found.select_nth_unstable_by(wanted, compare);
+    }
+    let first = found.len().min(wanted);
+    found[..first].sort_unstable_by(compare);
+    QueryMatches { keys: found.into_iter().map(|(_, key)| key).collect(), population, excluded_insufficient }
 }
 
 impl MetricQuery {
@@ -228,6 +240,18 @@ impl MetricQuery {
     #[must_use]
     pub fn reads_percentile(&self) -> bool {
         self.on == QueryColumn::Percentile || self.sort.by == SortColumn::Percentile
+    }
+
+    /// Whether it reads their raw values.
+    #[must_use]
+    pub fn reads_raw(&self) -> bool {
+        self.on == QueryColumn::Raw || self.sort.by == SortColumn::Raw
+    }
+
+    /// Whether it reads their intervals.
+    #[must_use]
+    pub fn reads_interval(&self) -> bool {
+        self.sort.by == SortColumn::IntervalLow
     }
 
     fn is_sufficient<K>(&self, candidate: &QueryCandidate<K>) -> bool {
@@ -251,6 +275,8 @@ pub fn page_of<K>(keys: &[K], start: usize, limit: usize) -> (&[K], Option<usize
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use expect_test::expect;
     use proptest::prelude::*;
@@ -284,7 +310,7 @@ mod tests {
 
     #[test]
     fn bounds_are_included_null_never_matches_and_ties_go_by_key() {
-        let of = |query: MetricQuery| format!("{:?}\n", find_matches(four(), &query));
+        let of = |query: MetricQuery| format!("{:?}\n", find_matches(four(), &query, usize::MAX));
         let upwards = SortOrder { by: SortColumn::Value, descending: false };
         let seen = [
             of(all()),
@@ -310,7 +336,7 @@ mod tests {
     fn who_has_too_little_is_counted() {
         let [a, b, c, d] = four();
         let mixed = [a, b, QueryCandidate { confidence: Confidence::Low, bouts: 2, ..c }, d];
-        let of = |query: MetricQuery| format!("{:?}\n", find_matches(mixed, &query));
+        let of = |query: MetricQuery| format!("{:?}\n", find_matches(mixed, &query, usize::MAX));
         let seen = [
             of(MetricQuery { min_confidence: Confidence::Medium, ..all() }),
             of(MetricQuery { min_bouts: 3, ..all() }),
@@ -420,15 +446,20 @@ mod tests {
 
         #[test]
         fn whoever_matches_is_found_once_and_in_an_order_that_input_order_does_not_change(
-            list in candidates(), query in queries(), turn in 0_usize..60,
+            list in candidates(), query in queries(), turn in 0_usize..60, wanted in 0_usize..70,
         ) {
-            let found = find_matches(list.iter().copied(), &query);
+            let found = find_matches(list.iter().copied(), &query, usize::MAX);
             let mut turned = list.clone();
             turned.rotate_left(turn % list.len().max(1));
-            prop_assert_eq!(&found, &find_matches(turned, &query));
+            let first = find_matches(turned, &query, wanted);
+            let n = found.keys.len().min(wanted);
+            prop_assert_eq!(&found.keys[..n], &first.keys[..n]);
+            prop_assert_eq!(found.keys.iter().collect::<BTreeSet<_>>(), first.keys.iter().collect::<BTreeSet<_>>());
+            prop_assert_eq!((found.population, found.excluded_insufficient), (first.population, first.excluded_insufficient));
             let of = |key: &u32| list.iter().find(|c| c.key == *key).unwrap();
+            let number = |key: &u32| (query.sort.value_of(of(key)), *key);
             for pair in found.keys.windows(2) {
-                prop_assert_eq!(query.sort.compare_candidates(of(&pair[0]), of(&pair[1])), Ordering::Less);
+                prop_assert_eq!(query.sort.compare_matches(&number(&pair[0]), &number(&pair[1])), Ordering::Less);
             }
             prop_assert!(found.keys.iter().all(|k| query.is_within(of(k))));
             prop_assert_eq!(found.population, list.len());

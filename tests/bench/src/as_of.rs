@@ -14,7 +14,7 @@ use arrow::array::{ArrayRef, AsArray as _, Date32Array, Int64Array, RecordBatch,
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Date32Type, Field, Int32Type, Schema};
 use chrono::NaiveDate;
-use fdna_dna::{Observation, SubjectId, Timeline};
+use fdna_dna::{Observation, SubjectHistory, SubjectId, Timeline};
 use fdna_model::Count;
 use fdna_schemas::MetricDefinitions;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -31,6 +31,10 @@ use uuid::Uuid;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const N: usize = Count::ALL.len();
+/// Own counts, the opponent's, rounds and bouts.
+const COLUMNS: usize = 2 * N + 2;
+/// Fighters whose sums are made at a time.
+const HISTORIES: usize = 512;
 /// Rows that are written at a time.
 const ROWS: usize = 128 << 10;
 
@@ -84,7 +88,8 @@ fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<BoutSide>> {
         .iter()
         .map(|count| Ok(&column(&rounds, count.name())?.as_primitive::<Int32Type>().values()[..]))
         .collect::<anyhow::Result<_>>()?;
-    let (of_bout, fighters) = (ids(&rounds, "bout_id")?, ids(&rounds, "fighter_id")?);
+    let (of_bout, fighters) = rayon::join(|| ids(&rounds, "bout_id"), || ids(&rounds, "fighter_id"));
+    let (of_bout, fighters) = (of_bout?, fighters?);
     let pairs = ids(&bouts, "fighter_a_id")?.into_iter().zip(ids(&bouts, "fighter_b_id")?);
     let dates = column(&bouts, "event_date")?.as_primitive::<Date32Type>().values();
     let mut sides = Vec::new();
@@ -101,7 +106,7 @@ fn sides(rounds: &Path, bouts: &Path) -> anyhow::Result<Vec<BoutSide>> {
         sides.extend(both.into_iter().filter(|side| side.rounds > 0));
     }
     anyhow::ensure!(row == of_bout.len() && sides.len().is_multiple_of(2), "the tables are not of one lake");
-    sides.sort_by_key(|side| side.date);
+    sides.par_sort_by_key(|side| side.date);
     Ok(sides)
 }
 
@@ -109,7 +114,7 @@ fn write(sides: &[BoutSide], out: &Path) -> anyhow::Result<()> {
     let mut fighters: Vec<Uuid> = sides.iter().map(|side| side.fighter).collect();
     fighters.par_sort_unstable();
     fighters.dedup();
-    let rows = sides.iter().enumerate().map(|(row, side)| Observation {
+    let rows = sides.par_iter().enumerate().map(|(row, side)| Observation {
         subject: SubjectId(
             u32::try_from(fighters.partition_point(|id| *id < side.fighter)).unwrap_or(u32::MAX),
         ),
@@ -121,32 +126,33 @@ fn write(sides: &[BoutSide], out: &Path) -> anyhow::Result<()> {
     let timeline = Timeline::new(rows.collect(), 0, &MetricDefinitions::get().settings);
     let mut order: Vec<usize> =
         timeline.histories.iter().flat_map(|history| history.rows.iter().copied()).collect();
-    order.sort_by_key(|row| (timeline.rows[*row].subject, sides[*row].date, sides[*row].bout));
-    // Own counts, the opponent's, rounds and bouts.
+    order.par_sort_by_key(|row| (timeline.rows[*row].subject, sides[*row].date, sides[*row].bout));
     let value = |column: usize, row: usize| match column {
         _ if column < N => sides[row].sums[column],
         _ if column < 2 * N => sides[row ^ 1].sums[column - N],
         _ if column == 2 * N => sides[row].rounds,
         _ => 1,
     };
-    let sums: Vec<Vec<i64>> = (0..2 * N + 2)
-        .into_par_iter()
-        .map(|column| {
-            let mut sums = Vec::with_capacity(timeline.versions.len());
-            for history in &timeline.histories {
+    // Fighter by fighter, so that what a column adds is still near from the column before.
+    let of_some = |histories: &[SubjectHistory]| {
+        let mut sums = vec![Vec::new(); COLUMNS];
+        for history in histories {
+            for (column, sums) in sums.iter_mut().enumerate() {
                 let (mut sum, mut next) = (0, 0);
                 for (_, until) in &history.versions {
-                    sum += history.rows[next..*until]
-                        .iter()
-                        .map(|row| i64::from(value(column, *row)))
-                        .sum::<i64>();
+                    let rows = history.rows[next..*until].iter();
+                    sum += rows.map(|row| i64::from(value(column, *row))).sum::<i64>();
                     next = *until;
                     sums.push(sum);
                 }
             }
-            sums
-        })
-        .collect();
+        }
+        sums
+    };
+    let some: Vec<Vec<Vec<i64>>> = timeline.histories.par_chunks(HISTORIES).map(of_some).collect();
+    let whole = |column: usize| some.iter().flat_map(|sums| &sums[column]).copied().collect();
+    let sums: Vec<Vec<i64>> = (0..COLUMNS).into_par_iter().map(whole).collect();
+    drop(some);
     let own = Count::ALL.map(|count| count.name().to_owned()).into_iter();
     let opponents = Count::ALL.map(|count| format!("o_{}", count.name())).into_iter();
     let names: Vec<String> = own.chain(opponents).chain(["rounds".to_owned(), "bouts".to_owned()]).collect();

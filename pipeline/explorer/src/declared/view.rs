@@ -1,6 +1,8 @@
 //! Request of a page with the answers to it, for what draws it.
 
-use fdna_api::MetricDefinition;
+use std::cell::OnceCell;
+
+use fdna_api::{MetricDefinition, MetricObject};
 use serde_json::Value;
 
 use super::template::TemplateScope;
@@ -12,17 +14,19 @@ use crate::shown::words;
 pub(crate) struct PageView<'a> {
     scope: TemplateScope<'a>,
     metrics: Vec<MetricDefinition<'a>>,
+    /// Metrics of the answer `dna`, read when somebody asks for them.
+    dna: OnceCell<Result<Vec<MetricObject<'a>>, Refusal>>,
 }
 
 impl<'a> PageView<'a> {
     pub(super) fn new(scope: TemplateScope<'a>) -> Result<Self, Refusal> {
         let metrics = scope.definitions.pointer("/data/metrics");
-        Ok(Self { scope, metrics: metrics.map_or(Ok(Vec::new()), read_part)? })
+        Ok(Self { scope, metrics: metrics.map_or(Ok(Vec::new()), read_part)?, dna: OnceCell::new() })
     }
 
     /// Of an answer that names no metric.
     pub(super) fn without_metrics(scope: TemplateScope<'a>) -> Self {
-        Self { scope, metrics: Vec::new() }
+        Self { scope, metrics: Vec::new(), dna: OnceCell::new() }
     }
 
     pub(super) fn scope(&self) -> TemplateScope<'a> {
@@ -41,6 +45,12 @@ impl<'a> PageView<'a> {
 
     pub(crate) fn metrics(&self) -> &[MetricDefinition<'a>] {
         &self.metrics
+    }
+
+    /// Metrics of the fighter whom the page is about.
+    pub(crate) fn dna_metrics(&self) -> Result<&[MetricObject<'a>], Refusal> {
+        let read = self.dna.get_or_init(|| read_part(&self.answer_data("dna")["metrics"]));
+        read.as_deref().map_err(Clone::clone)
     }
 
     pub(crate) fn find_definition(&self, name: &str) -> Option<&MetricDefinition<'a>> {

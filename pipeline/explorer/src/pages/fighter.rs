@@ -10,7 +10,7 @@ use fdna_api::{MetricDefinition, MetricObject};
 use fdna_picture::{Caption, MetricRow, percentile_bars};
 use serde_json::Value;
 
-use crate::ask::{read_part, text_at};
+use crate::ask::text_at;
 use crate::declared::PageView;
 use crate::page::Figure;
 use crate::shown::{family_name, mark, missing_reason, quantity};
@@ -19,9 +19,11 @@ use crate::shown::{family_name, mark, missing_reason, quantity};
 pub(super) fn draw_percentiles(view: &PageView<'_>, rows: &[&Value]) -> Option<Figure> {
     let dna = view.answer_data("dna");
     let family = rows.first()?["family"].as_str()?;
+    let metrics = view.dna_metrics().ok()?;
     let bar = |row: &&Value| {
-        let metric: MetricObject<'_> = read_part(row).ok()?;
-        Some(percentile_bar(view.find_definition(metric.metric)?, &metric))
+        let name = row["metric"].as_str()?;
+        let metric = metrics.iter().find(|metric| metric.metric == name)?;
+        Some(percentile_bar(view.find_definition(name)?, metric))
     };
     let rows: Vec<MetricRow> = rows.iter().filter_map(bar).collect();
     let title = format!("{}: {}", text_at(dna, "/fighter/name"), family_name(family));

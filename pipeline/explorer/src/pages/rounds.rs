@@ -4,7 +4,7 @@ mod splits;
 
 pub(super) use splits::draw_splits;
 
-use fdna_api::{MethodRoundCount, MetricDefinition, MetricObject, Round, RoundRates, RoundSide};
+use fdna_api::{MethodRoundCount, MetricDefinition, Round, RoundRates, RoundSide};
 use fdna_picture::{Caption, HeatCell, heat_map};
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ fn grid(id: &str, heading: &str, rounds: &[Round]) -> Section {
 
 /// Targets beside positions: sources count each by itself, so that there is no grid of both.
 fn targets_and_positions(view: &PageView<'_>) -> Result<Section, Refusal> {
-    let metrics: Vec<MetricObject<'_>> = read_part(&view.answer_data("dna")["metrics"])?;
+    let metrics = view.dna_metrics()?;
     let rows: [(&str, [&str; 3]); 4] = [
         ("Target share", ["head_share", "body_share", "leg_share"]),
         ("Target accuracy", ["head_accuracy", "body_accuracy", "leg_accuracy"]),

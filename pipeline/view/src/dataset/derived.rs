@@ -3,6 +3,7 @@
 
 use std::ops::Deref;
 
+use chrono::NaiveDate;
 use fdna_compare::FighterPast;
 
 use super::changes::ChangeHistory;
@@ -19,6 +20,8 @@ pub(crate) struct DerivedTables {
     pub(crate) dna: DnaTable,
     /// By row of the fighter.
     pub(crate) pasts: Vec<FighterPast>,
+    /// The same: day of his last bout.
+    pub(crate) last_fought: Box<[Option<NaiveDate>]>,
     pub(crate) splits: SplitTable,
     pub(crate) profiles: ProfileTable,
     pub(crate) search: SearchIndex,
@@ -46,7 +49,8 @@ impl DerivedTables {
         let of_changes = [&tables.identities, &tables.aliases, &tables.corrections];
         let (changes, dna) = (ChangeHistory::read(of_changes)?, dna?);
         let pasts = pasts::read(&tables.ratings, dataset, &dna)?;
-        Ok(Self { dna, pasts, splits: splits?, profiles: profiles?, search: search?, changes })
+        let last_fought = pasts.iter().map(|past| past.fought.last().copied()).collect();
+        Ok(Self { dna, pasts, last_fought, splits: splits?, profiles: profiles?, search: search?, changes })
     }
 
     /// Writes the files of records.

@@ -14,6 +14,7 @@ use fdna_schemas::Metric;
 use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use uuid::Uuid;
 
 pub(crate) use columns::{MetricColumns, MetricSample};
 pub(crate) use records::{MetricRow, VersionRecords};
@@ -55,13 +56,39 @@ const HEAD: [&str; 9] = [
     DnaVersionsRow::WEIGHT_CLASS.name,
 ];
 
-/// The versions of all fighters, in one piece: a question for a day looks at each fighter's.
+/// The versions of all fighters, in one piece.
 #[derive(Debug)]
 struct VersionIndex {
     /// By row of the fighter: where his versions begin, and where the last one's end.
     starts: Box<[usize]>,
     dates: Box<[VersionDates]>,
     heads: Box<[VersionHead]>,
+    /// By the first day on which they hold: a question for a day looks at all that begin before it.
+    by_day: Box<[VersionSpan]>,
+    /// By row of the fighter: his id.
+    ids: Box<[Uuid]>,
+}
+
+/// The days on which a version holds.
+#[derive(Debug, Clone, Copy)]
+struct VersionSpan {
+    valid_from: NaiveDate,
+    /// First day on which the next one holds.
+    until: Option<NaiveDate>,
+    fighter: u32,
+    /// Place among the versions of all.
+    place: u32,
+}
+
+/// A version that holds on a day, and whose it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VersionOfDay {
+    /// Row of the fighter.
+    pub(crate) fighter: usize,
+    pub(crate) id: Uuid,
+    pub(crate) dates: VersionDates,
+    /// Row of the columns.
+    pub(crate) row: usize,
 }
 
 /// One fighter's versions, oldest first.
@@ -112,6 +139,18 @@ impl DnaTable {
         self.versions.of_fighter(fighter)
     }
 
+    /// Of each fighter the version that holds on a day, or the newest where none is asked.
+    pub(crate) fn of_day(&self, day: Option<NaiveDate>) -> impl Iterator<Item = VersionOfDay> {
+        let VersionIndex { dates, heads, by_day, ids, .. } = &self.versions;
+        let begun = day.map_or(by_day.len(), |day| by_day.partition_point(|span| span.valid_from <= day));
+        let holds =
+            move |span: &&VersionSpan| span.until.is_none_or(|until| day.is_some_and(|day| until > day));
+        by_day[..begun].iter().filter(holds).map(|span| {
+            let (fighter, place) = (span.fighter as usize, span.place as usize);
+            VersionOfDay { fighter, id: ids[fighter], dates: dates[place], row: heads[place].row }
+        })
+    }
+
     /// The columns of a metric. Requests that ask for the same one at the same time wait for one of them to read it.
     pub(crate) fn columns(&self, metric: &'static Metric) -> Result<Arc<MetricColumns>, DatasetError> {
         self.columns.get_or_insert_with(&metric.name.as_str(), || {
@@ -153,8 +192,21 @@ impl VersionIndex {
         rows.sort_by_key(|(fighter, _, head)| (*fighter, head.version));
         let starts =
             (0..=fighters.rows.len()).map(|row| rows.partition_point(|(fighter, ..)| *fighter < row));
+        let span = |(place, (fighter, _, head)): (usize, &(usize, usize, DnaVersionsRow<'_>))| {
+            let next = rows.get(place + 1).filter(|(of, ..)| of == fighter);
+            VersionSpan {
+                valid_from: head.valid_from,
+                until: next.map(|(.., next)| next.valid_from),
+                fighter: u32::try_from(*fighter).unwrap_or(u32::MAX),
+                place: u32::try_from(place).unwrap_or(u32::MAX),
+            }
+        };
+        let mut by_day: Box<[VersionSpan]> = rows.iter().enumerate().map(span).collect();
+        by_day.sort_by_key(|span| span.valid_from);
         Ok(Self {
             starts: starts.collect(),
+            by_day,
+            ids: fighters.rows.iter().map(|fighter| fighter.id).collect(),
             dates: rows
                 .iter()
                 .map(|(.., head)| VersionDates {

@@ -2,7 +2,7 @@
 
 use fdna_api::{MetricDefinition, MetricObject};
 
-use crate::ask::{Refusal, read_part};
+use crate::ask::Refusal;
 use crate::declared::PageView;
 use crate::page::{Cell, Section, Table, TableColumn};
 use crate::shown::{format_number, quantity};
@@ -15,7 +15,7 @@ type Placed<'v, 'a> = (&'v MetricDefinition<'a>, &'v MetricObject<'a>, f64);
 
 /// Two sections. Metrics without a gate are not in them: of those nobody has shown that a difference holds in the next bout.
 pub(crate) fn summarise_profile(view: &PageView<'_>) -> Result<Vec<Section>, Refusal> {
-    let metrics: Vec<MetricObject<'_>> = read_part(&view.answer_data("dna")["metrics"])?;
+    let metrics = view.dna_metrics()?;
     let is_sure = |metric: &&MetricObject<'_>| {
         matches!(metric.confidence, "medium" | "high") && metric.direction != "neutral"
     };

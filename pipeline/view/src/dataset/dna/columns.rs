@@ -50,6 +50,8 @@ pub(crate) struct MetricColumns {
     prior_mean: NullPacked<f64>,
     prior_strength: NullPacked<f64>,
     confidence: DictionaryColumn,
+    /// Of its words.
+    levels: Box<[Confidence]>,
     /// Rules, joined by spaces.
     reasons: DictionaryColumn,
     percentile: NullPacked<f64>,
@@ -81,6 +83,7 @@ impl MetricColumns {
         let floats = |suffix| NullPacked::floats(batch, TABLE, &name(suffix));
         let counts = |suffix| NullPacked::counts(batch, TABLE, &name(suffix));
         let words = |suffix| DictionaryColumn::read(batch, TABLE, &name(suffix));
+        let confidence = words("confidence")?;
         Ok(Self {
             metric,
             status: words("status")?,
@@ -96,7 +99,8 @@ impl MetricColumns {
             weight: floats("weight")?,
             prior_mean: floats("prior_mean")?,
             prior_strength: floats("prior_strength")?,
-            confidence: words("confidence")?,
+            levels: confidence.words().iter().map(|word| Confidence::of(word)).collect(),
+            confidence,
             reasons: words("reasons")?,
             percentile: floats("percentile")?,
             pool_size: counts("pool_size")?,
@@ -114,13 +118,13 @@ impl MetricColumns {
         }
     }
 
-    /// What a query reads of each of its candidates.
-    pub(crate) fn read_sample(&self, row: usize) -> MetricSample {
+    /// What a query reads of each of its candidates; the raw value where it is asked for.
+    pub(crate) fn read_sample(&self, row: usize, with_raw: bool) -> MetricSample {
         MetricSample {
             value: self.value.get(row),
-            raw_value: self.raw_value.get(row),
+            raw_value: with_raw.then(|| self.raw_value.get(row)).flatten(),
             bouts: self.bouts[row],
-            confidence: Confidence::of(self.confidence.value(row)),
+            confidence: self.levels[self.confidence.code(row)],
         }
     }
 

@@ -1,9 +1,12 @@
 //! Bouts of a fighter that a metric rests on, and why the others do not enter.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use chrono::NaiveDate;
 use fdna_api::{ExcludedBout, Id};
 use fdna_model::FIRST_ELIGIBLE;
-use fdna_schemas::Metric;
+use fdna_schemas::{Metric, MetricDefinitions};
 
 use super::version::AskedVersion;
 use crate::Dataset;
@@ -42,6 +45,14 @@ impl EvidenceKind {
         [Self::Nothing, Self::Control, Self::Cards, Self::OpponentStance, Self::Outcome, Self::Fought];
 
     fn of(metric: &Metric) -> Self {
+        static KINDS: LazyLock<HashMap<&'static str, EvidenceKind>> = LazyLock::new(|| {
+            let metrics = MetricDefinitions::get().metrics.iter();
+            metrics.map(|metric| (&*metric.name, EvidenceKind::of_definition(metric))).collect()
+        });
+        KINDS.get(&*metric.name).copied().unwrap_or_else(|| Self::of_definition(metric))
+    }
+
+    fn of_definition(metric: &Metric) -> Self {
         let columns = metric.source_columns();
         let names = |is: fn(&str) -> bool| columns.iter().any(|column| is(column));
         match () {
@@ -89,7 +100,10 @@ impl MetricEvidence {
 
     /// For one metric alone.
     pub(super) fn of_metric(version: &AskedVersion<'_>, metric: &Metric) -> Self {
-        Self::of_kinds(version, &[EvidenceKind::Nothing, EvidenceKind::of(metric)])
+        match EvidenceKind::of(metric) {
+            EvidenceKind::Nothing => Self::of_kinds(version, &[EvidenceKind::Nothing]),
+            kind => Self::of_kinds(version, &[EvidenceKind::Nothing, kind]),
+        }
     }
 
     fn of_kinds(version: &AskedVersion<'_>, kinds: &[EvidenceKind]) -> Self {
@@ -98,8 +112,8 @@ impl MetricEvidence {
         let fought = bouts.filter(|b| b.status == Status::Completed && b.date < version.day);
         let mut by_need = EvidenceKind::ALL.map(|_| EvidenceBouts::default());
         for bout in fought {
-            let wanted = EvidenceKind::ALL.into_iter().zip(&mut by_need);
-            for (need, bouts) in wanted.filter(|(need, _)| kinds.contains(need)) {
+            for &need in kinds {
+                let bouts = &mut by_need[need as usize];
                 match missing(&data, fighter, bout, need) {
                     None => bouts.sum(bout),
                     Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),

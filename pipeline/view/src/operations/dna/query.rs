@@ -8,7 +8,6 @@ use fdna_compare::query::{
     FighterFilter, FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder,
     find_matches, page_of,
 };
-use fdna_compare::{latest, version_as_of};
 use fdna_schemas::{Confidence, Metric, MetricDefinitions};
 use uuid::Uuid;
 
@@ -17,7 +16,7 @@ use super::reading::{HistoryQuery, MetricReading, PercentilePools, of_the_day};
 use super::version::AskedVersion;
 use crate::Dataset;
 use crate::dataset::CompleteDataset;
-use crate::dataset::dna::{MetricColumns, MetricSample};
+use crate::dataset::dna::{MetricColumns, MetricSample, VersionOfDay};
 use crate::operations::OperationResponse;
 use crate::operations::{OperationRequest, cursor, not_read};
 use fdna_api::{must_be, no_such_name};
@@ -39,8 +38,10 @@ pub(crate) fn dna_query(
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
-    let found = find_matches(candidates(data, &columns, day, &pools, asked, &query), &query);
-    let (keys, next) = page_of(&found.keys, start, request.params.get(LIMIT));
+    let (first, limit) = (start, request.params.get(LIMIT));
+    let wanted = first.saturating_add(limit);
+    let found = find_matches(candidates(data, &columns, day, &pools, asked, &query), &query, wanted);
+    let (keys, next) = page_of(&found.keys, first, limit);
     let versions = keys.iter().map(|(_, fighter)| {
         let version = AskedVersion::choose(data, *fighter, request.params.get(AS_OF))?;
         Ok((MetricEvidence::of_metric(&version, columns.metric), version))
@@ -113,19 +114,22 @@ fn candidates<'a>(
     query: &'a MetricQuery,
 ) -> impl Iterator<Item = QueryCandidate<QueryCursor>> {
     let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
-    data.dataset().fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
-        let versions = data.derived.dna.versions(fighter);
-        let chosen = as_of.map_or_else(|| latest(versions.dates), |day| version_as_of(versions.dates, day));
-        let chosen = chosen.ok()?.index;
-        let stored = versions.head(chosen).row;
+    data.derived.dna.of_day(as_of).filter_map(move |version| {
+        let VersionOfDay { fighter, id, dates, row: stored } = version;
         let weight_class = || data.derived.dna.weight_class(stored);
-        let stance = || row.stance.map(fdna_model::Stance::name);
-        let is_active = || since.is_some_and(|since| has_fought(data, fighter, since, as_of));
+        let stance = || data.fighters.rows[fighter].stance.map(fdna_model::Stance::name);
+        let is_active = || {
+            let is_since = |day: NaiveDate| since.is_some_and(|since| day >= since);
+            // Of most who are not, the last bout of all says so.
+            is_since(dates.last_bout_date)
+                || data.derived.last_fought[fighter].is_some_and(is_since)
+                    && since.is_some_and(|since| has_fought(data, fighter, since, as_of))
+        };
         if !asked.includes(weight_class, stance, is_active) {
             return None;
         }
-        let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
-        let sample = columns.read_sample(stored);
+        let day = as_of.unwrap_or(dates.valid_from);
+        let sample = columns.read_sample(stored, query.reads_raw());
         let sample = of_the_day(data, columns.metric, fighter, day).map_or(sample, |now| MetricSample {
             value: now.value,
             raw_value: now.raw_value,
@@ -139,11 +143,11 @@ fn candidates<'a>(
         };
         let percentile = query.reads_percentile().then(percentile).flatten();
         Some(QueryCandidate {
-            key: (row.id, fighter),
+            key: (id, fighter),
             value: sample.value,
             raw_value: sample.raw_value,
             percentile: percentile.map(|place| place.value),
-            interval_low: columns.interval_low(stored),
+            interval_low: query.reads_interval().then(|| columns.interval_low(stored)).flatten(),
             confidence: sample.confidence,
             bouts: sample.bouts,
         })

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use chrono::{Months, NaiveDate};
-use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile_in_pool, version_as_of};
+use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile_in_pool};
 use fdna_schemas::{Confidence, Metric};
 
 use crate::dataset::CompleteDataset;
@@ -165,13 +165,9 @@ impl<'d> PercentilePools<'d> {
         let since = self.day.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
         let dna = &self.data.derived.dna;
         let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
-        for fighter in 0..self.data.fighters.rows.len() {
-            let versions = dna.versions(fighter);
-            let Ok(chosen) = version_as_of(versions.dates, self.day) else { continue };
-            let is_active = versions.dates[chosen.index].last_bout_date >= since;
-            let class = dna.weight_class(versions.head(chosen.index).row);
-            if let Some(class) = class.filter(|_| is_active) {
-                members.entry(class).or_default().push(fighter);
+        for version in dna.of_day(Some(self.day)).filter(|version| version.dates.last_bout_date >= since) {
+            if let Some(class) = dna.weight_class(version.row) {
+                members.entry(class).or_default().push(version.fighter);
             }
         }
         members

@@ -32,13 +32,20 @@ pub(crate) struct AskedVersion<'d> {
     pub(crate) day: NaiveDate,
     /// Day of the latest eligible bout.
     pub(crate) last: NaiveDate,
+    valid_to: Option<NaiveDate>,
     as_of: String,
     valid_from: String,
+    /// Made when somebody asks for them.
+    texts: OnceCell<HeadTexts>,
+    metrics: OnceCell<Vec<MetricRow<'d>>>,
+}
+
+/// Dates of [`AskedVersion::head`] that none of its metrics says.
+struct HeadTexts {
     valid_to: Option<String>,
     facts_until: Option<String>,
     first_bout_date: String,
     last_bout_date: String,
-    metrics: OnceCell<Vec<MetricRow<'d>>>,
 }
 
 impl<'d> AskedVersion<'d> {
@@ -63,12 +70,10 @@ impl<'d> AskedVersion<'d> {
             stored,
             day,
             last: dates.last_bout_date,
+            valid_to: chosen.valid_to,
             as_of: day.to_string(),
             valid_from: dates.valid_from.to_string(),
-            valid_to: chosen.valid_to.map(|d| d.to_string()),
-            facts_until: data.info.facts_until.map(|d| d.to_string()),
-            first_bout_date: stored.first_bout_date.to_string(),
-            last_bout_date: dates.last_bout_date.to_string(),
+            texts: OnceCell::new(),
             metrics: OnceCell::new(),
         })
     }
@@ -80,27 +85,37 @@ impl<'d> AskedVersion<'d> {
 
     /// Last day on which it holds.
     pub(super) fn valid_to(&self) -> Option<&str> {
-        self.valid_to.as_deref()
+        self.texts().valid_to.as_deref()
+    }
+
+    fn texts(&self) -> &HeadTexts {
+        self.texts.get_or_init(|| HeadTexts {
+            valid_to: self.valid_to.map(|day| day.to_string()),
+            facts_until: self.data.info.facts_until.map(|day| day.to_string()),
+            first_bout_date: self.stored.first_bout_date.to_string(),
+            last_bout_date: self.last.to_string(),
+        })
     }
 
     /// What an answer says of the version before its metrics.
     pub(crate) fn head(&self) -> DnaHead<'_> {
         let bouts_without_statistics =
             self.data.derived.pasts[self.fighter].bouts_without_statistics(self.day);
+        let texts = self.texts();
         let context = context_on(self.day, self.data.fighters.rows[self.fighter].born, self.last);
         DnaHead {
             version: self.stored.version,
             definition_version: self.data.derived.dna.definition_version(self.stored.row),
             as_of: &self.as_of,
             valid_from: &self.valid_from,
-            valid_to: self.valid_to.as_deref(),
+            valid_to: texts.valid_to.as_deref(),
             is_current: bouts_without_statistics == 0 && self.data.tells_until(self.day),
             bouts_without_statistics,
-            facts_until: self.facts_until.as_deref(),
+            facts_until: texts.facts_until.as_deref(),
             eligible_bouts: self.stored.eligible_bouts,
             eligible_rounds: self.stored.eligible_rounds,
-            first_bout_date: &self.first_bout_date,
-            last_bout_date: &self.last_bout_date,
+            first_bout_date: &texts.first_bout_date,
+            last_bout_date: &texts.last_bout_date,
             weight_class: self.weight_class(),
             context: DnaContext {
                 age_years: context.age_years,
