@@ -26,6 +26,7 @@ use fdna_run::current_snapshot::require_current;
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::engine::ExternalEngine;
 use fdna_run::exit::{ExitCode, error_with_code};
+use fdna_run::part_file::fill_folder;
 use fdna_run::product::Product;
 use fdna_run::progress::RunProgress;
 use fdna_run::shard::ShardSpec;
@@ -114,13 +115,30 @@ impl BackfillArgs {
         aliases: Option<&Path>,
         engine: Option<ExternalEngine>,
     ) -> anyhow::Result<CommandReport> {
+        match &self.into {
+            Some(into) => {
+                fill_folder(into, |into| self.run_into(Some(into), lake, now, quiet, aliases, engine))
+            }
+            None => self.run_into(None, lake, now, quiet, aliases, engine),
+        }
+    }
+
+    fn run_into(
+        &self,
+        into: Option<&Path>,
+        lake: &Lake,
+        now: DateTime<Utc>,
+        quiet: bool,
+        aliases: Option<&Path>,
+        engine: Option<ExternalEngine>,
+    ) -> anyhow::Result<CommandReport> {
         let begun = Instant::now();
         let (set, asked) = (self.panel_set()?, self.requested_dates()?);
         if self.vintage {
             let decisions = DecisionFiles::read_folder(aliases, lake)?;
             return VintageBackfill { lake, decisions, now, quiet }.run(&asked);
         }
-        let part = self.into.as_deref().map(PanelPart::open).transpose()?;
+        let part = into.map(PanelPart::open).transpose()?;
         let panels = part.as_ref().map_or(lake, PanelPart::lake);
         let writer = (!self.dry_run).then(|| panels.writer("fightdna backfill", now)).transpose()?;
         let progress = RunProgress::with_steps(quiet, asked.len());

@@ -18,6 +18,7 @@ use fdna_run::catalog::on_engine::write_models;
 use fdna_run::decisions::DecisionFiles;
 use fdna_run::exit::{ExitCode, error_with_code};
 use fdna_run::import::source::{CaptureOrigin, SourceFolder};
+use fdna_run::part_file::fill_folder;
 use fdna_run::product::Product;
 use fdna_run::run_job::RunJob;
 use fdna_schemas::CatalogSource;
@@ -183,7 +184,8 @@ impl CatalogArgs {
             }
             CatalogCommand::Models { sport, into, licences } => {
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
-                let part = write_models(&view, &licences.chosen_for(lake)?, &sport, &into)?;
+                let licences = licences.chosen_for(lake)?;
+                let part = fill_folder(&into, |folder| write_models(&view, &licences, &sport, folder))?;
                 CommandReport::done(format!("ran the models of {sport}\n"), &json!(part))
             }
             CatalogCommand::Routes { narrow, sport } => list_routes(narrow, sport.as_deref())?,

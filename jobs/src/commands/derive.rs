@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fdna_run::captures::lake_view::LakeView;
+use fdna_run::part_file::fill_folder;
 use fdna_run::shard::ShardSpec;
 use fdna_run::stages::shards;
 use fdna_schemas::MetricDefinitions;
@@ -43,7 +44,7 @@ pub(crate) struct ShardArgs {
 /// # Errors
 /// The lake is not normalised, or the folder cannot be written.
 pub(crate) fn write_shard(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<CommandReport> {
-    let manifest = shards::write_shard(view, shard, into)?;
+    let manifest = fill_folder(into, |folder| shards::write_shard(view, shard, folder))?;
     let text = format!(
         "derived shard {}/{}: {} of {} metrics, {} KiB in {}\nwhen all {} are in one folder: fightdna derive --from-shards FOLDER\n",
         shard.number,

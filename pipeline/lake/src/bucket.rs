@@ -25,6 +25,7 @@ mod clock;
 mod commit;
 mod lease;
 mod log;
+mod object_folder;
 mod reclaim;
 mod session;
 
@@ -43,6 +44,7 @@ use tempfile::TempPath;
 use self::cache::Cache;
 use self::client::{Client, SCHEMES};
 use self::log::{LogHint, LogState, Place, StoredFile, entry_name};
+pub use self::object_folder::ObjectFolder;
 use self::session::Session;
 pub use self::session::take_uncommitted;
 pub(crate) use self::session::{BeginError, BucketWriter};

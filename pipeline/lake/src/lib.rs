@@ -56,7 +56,6 @@ mod file_content;
 mod files;
 mod fingerprint;
 mod folder;
-mod foreign;
 mod format;
 mod gc;
 mod heads;
@@ -93,7 +92,7 @@ mod verify;
 mod writer;
 
 pub use backend::FileStamp;
-pub use bucket::take_uncommitted;
+pub use bucket::{ObjectFolder, take_uncommitted};
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{
     CATALOG_PRODUCT, CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT,
@@ -108,7 +107,6 @@ pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
 pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
-pub use foreign::{ForeignPartition, read_foreign_partition};
 pub use format::{DATA_FORMAT, MANIFEST_FORMAT};
 pub use gc::SweptFiles;
 pub use heads::LogHeads;

@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use fdna_lake::sha256;
+use fdna_lake::{ObjectFolder, sha256};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -123,13 +123,46 @@ enum TaskOutcome {
 
 /// A folder for what tasks leave; it goes with this value.
 #[derive(Debug)]
-pub struct ExchangeFolder(TempDir);
+pub struct ExchangeFolder {
+    folder: TempDir,
+    /// Where workers leave it, if they share nothing but an object store.
+    in_store: Option<(String, ObjectFolder)>,
+}
 
 impl ExchangeFolder {
-    /// The folder for files of tasks. It is one below: a task that is late does not make it again where it has gone.
+    /// The folder for files of tasks, as this program sees it. It is one below: a task that is late does not make it again where
+    /// it has gone.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.0.path().join("parts")
+        self.folder.path().join("parts")
+    }
+
+    /// The same folder as workers are told of it.
+    #[must_use]
+    pub fn of_workers(&self) -> PathBuf {
+        self.in_store.as_ref().map_or_else(|| self.path(), |(address, _)| PathBuf::from(address))
+    }
+
+    /// Gets what workers have left.
+    ///
+    /// # Errors
+    /// The object store cannot be read.
+    pub fn collect(&self) -> anyhow::Result<()> {
+        let Some((address, there)) = &self.in_store else { return Ok(()) };
+        there.download(&self.path()).map_err(|error| {
+            let what = format!("cannot get what workers left in `{address}`: {error}");
+            error_with_code(ExitCode::Unavailable, what)
+        })
+    }
+}
+
+impl Drop for ExchangeFolder {
+    fn drop(&mut self) {
+        if let Some((address, there)) = &self.in_store
+            && let Err(error) = there.remove()
+        {
+            tracing::warn!(%error, address, "what workers left could not be removed");
+        }
     }
 }
 
@@ -140,17 +173,25 @@ impl ExternalEngine {
     /// # Errors
     /// It cannot be made.
     pub fn make_exchange(&self) -> anyhow::Result<ExchangeFolder> {
-        let parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
+        let mut parent = self.exchange.clone().unwrap_or_else(std::env::temp_dir);
+        let mut in_store = None;
+        if parent.to_str().is_some_and(|parent| parent.contains("://")) {
+            let address = format!("{}/{}", parent.display(), uuid::Uuid::new_v4());
+            let there = ObjectFolder::at(Path::new(&address))
+                .map_err(|error| error_with_code(ExitCode::Usage, format!("--exchange: {error}")))?;
+            in_store = there.map(|there| (address, there));
+            parent = std::env::temp_dir();
+        }
         let make = || {
             let private = Permissions::from_mode(0o700);
             let folder = tempfile::Builder::new()
                 .prefix("fightdna-engine-")
                 .permissions(private)
                 .tempdir_in(std::path::absolute(&parent)?)?;
-            let exchange = ExchangeFolder(folder);
+            let exchange = ExchangeFolder { folder, in_store };
             std::fs::create_dir(exchange.path())?;
-            if self.exchange.is_some() {
-                for folder in [exchange.0.path(), &exchange.path()] {
+            if self.exchange.is_some() && exchange.in_store.is_none() {
+                for folder in [exchange.folder.path(), &exchange.path()] {
                     std::fs::set_permissions(folder, Permissions::from_mode(0o1777))?;
                 }
             }

@@ -27,7 +27,7 @@ pub mod ledger;
 pub mod licences;
 pub mod lineage;
 pub mod metrics;
-mod part_file;
+pub mod part_file;
 pub mod product;
 pub mod programs;
 pub mod progress;

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use fdna_lake::sha256;
+use fdna_lake::{ObjectFolder, sha256};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, error_with_code};
@@ -34,6 +34,24 @@ impl PartFile {
         }
         Ok(bytes)
     }
+}
+
+/// Does work that leaves files in a folder, which may be in an object store: then in one of this machine, whose files are put
+/// there.
+///
+/// # Errors
+/// The work's own, or the files cannot be put there.
+pub fn fill_folder<T>(into: &Path, work: impl FnOnce(&Path) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let cannot = |error: std::io::Error| {
+        let what = format!("cannot write into `{}`: {error}", into.display());
+        error_with_code(ExitCode::CannotWrite, what)
+    };
+    let Some(there) = ObjectFolder::at(into).map_err(cannot)? else { return work(into) };
+    let here = tempfile::tempdir().map_err(cannot)?;
+    let folder = here.path().join("files");
+    let done = work(&folder)?;
+    there.upload(&folder).map_err(cannot)?;
+    Ok(done)
 }
 
 /// Not the folders above it: where those have gone, nobody waits for the shard any more.

@@ -41,7 +41,8 @@ pub(crate) struct EngineArgs {
     /// Python that has the engine's client: the package pyspark-client, or ray[client].
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
-    /// Folder in which workers leave what they made, until it is checked; by default the system's folder for temporary files.
+    /// Folder, or address in an object store, in which workers leave what they made, until it is checked; by default the system's
+    /// folder for temporary files, or `exchange` in a lake in an object store.
     #[arg(long, value_name = "FOLDER")]
     exchange: Option<PathBuf>,
 }
@@ -73,9 +74,16 @@ impl EngineArgs {
             let what = format!("use an address such as {scheme}localhost for --remote of this engine");
             return Err(error_with_code(ExitCode::Usage, what));
         };
-        let (program, python, exchange) = (program.clone(), python.clone(), exchange.clone());
+        let (program, python) = (program.clone(), python.clone());
+        let exchange = exchange.clone().or_else(|| in_lake(&options));
         Ok(Some(ExternalEngine { remote, python, exchange, program, tasks: *tasks, options }))
     }
+}
+
+/// Where workers leave what they made if their lake is in an object store, which may be all that they share.
+fn in_lake(options: &[String]) -> Option<PathBuf> {
+    let lake = options.iter().skip_while(|option| *option != "--lake").nth(1)?;
+    lake.contains("://").then(|| Path::new(lake).join("exchange"))
 }
 
 /// A folder as a worker finds it, which runs elsewhere; an address stays as it is.

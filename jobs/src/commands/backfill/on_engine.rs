@@ -45,10 +45,11 @@ impl Backfill<'_> {
         progress.show_message("wait for the engine");
         let exchange = engine.make_exchange()?;
         let of = engine.tasks.min(missing.len());
-        let parts = (1..=of).map(|number| exchange.path().join(format!("panels-{number}-of-{of}")));
-        let parts: Vec<_> = parts.collect();
+        let names: Vec<_> = (1..=of).map(|number| format!("panels-{number}-of-{of}")).collect();
+        let parts: Vec<_> = names.iter().map(|name| exchange.path().join(name)).collect();
         let mut tasks = Vec::new();
-        for (number, part) in (1..).zip(&parts) {
+        for (number, name) in (1..).zip(&names) {
+            let part = exchange.of_workers().join(name);
             let mut task = vec!["backfill".to_owned(), "--into".to_owned(), part.display().to_string()];
             task.extend(self.panel_options()?);
             let dates = ShardSpec { number, of }.select(missing.iter());
@@ -56,6 +57,7 @@ impl Backfill<'_> {
             tasks.push(task);
         }
         let (made, report) = engine.run_tasks::<TaskReport>(&tasks)?.into_all()?;
+        exchange.collect()?;
         if let Some(elsewhere) = parts.iter().find(|part| !part.exists()) {
             return Err(error_with_code(
                 ExitCode::Unavailable,

@@ -100,11 +100,12 @@ pub(super) fn run_on_engine(
     let folder = exchange.path();
     let licences = licences.iter().map(String::as_str).collect::<Vec<_>>().join(",");
     let task = |inputs: &SportInputs| {
-        let into = folder.display().to_string();
+        let into = exchange.of_workers().display().to_string();
         let options = ["--sport", inputs.sport, "--licences", &licences, "--into", &into];
         ["catalog", "models"].into_iter().chain(options).map(str::to_owned).collect()
     };
     let made = engine.run_tasks::<ModelsPart>(&sports.iter().map(task).collect::<Vec<_>>())?;
+    exchange.collect()?;
     let streams = sports.iter().zip(made.answers).map(|(inputs, part)| {
         let checked = part.and_then(|part| {
             if !part.is_made_of(inputs) {

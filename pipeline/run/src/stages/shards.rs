@@ -174,7 +174,7 @@ impl ShardSource {
 fn make_shards(engine: &ExternalEngine, fingerprint: &Fingerprint) -> anyhow::Result<FoundShards> {
     let exchange = engine.make_exchange()?;
     let folder = exchange.path();
-    let into = folder.display().to_string();
+    let into = exchange.of_workers().display().to_string();
     let of = engine.tasks.min(MetricDefinitions::get().metrics.len());
     let shards = (1..=of).map(|number| ShardSpec { number, of });
     let task = |ShardSpec { number, of }| {
@@ -182,6 +182,7 @@ fn make_shards(engine: &ExternalEngine, fingerprint: &Fingerprint) -> anyhow::Re
     };
     let tasks: Vec<Vec<String>> = shards.map(task).collect();
     let (made, report) = engine.run_tasks::<ShardManifest>(&tasks)?.into_all()?;
+    exchange.collect()?;
     for manifest in &made {
         if let Some(why) = manifest.describe_mismatch(of, fingerprint) {
             return Err(refuse_folder(&folder, &format!("{} {why}", ShardManifest::stem(manifest.shard))));
