@@ -121,7 +121,7 @@ fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
 #[derive(Subcommand)]
 pub(crate) enum CatalogCommand {
     /// Take captures in, run the models of every sport with new facts, and publish: the command that cron calls.
-    Run(CatalogRunArgs),
+    Run(Box<CatalogRunArgs>),
     /// Run the models of a sport, and leave what they make in a folder, for a run that an engine shares out.
     #[command(hide = true)]
     Models {
