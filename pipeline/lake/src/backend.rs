@@ -8,10 +8,7 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::SystemTime;
-
-use crate::bucket::Bucket;
 
 /// What an entry is, itself and not what a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,10 +81,5 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Forgets the copy of a file whose bytes are wrong; says whether there is another to be read instead.
     fn drop_copy(&self, _key: &str) -> bool {
         false
-    }
-
-    /// The bucket, where it is one.
-    fn bucket(&self) -> Option<&Arc<Bucket>> {
-        None
     }
 }

@@ -50,8 +50,8 @@ pub use self::session::take_uncommitted;
 pub(crate) use self::session::{BeginError, BucketWriter};
 use crate::backend::{Backend, EntryKind, FileStamp};
 use crate::digest::sha256;
-use crate::snapshot::CURRENT;
-use crate::store::TEMPORARY;
+use crate::keys::CURRENT;
+use crate::keys::TEMPORARY;
 
 /// Where readers begin.
 const HEAD: &str = "head.json";
@@ -142,7 +142,7 @@ fn now_in_millis() -> i64 {
 }
 
 /// The bucket at an address, one for all who ask in this process; `None` if it is the path of a folder.
-pub(crate) fn shared(root: &Path) -> Option<Arc<dyn Backend>> {
+pub(crate) fn shared(root: &Path) -> Option<Arc<Bucket>> {
     static KNOWN: Mutex<BTreeMap<String, Weak<Bucket>>> = Mutex::new(BTreeMap::new());
     let address = root.to_str().filter(|root| SCHEMES.iter().any(|scheme| root.starts_with(scheme)))?;
     let (scheme, rest) = address.split_once("://")?;
@@ -153,7 +153,7 @@ pub(crate) fn shared(root: &Path) -> Option<Arc<dyn Backend>> {
         known.insert(address.to_owned(), Arc::downgrade(&bucket));
         bucket
     });
-    Some(Arc::new(bucket))
+    Some(bucket)
 }
 
 impl Bucket {
@@ -539,10 +539,6 @@ impl Backend for Arc<Bucket> {
     fn drop_copy(&self, key: &str) -> bool {
         let Ok(file) = self.find(key) else { return false };
         file.place.is_some() && self.cache().is_ok_and(|cache| cache.remove(&file.sha256))
-    }
-
-    fn bucket(&self) -> Option<&Arc<Bucket>> {
-        Some(self)
     }
 }
 

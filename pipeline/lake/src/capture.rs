@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::commits::in_parallel;
 use crate::digest::{DigestParts, sha256};
+use crate::keys::join_keys;
 use crate::manifest::{self, FileEntry, check_name, instant};
-use crate::store::{FolderDraft, join_keys};
+use crate::store::FolderDraft;
 use crate::{CaptureLog, Lake, LakeError, LakeWriter, LogName, MANIFEST_FORMAT};
 
 /// Manifest of a capture; it has a name of its own, since people look into these folders.

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::EntryKind;
 use crate::capture::Capture;
+use crate::keys::join_keys;
 use crate::log::{ChainedLog, LogName};
 use crate::manifest::{check_name, instant};
-use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
 
 /// Product of a lake of Fight DNA.

@@ -48,7 +48,7 @@ impl LakeWriter {
         let table = contract::find_contract(table)?;
         let root = Some(self.lake().root()).filter(|root| root.is_dir());
         let folder = root.map_or_else(std::env::temp_dir, Path::to_owned);
-        let pages = match self.lake().store.backend.bucket() {
+        let pages = match self.lake().store.bucket() {
             Some(bucket) => bucket.scratch_file(),
             None => tempfile::tempfile_in(&folder),
         };

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::digest::sha256_of_file;
 use crate::file_content::FileContent;
+use crate::keys::CURRENT;
+use crate::keys::join_keys;
 use crate::lock::LOCK;
 use crate::manifest::MANIFEST;
 use crate::reserve::RESERVE;
-use crate::snapshot::CURRENT;
-use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeWriter};
 
 /// What was copied.
@@ -47,7 +47,7 @@ impl LakeWriter {
             let digest = sha256_of_file(&file).map_err(unread)?;
             copied.files += 1;
             copied.bytes += file.metadata().map_err(unread)?.len();
-            let parent = crate::store::parent_key(&key);
+            let parent = crate::keys::parent_key(&key);
             store.create_folder(parent)?;
             if names.get(&digest).is_some_and(|first| store.put_link("copy", first, &key)) {
                 store.sync_above(&key)?;

@@ -68,7 +68,7 @@ impl LakeStore {
         self.check_fault("link", to)?;
         self.backend.link(from, to)?;
         self.check_fault("sync", to)?;
-        match self.backend.bucket() {
+        match self.bucket() {
             Some(_) => Ok(()),
             None => self.backend.open(to)?.sync_all(),
         }

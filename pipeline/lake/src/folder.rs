@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::backend::{Backend, EntryKind, FileStamp};
-use crate::store::join_keys;
+use crate::keys::join_keys;
 
 #[derive(Debug)]
 pub(crate) struct Folder {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::capture::CAPTURE;
+use crate::keys::join_keys;
 use crate::manifest::MANIFEST;
-use crate::store::{LakeStore, join_keys};
+use crate::store::LakeStore;
 use crate::{LakeError, LakeProblem, LakeWriter, PipelineStage, RetentionPolicy, SnapshotInput, panel};
 
 /// Files that were removed, or would be.
@@ -71,7 +72,7 @@ impl LakeWriter {
             store.record_step("gc", "remove");
             store.remove_tree(&format!("runs/{id}.json"))?;
         }
-        if let Some(bucket) = store.backend.bucket() {
+        if let Some(bucket) = store.bucket() {
             let path = store.path("");
             bucket.reclaim().map_err(|source| LakeError::Remove { path, source })?;
         }

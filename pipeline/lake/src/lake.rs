@@ -12,9 +12,9 @@ use crate::LakeError;
 use crate::capture_log::ReadCaptureLog;
 use crate::digest::sha256;
 use crate::disk::FaultHook;
-use crate::lock::WriterLock;
 use crate::store::LakeStore;
 use crate::verified_file::VerifiedFile;
+use crate::writer_lock::WriterLock;
 
 /// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Lake {
     /// # Errors
     /// What was written cannot be committed.
     pub fn share(&self) -> Result<&Path, LakeError> {
-        if let Some(bucket) = self.store.backend.bucket() {
+        if let Some(bucket) = self.store.bucket() {
             let path = || self.root().to_path_buf();
             bucket.share().map_err(|source| LakeError::Write { path: path(), source })?;
         }
@@ -77,7 +77,7 @@ impl Lake {
     /// Whether it is in an object store.
     #[must_use]
     pub fn is_in_bucket(&self) -> bool {
-        self.store.backend.bucket().is_some()
+        self.store.bucket().is_some()
     }
 
     /// Whether anything was ever written into it.

@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
 use crate::fingerprint::Fingerprint;
+use crate::keys::join_keys;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_instant};
 use crate::parquet_io::encode_table;
-use crate::store::{FolderDraft, join_keys};
+use crate::store::FolderDraft;
 use crate::verification::{LakeProblem, LakeVerification};
 use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT, contract};
 

@@ -59,6 +59,8 @@ mod folder;
 mod format;
 mod gc;
 mod heads;
+mod host;
+mod keys;
 mod lake;
 mod ledger;
 mod links;
@@ -90,6 +92,7 @@ mod verification;
 mod verified_file;
 mod verify;
 mod writer;
+mod writer_lock;
 
 pub use backend::FileStamp;
 pub use bucket::{ObjectFolder, take_uncommitted};

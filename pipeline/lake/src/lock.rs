@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::LakeError;
-use crate::bucket::BucketWriter;
+use crate::host::host_name;
 use crate::manifest::instant;
 use crate::store::LakeStore;
 
@@ -19,14 +19,6 @@ const SIZE: usize = 1024;
 
 /// Characters of a name that are kept.
 const NAME: usize = 80;
-
-/// What keeps other writers out, until dropped.
-#[derive(Debug)]
-#[expect(dead_code, reason = "held, and never asked")]
-pub(crate) enum WriterLock {
-    Folder(LakeLock),
-    Bucket(BucketWriter),
-}
 
 /// The lock, held until dropped. The content of the file only tells others who holds it.
 #[derive(Debug)]
@@ -90,12 +82,6 @@ impl Drop for LakeLock {
         // Only so that no one reads of a writer that is gone: the lock itself goes with the file.
         let _ = self.write_holder(b"");
     }
-}
-
-/// Name of this machine, where the system tells it as a file.
-pub(crate) fn host_name() -> Option<String> {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    Some(name.trim().chars().take(NAME).collect()).filter(|name: &String| !name.is_empty())
 }
 
 /// The error that names the holder, as far as it has been written yet.

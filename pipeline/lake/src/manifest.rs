@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
     use crate::digest::sha256;
-    use crate::store::join_keys;
+    use crate::keys::join_keys;
     use crate::testing::{capture, draft, empty, events, fingerprint, lake, noon, normalised};
     use crate::{FetchState, Lake, PanelDraft, PanelSet};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::gc::stage_folders;
-use crate::store::temporary_key;
+use crate::keys::temporary_key;
 use crate::verification::HashedFile;
 use crate::{Lake, LakeError, LakeWriter};
 

@@ -20,9 +20,10 @@ use chrono::NaiveDate;
 use fdna_schemas::CatalogDna;
 use serde::{Deserialize, Serialize};
 
+use crate::keys::join_keys;
 use crate::manifest::{self, TableEntry, date};
 use crate::parquet_io::{encode_all, encode_table};
-use crate::store::{FilesDraft, LakeStore, join_keys};
+use crate::store::{FilesDraft, LakeStore};
 use crate::{Fingerprint, Lake, LakeError, LakeWriter, MANIFEST_FORMAT, SnapshotId, contract};
 
 const MANIFESTS: &str = "panels/manifests";

@@ -1,7 +1,7 @@
 //! Makes anew what is damaged and can be made of what is whole, and says what it did. What only a backup can give back
 //! is left as it is, for `verify` to name.
 
-use crate::store::join_keys;
+use crate::keys::join_keys;
 use crate::{Lake, LakeError, LakeWriter};
 
 /// Repairs that were made.

@@ -4,7 +4,8 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::LakeError;
-use crate::store::{LakeStore, temporary_key};
+use crate::keys::temporary_key;
+use crate::store::LakeStore;
 
 pub(crate) const RESERVE: &str = "reserve";
 
@@ -32,7 +33,7 @@ impl LakeStore {
 
     /// Sets the reserve aside, as much of it as there is room for.
     pub(crate) fn set_reserve_aside(&self) {
-        if self.backend.bucket().is_some() {
+        if self.bucket().is_some() {
             return;
         }
         let there = self.stamp(RESERVE).map_or(0, |file| file.bytes);

@@ -8,7 +8,7 @@ use std::path::Path;
 use chrono::{DateTime, Days, NaiveDateTime, Utc};
 
 use crate::gc::{SweptFiles, list_unfinished, list_unneeded};
-use crate::store::join_keys;
+use crate::keys::join_keys;
 use crate::{Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest};
 
 /// Reports of runs that stay whatever their age, and days that every one stays.
@@ -68,7 +68,7 @@ impl Lake {
         match &current {
             Some(id) => drop(self.snapshot(id)?),
             None if found.readable.is_empty() && found.problems.is_empty() => {}
-            None => return Err(LakeError::NoPointer { path: self.store.path(crate::snapshot::CURRENT) }),
+            None => return Err(LakeError::NoPointer { path: self.store.path(crate::keys::CURRENT) }),
         }
         let mut snapshots = found.readable;
         snapshots.sort_by_key(|snapshot| retention.published.get(&snapshot.id).copied());
@@ -121,7 +121,7 @@ impl Lake {
 
     /// Bytes on disk that the removal of these keys would free: a file goes with the last of its names.
     fn freed_bytes(&self, keys: impl Iterator<Item = String>) -> u64 {
-        if let Some(bucket) = self.store.backend.bucket() {
+        if let Some(bucket) = self.store.bucket() {
             let keys: Vec<String> = keys.collect();
             let is_below = |key: &str, of: &String| {
                 key.strip_prefix(of.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -145,7 +145,7 @@ impl Lake {
     /// Bytes that the lake takes on disk; a file with several names counts once.
     #[must_use]
     pub fn bytes_on_disk(&self) -> u64 {
-        if let Some(bucket) = self.store.backend.bucket() {
+        if let Some(bucket) = self.store.bucket() {
             return bucket.bytes_of(&|_| true);
         }
         let mut files = BTreeMap::new();

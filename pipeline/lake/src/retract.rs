@@ -1,8 +1,8 @@
 //! Takes back stage outputs that are damaged. All of them can be made again, and are, once they are gone.
 
 use crate::gc::stage_folders;
+use crate::keys::join_keys;
 use crate::manifest::MANIFEST;
-use crate::store::join_keys;
 use crate::{Fingerprint, Lake, LakeError, LakeWriter, PipelineStage};
 
 impl LakeWriter {

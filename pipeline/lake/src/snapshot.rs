@@ -11,18 +11,17 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, Pa
 use serde::{Deserialize, Serialize};
 
 use crate::backend::FileStamp;
+use crate::keys::{CURRENT, join_keys};
 use crate::manifest::{self, MANIFEST, instant};
 use crate::parquet_io::{encode_all, encode_table};
 use crate::publications::PublicationAction;
-use crate::store::{FolderDraft, is_absent, join_keys};
+use crate::store::{FolderDraft, is_absent};
 use crate::{
     Lake, LakeError, LakeProblem, LakeVerification, LakeWriter, LogHeads, MANIFEST_FORMAT, SnapshotId,
 };
 
 use self::contents::snapshot_folder;
 pub use self::contents::{CaptureRef, DraftTable, SnapshotDraft, SnapshotInput, SnapshotManifest};
-
-pub(crate) const CURRENT: &str = "current.json";
 
 const SNAPSHOTS: &str = "snapshots";
 

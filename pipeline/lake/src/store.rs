@@ -16,14 +16,12 @@ use bytes::Bytes;
 
 use crate::LakeError;
 use crate::backend::{Backend, EntryKind, FileStamp};
-use crate::bucket;
+use crate::bucket::{self, Bucket};
 use crate::disk::FaultHook;
 use crate::file_content::FileContent;
 use crate::folder::{self, Folder};
+use crate::keys::{TEMPORARY, is_temporary_of, join_keys, parent_key, temporary_key};
 use crate::reserve::SMALL;
-
-/// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
-pub(crate) const TEMPORARY: &str = ".tmp-";
 
 /// Name in a folder that is being committed, and key of a file with the same bytes.
 pub(crate) type HardLinks = BTreeMap<String, String>;
@@ -34,6 +32,8 @@ type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct LakeStore {
     root: Arc<Path>,
     pub(crate) backend: Arc<dyn Backend>,
+    /// The same, if it is a bucket.
+    bucket: Option<Arc<Bucket>>,
     hook: Option<StepHook>,
     pub(crate) fault: Option<FaultHook>,
 }
@@ -71,12 +71,22 @@ impl FolderDraft {
 
 impl LakeStore {
     pub(crate) fn new(root: PathBuf) -> Self {
-        let backend = bucket::shared(&root).unwrap_or_else(|| Arc::new(Folder::new(root.clone())));
-        Self::with_backend(root, backend)
+        match bucket::shared(&root) {
+            Some(bucket) => Self::in_bucket(root, bucket),
+            None => {
+                let backend = Arc::new(Folder::new(root.clone()));
+                Self { root: root.into(), backend, bucket: None, hook: None, fault: None }
+            }
+        }
     }
 
-    pub(crate) fn with_backend(root: PathBuf, backend: Arc<dyn Backend>) -> Self {
-        Self { root: root.into(), backend, hook: None, fault: None }
+    pub(crate) fn in_bucket(root: PathBuf, bucket: Arc<Bucket>) -> Self {
+        let backend = Arc::new(Arc::clone(&bucket));
+        Self { root: root.into(), backend, bucket: Some(bucket), hook: None, fault: None }
+    }
+
+    pub(crate) fn bucket(&self) -> Option<&Arc<Bucket>> {
+        self.bucket.as_ref()
     }
 
     pub(crate) fn set_hook(&mut self, hook: StepHook) {
@@ -165,7 +175,7 @@ impl LakeStore {
 
     /// Makes the root, and its name durable.
     pub(crate) fn create_root(&self) -> Result<(), LakeError> {
-        if self.backend.bucket().is_some() {
+        if self.bucket().is_some() {
             return Ok(());
         }
         let missing: Vec<_> =
@@ -375,27 +385,6 @@ impl LakeStore {
 
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-/// `a/b` for `a` and `b`; where one of them is empty, the other.
-pub(crate) fn join_keys(folder: &str, name: &str) -> String {
-    let between = if folder.is_empty() || name.is_empty() { "" } else { "/" };
-    format!("{folder}{between}{name}")
-}
-
-pub(crate) fn parent_key(key: &str) -> &str {
-    key.rsplit_once('/').map_or("", |(parent, _)| parent)
-}
-
-pub(crate) fn temporary_key(key: &str) -> String {
-    let name = key.rsplit_once('/').map_or(key, |(_, name)| name);
-    join_keys(parent_key(key), &format!("{TEMPORARY}{name}-{}", std::process::id()))
-}
-
-/// Whether some process, perhaps gone, would use `found` as temporary name of `name`.
-fn is_temporary_of(found: &str, name: &str) -> bool {
-    let rest = found.strip_prefix(TEMPORARY).and_then(|rest| rest.strip_prefix(name));
-    rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 
 use crate::error::LakeError;
+use crate::keys::join_keys;
 use crate::manifest::TableEntry;
 use crate::parquet_io::decode_parquet;
-use crate::store::join_keys;
 use crate::verified_file::VerifiedFile;
 use crate::{Lake, contract};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::capture::CAPTURE;
 use crate::digest::sha256;
 use crate::gc::stage_folders;
+use crate::keys::join_keys;
 use crate::manifest::MANIFEST;
 use crate::panel::{PanelSet, manifest_key};
-use crate::store::join_keys;
 use crate::{Lake, LakeError, LakeProblem, LakeVerification, LogName};
 
 impl Lake {
@@ -37,7 +37,7 @@ impl Lake {
 
     /// Checks that the object store has in full what was read from copies on this machine.
     fn verify_objects(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        let Some(bucket) = self.store.backend.bucket() else { return Ok(()) };
+        let Some(bucket) = self.store.bucket() else { return Ok(()) };
         let missing = bucket.missing_objects();
         let missing =
             missing.map_err(|source| LakeError::List { path: self.root().to_path_buf(), source })?;

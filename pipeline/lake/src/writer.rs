@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 
 use crate::bucket::BeginError;
 use crate::gc::sweep_leftovers;
-use crate::lock::{LOCK, LakeLock, WriterLock};
+use crate::lock::{LOCK, LakeLock};
+use crate::writer_lock::WriterLock;
 use crate::{Lake, LakeError, LakeWriter};
 
 impl Lake {
@@ -18,7 +19,7 @@ impl Lake {
     /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
     pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
         self.store.create_root()?;
-        let lock = match self.store.backend.bucket() {
+        let lock = match self.store.bucket() {
             None => WriterLock::Folder(LakeLock::acquire(&self.store, owner, now)?),
             Some(bucket) => WriterLock::Bucket(bucket.begin(owner).map_err(|error| self.begin_error(error))?),
         };
@@ -45,7 +46,7 @@ impl Lake {
     /// The lock cannot be asked for.
     pub fn is_being_written(&self) -> Result<bool, LakeError> {
         let path = self.store.path(LOCK);
-        if let Some(bucket) = self.store.backend.bucket() {
+        if let Some(bucket) = self.store.bucket() {
             return bucket.is_being_written().map_err(|source| LakeError::Lock { path, source });
         }
         let tried = match File::open(&path) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::Client;
 use super::clock;
-use crate::lock::host_name;
+use crate::host::host_name;
 
 /// The object that the holder renews.
 pub(super) const LEASE: &str = "lease.json";

@@ -65,7 +65,7 @@ fn find_files(root: &Path, folder: &str, into: &mut Vec<String>) -> io::Result<(
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_str().ok_or_else(|| io::Error::other("a name is no text"))?;
-        let name = crate::store::join_keys(folder, name);
+        let name = crate::keys::join_keys(folder, name);
         match entry.file_type()?.is_dir() {
             true => find_files(root, &name, into)?,
             false => into.push(name),

@@ -26,7 +26,7 @@ struct Machine {
 fn machine(store: Arc<dyn ObjectStore>) -> Machine {
     let cache = tempfile::tempdir().unwrap();
     let bucket = Arc::new(Bucket::in_store(store, cache.path()));
-    let store = LakeStore::with_backend(PathBuf::from("test://bucket"), Arc::new(Arc::clone(&bucket)));
+    let store = LakeStore::in_bucket(PathBuf::from("test://bucket"), Arc::clone(&bucket));
     Machine { bucket, lake: Lake::with_store(store), cache }
 }
 

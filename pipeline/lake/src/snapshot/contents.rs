@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::DigestParts;
 use crate::heads::HeadAnchor;
+use crate::keys::join_keys;
 use crate::manifest::{MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
-use crate::store::join_keys;
 use crate::{DATA_FORMAT, Fingerprint, LogHeads, MANIFEST_FORMAT, PipelineStage, SnapshotId, StageOutput};
 
 /// A stage output that a snapshot was made of.

@@ -151,6 +151,9 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 
+/// What the lake asks an object store by, and no other crate names.
+const OBJECT_STORES: [&str; 2] = ["object_store", "reqwest"];
+
 impl Graph {
     /// As `cargo metadata` tells it for this workspace.
     fn of_workspace() -> Self {
@@ -179,6 +182,7 @@ impl Graph {
         graph
     }
 
+    /// By whatever way, but for the lake's own client of object stores: it is nobody else's.
     fn reaches(&self, from: &str, to: &str) -> bool {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
         while let Some(package) = next.pop() {
@@ -186,7 +190,8 @@ impl Graph {
                 return true;
             }
             if seen.insert(package) {
-                next.extend(self.edges.get(package).into_iter().flatten().map(String::as_str));
+                let others = self.edges.get(package).into_iter().flatten().map(String::as_str);
+                next.extend(others.filter(|to| package != "fdna-lake" || !OBJECT_STORES.contains(to)));
             }
         }
         false
@@ -205,7 +210,11 @@ impl Graph {
             .iter()
             .filter(|(from, to, _)| self.reaches(from, to))
             .map(|(from, to, why)| format!("{from} reaches {to}: {why}"));
-        named.chain(reached).collect()
+        let clients = self.edges.iter().filter(|(from, _)| from.starts_with("fdna-") && *from != "fdna-lake");
+        let clients = clients.flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
+        let clients = clients.filter(|(_, to)| OBJECT_STORES.contains(&to.as_str()));
+        let clients = clients.map(|(from, to)| format!("{from} names {to}: object stores are the lake's"));
+        named.chain(reached).chain(clients).collect()
     }
 }
 
