@@ -317,7 +317,7 @@ impl Command {
             Command::Explain(args) => global.print_report(args.run(&lake)?),
             Command::Repair(args) => global.print_report(args.run(&lake, now)?),
             Command::Ledger(args) => global.run_ledger(&lake, &args, now),
-            Command::Copy(args) => global.print_report(args.run(&lake, now)?),
+            Command::Copy(args) => global.print_unless_quiet(args.run(&lake, now)?),
             Command::Verify { ledger: true } => global.print_report(verify::verify_ledger(&lake)?),
             Command::Verify { ledger: false } => global.print_report(verify::verify_lake(&lake)?),
             Command::Gc(args) => global.print_report(gc::collect_garbage(&lake, &args, now)?),
