@@ -20,7 +20,8 @@ impl CopyArgs {
     pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let to = Lake::open(&self.to);
         let copied = to.writer("fightdna copy", now)?.copy_from(lake)?;
-        let text = format!("{} files, {} bytes copied to {}\n", copied.files, copied.bytes, self.to.display());
+        let text =
+            format!("{} files, {} bytes copied to {}\n", copied.files, copied.bytes, self.to.display());
         Ok(CommandReport::done(text, &json!({ "files": copied.files, "bytes": copied.bytes, "to": self.to })))
     }
 }

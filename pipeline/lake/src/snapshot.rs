@@ -130,6 +130,18 @@ impl Lake {
         }
     }
 
+    /// Names of the files of a snapshot's tables, each with what tells it from others that had its name.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn table_stamps(&self, manifest: &SnapshotManifest) -> Result<Vec<(String, FileStamp)>, LakeError> {
+        let folder = join_keys(&manifest.folder(), "tables");
+        let names = self.store.list_names(&folder, false)?.into_iter();
+        Ok(names
+            .filter_map(|name| Some((name.clone(), self.store.stamp(&join_keys(&folder, &name))?)))
+            .collect())
+    }
+
     /// When a snapshot was last added or removed; `None` where there never was one.
     ///
     /// # Errors

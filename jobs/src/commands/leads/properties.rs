@@ -1,13 +1,12 @@
 //! The published properties for `fightdna leads serve`: read when it starts, and again when a run has published others.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::Context as _;
-use fdna_lake::{Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
+use fdna_lake::{FileStamp, Lake, PROPERTIES_PRODUCT, SnapshotId, SnapshotManifest};
 use fdna_leads::{PropertyShelf, ServedProperties, ServedValidity};
 use fdna_run::current_snapshot::require_current;
 use fdna_run::exit::{ExitCode, error_with_code, exit_code};
@@ -28,7 +27,7 @@ const VALIDITY: &str = "properties_validity";
 /// It is a lake of another product.
 pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
     let mut followed = FollowedLake {
-        folder: folder.to_owned(),
+        lake: Lake::open(folder),
         shelf: Arc::default(),
         served: None,
         files: None,
@@ -50,11 +49,11 @@ pub(crate) fn follow_lake(folder: &Path) -> anyhow::Result<PropertyShelf> {
 
 /// A lake that is followed.
 struct FollowedLake {
-    folder: PathBuf,
+    lake: Lake,
     shelf: PropertyShelf,
     served: Option<SnapshotId>,
     /// Files of what is served, as they were when they were last found whole; `None` if they were not.
-    files: Option<Vec<(OsString, u64, SystemTime)>>,
+    files: Option<Vec<(String, FileStamp)>>,
     /// The last reported problem.
     told: String,
 }
@@ -62,12 +61,12 @@ struct FollowedLake {
 impl FollowedLake {
     /// Puts what is published onto the shelf, unless it is there.
     fn take_published(&mut self) -> anyhow::Result<()> {
-        let place = self.folder.display();
+        let lake = self.lake.clone();
+        let place = lake.root().display();
         anyhow::ensure!(
-            self.folder.is_dir(),
+            lake.is_in_bucket() || lake.root().is_dir(),
             "no folder {place}; `fightdna properties --lake {place} run` makes it"
         );
-        let lake = Lake::open(&self.folder);
         let kind = lake.capture_log()?.kind.clone();
         if kind.is_some_and(|kind| kind.product != PROPERTIES_PRODUCT) {
             let message = format!(
@@ -82,7 +81,7 @@ impl FollowedLake {
         }
         let served = Arc::new(read_properties(&lake, &manifest)?);
         self.shelf.store(Some(Arc::clone(&served)));
-        (self.files, self.served) = (Some(self.files_of(&manifest)?), Some(manifest.id));
+        (self.files, self.served) = (Some(lake.table_stamps(&manifest)?), Some(manifest.id));
         self.prepare_fits(served)
     }
 
@@ -100,7 +99,7 @@ impl FollowedLake {
 
     /// Finds what is damaged of the files that were read, once they are others.
     fn check_files(&mut self, lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<()> {
-        let files = self.files_of(manifest)?;
+        let files = lake.table_stamps(manifest)?;
         if self.files.as_ref() != Some(&files) {
             self.files = None;
             for table in &manifest.tables {
@@ -109,20 +108,6 @@ impl FollowedLake {
             self.files = Some(files);
         }
         Ok(())
-    }
-
-    fn files_of(&self, manifest: &SnapshotManifest) -> anyhow::Result<Vec<(OsString, u64, SystemTime)>> {
-        let folder = self.folder.join(format!("snapshots/{}/tables", manifest.id));
-        let files =
-            std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-        let mut files = files
-            .map(|file| {
-                let (name, about) = file.and_then(|file| Ok((file.file_name(), file.metadata()?)))?;
-                Ok((name, about.len(), about.modified()?))
-            })
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        files.sort();
-        Ok(files)
     }
 
     #[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
@@ -195,7 +180,7 @@ mod tests {
         let lake = Lake::open(&folder);
         let manifest = require_current(&lake, Product::Properties).unwrap();
         let mut followed = FollowedLake {
-            folder: folder.clone(),
+            lake: Lake::open(&folder),
             shelf: Arc::default(),
             served: Some(manifest.id.clone()),
             files: None,
