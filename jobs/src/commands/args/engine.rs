@@ -38,7 +38,7 @@ pub(crate) struct EngineArgs {
     /// Where workers have this program, which must be this very file; by default where it is here.
     #[arg(long, value_name = "PROGRAM")]
     program: Option<PathBuf>,
-    /// Python that has the engine's client: the package pyspark-client, or ray[client].
+    /// Python that has the engine's client: the package pyspark-client, or ray with its extra client.
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
     /// Folder, or address in an object store, in which workers leave what they made, until it is checked; by default the system's
